@@ -1,0 +1,38 @@
+// Who is calling. The one decision function takes a Principal, whatever door it came through.
+
+import type { PermissionKind } from '../directory/records.js'
+
+/** An application acting as itself: a verified app token. */
+export interface ApplicationPrincipal {
+  kind: 'application'
+  applicationId: string
+  tenantId: string
+  resource: string
+  permissions: ReadonlySet<string>
+  /** Epoch seconds. */
+  issuedAt: number
+  expiresAt: number
+  jti: string
+  credentialId: string
+  seq: number
+}
+
+/** An application acting for a signed-in user: a verified user token. */
+export interface DelegatedPrincipal extends Omit<ApplicationPrincipal, 'kind'> {
+  kind: 'delegated'
+  userId: string
+  grantId: string
+}
+
+/** The local socket: whoever may open data/admin.sock may read the data folder, so it may do everything. */
+export interface LocalPrincipal {
+  kind: 'local'
+}
+
+export type TokenPrincipal = ApplicationPrincipal | DelegatedPrincipal
+export type Principal = TokenPrincipal | LocalPrincipal
+
+/** Which kind of permission a token's ids are read as; never the other. */
+export function permissionKindOf(principal: TokenPrincipal): PermissionKind {
+  return principal.kind
+}

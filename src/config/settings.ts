@@ -1,0 +1,141 @@
+// The configuration as the rest of the house sees it: resolved, checked, in base units (bytes, milliseconds, seconds
+// where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
+
+/** Kept apart from strings so that no output shows it by accident: toString and toJSON give `***`. */
+export interface SecretValue {
+  reveal(): string
+}
+
+/** Where a setting stands: for messages and for `explain`. Lines and columns count from 1. */
+export interface Position {
+  file: string
+  line: number
+  column: number
+}
+
+export interface Resource {
+  /** Identifier URI, an exact string; the `aud` of its tokens. */
+  id: string
+  name: string
+  /** True for `{base_url}/api/v2`, which owns every route that names no other. */
+  own: boolean
+}
+
+export interface PermissionDefinition {
+  id: string
+  resource: string
+  kinds: readonly ('application' | 'delegated')[]
+  describe: string
+  /** Whether a delegated grant of it needs an administrator too; application permissions always do. */
+  adminConsent: boolean
+  /** Ids of the same resource that this one includes. */
+  covers: readonly string[]
+}
+
+export interface Catalogue {
+  own: Resource
+  resources: ReadonlyMap<string, Resource>
+  permissions: readonly PermissionDefinition[]
+  find(kind: 'application' | 'delegated', resource: string, id: string): PermissionDefinition | undefined
+  /** Resources that define this id, in the order of the file. */
+  resourcesOf(id: string): readonly string[]
+  /** Ids that satisfy a requirement for `id` of that kind: itself and every permission that covers it. */
+  satisfying(kind: 'application' | 'delegated', resource: string, id: string): readonly string[]
+}
+
+export interface LimitPolicy {
+  name: string
+  /** What is counted together; several parts make one combined key. */
+  by: readonly ('address' | 'application' | 'tenant' | 'user' | 'route')[]
+  algorithm:
+    | { kind: 'rate'; limit: number; periodMs: number; burst: number }
+    | { kind: 'quota'; limit: number; periodMs: number }
+}
+
+export interface UpstreamSettings {
+  name: string
+  target: { kind: 'builtin'; service: 'backend' } | { kind: 'url'; origin: string; basePath: string }
+  /** `jwt`: Authorization carries our signed assertion. `none`: no identity is sent. */
+  identity: 'jwt' | 'none'
+  connectMs: number
+  headersMs: number
+  idleMs: number
+  connections: number
+  /** PEM of the certificate authorities to trust instead of the system's. Certificates are always verified. */
+  ca: string | undefined
+  position: Position
+}
+
+/** Any of these lists is enough; of a list, all. Ids of the route's resource. */
+export interface RouteRequirement {
+  anyOf: readonly (readonly string[])[]
+}
+
+export interface RouteSettings {
+  /** The key in the file, such as `GET /api/v2/me`: the label in metrics and logs. */
+  id: string
+  /** `/api/v2/subscriptions/{id}`; a last segment `**` matches any rest. */
+  path: string
+  /** Requirement by upper-case method; `public` asks for no token. HEAD follows GET. A method not named is refused with 405. */
+  methods: ReadonlyMap<string, RouteRequirement | 'public'>
+  resource: string
+  upstream: string
+  limits: readonly string[]
+  bodyBytes: number
+  /** What happens while the revocation view is stale: `refuse` (503) or `pass` (counted). */
+  onStale: 'refuse' | 'pass'
+  position: Position
+}
+
+export interface Settings {
+  mode: 'development' | 'production'
+  /** The file that was read, for messages. */
+  file: string
+  server: {
+    /** The issuer: an https origin without path or trailing slash. */
+    baseUrl: string
+    host: string
+    port: number
+    tls: { kind: 'development' } | { kind: 'files'; cert: string; key: string } | { kind: 'off' }
+    /** CIDR blocks whose X-Forwarded-* are believed; none by default. */
+    trustedProxies: readonly string[]
+    operator: { host: string; port: number }
+    urlBytes: number
+    headerBytes: number
+    headerCount: number
+    bodyBytes: number
+    tokenBodyBytes: number
+    headersTimeoutMs: number
+    bodyIdleMs: number
+    keepAliveMs: number
+    requestsPerConnection: number
+    /** How long readiness is false before connections are closed, then how long requests may still finish. */
+    drainReadyMs: number
+    drainMs: number
+  }
+  data: { folder: string }
+  store: { kind: 'sqlite'; file: string; busyTimeoutMs: number }
+  /** 32 bytes each in base64url; the first one is used for new things, all are tried for old ones. Empty: the data folder's own. */
+  masterKeys: readonly SecretValue[]
+  tokens: {
+    lifetimeSeconds: number
+    leewaySeconds: number
+    algorithm: 'ES256' | 'RS256' | 'EdDSA'
+    /** How long a key is published before it signs. */
+    publishBeforeMs: number
+    rotateEveryMs: number
+    cacheEntries: number
+  }
+  revocation: { staleAfterMs: number; pollMs: number }
+  log: { level: string; format: 'auto' | 'json' | 'pretty'; access: boolean }
+  catalogue: Catalogue
+  upstreams: ReadonlyMap<string, UpstreamSettings>
+  routes: readonly RouteSettings[]
+  limits: ReadonlyMap<string, LimitPolicy>
+  /** Policies for the token, revocation and introspection endpoints. */
+  tokenLimits: readonly string[]
+  /** Requests per period that one address may send, before anything else is looked at. */
+  addressGuard: { limit: number; periodMs: number }
+  /** Failed client authentications per (address, client). */
+  failedAuthentications: { limit: number; periodMs: number }
+}

@@ -1,0 +1,74 @@
+// The registrations as the rest of the house sees them. Types only; the rows are in memory/store/tables.ts.
+
+export type PermissionKind = 'application' | 'delegated'
+
+/** A permission is compared as this triple, never by id alone. */
+export interface PermissionRef {
+  kind: PermissionKind
+  /** Identifier URI of the API, exactly. */
+  resource: string
+  id: string
+}
+
+export interface Secret {
+  keyId: string
+  label: string
+  hint: string
+  /** Hex keyed hash; see oauth/client-secret.ts. */
+  hash: string
+  pepperId: string
+  startsAt: number
+  endsAt: number
+  lastUsedAt: number | null
+  createdAt: number
+}
+
+export interface Registration {
+  applicationId: string
+  publicKey: string
+  /** Home tenant. */
+  tenantId: string
+  name: string
+  type: 'web' | 'native'
+  state: 'enabled' | 'disabled'
+  audience: 'home' | 'any'
+  createdAt: number
+  updatedAt: number
+  secrets: readonly Secret[]
+  redirectUris: readonly string[]
+  adminConsentRedirectUris: readonly string[]
+  logoutRedirectUris: readonly string[]
+  /** What the developer asked for on the API permissions page. */
+  configured: readonly PermissionRef[]
+}
+
+export interface GrantedPermission extends PermissionRef {
+  grantedAt: number
+  grantedBy: string
+}
+
+/** An application in a tenant, with what that tenant's administrators consented to. */
+export interface Installation {
+  applicationId: string
+  tenantId: string
+  granted: readonly GrantedPermission[]
+}
+
+export interface Tenant {
+  tenantId: string
+  name: string
+  state: 'enabled' | 'disabled'
+  createdAt: number
+}
+
+/** Cached reads. Every answer is at least as new as the Feed's `seq` was when it was asked for. */
+export interface Directory {
+  /** By application identifier or public key. Throws StoreUnavailable. */
+  findRegistration(clientIdentifier: string): Promise<Registration | undefined>
+  findInstallation(applicationId: string, tenantId: string): Promise<Installation | undefined>
+  findTenant(tenantId: string): Promise<Tenant | undefined>
+  /** Remembers when a secret was last used; written in batches, coarse to a minute. */
+  noteSecretUse(keyId: string, atMs: number): void
+  /** Writes what noteSecretUse gathered. */
+  flush(): Promise<void>
+}

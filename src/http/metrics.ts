@@ -1,0 +1,69 @@
+// Every metric that Portcullis exports, in one table, and the only file that knows prom-client. Seconds, `_total` on
+// counters, `route` is a configured id and never a URL, methods outside the known set are `OTHER`, no client label.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+/** The label of a request that matched no route. */
+export const unmatchedRoute = '_unmatched'
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** The method label: one of the known ones, else `OTHER`. */
+export function methodLabel(method: string): string {
+  return knownMethods.has(method) ? method : 'OTHER'
+}
+
+/** Builds a registry of its own, so that several instances can live in one test process. */
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
+  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Histogram({ name: `portcullis_${name}`, help, labelNames: [...labelNames], buckets, registers })
+
+  collectDefaultMetrics({ register: registry, prefix: 'portcullis_' })
+
+  return {
+    registry,
+    /** `source` says who produced the status: `gate`, `identity`, `upstream`. `code` is the status. */
+    httpRequests: counter('http_requests_total', 'Requests answered.', ['route', 'method', 'code', 'source']),
+    httpDuration: histogram('http_request_duration_seconds', 'From the request head to the response head.', [
+      'route',
+      'method',
+    ]),
+    overhead: histogram('overhead_seconds', 'Time of a proxied request that was not spent waiting for the upstream.', [
+      'route',
+    ]),
+    upstreamDuration: histogram('upstream_request_duration_seconds', 'Upstream time until its response head.', [
+      'upstream',
+      'outcome',
+    ]),
+    authDecisions: counter('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
+    tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
+    revocations: counter('revocations_total', 'Revocations made by this instance.', ['kind']),
+    revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
+    revocationStaleness: gauge('revocation_staleness_seconds', 'Age of the revocation view.'),
+    stalePasses: counter(
+      'revocation_stale_passes_total',
+      'Requests passed on a stale view because their route says so.',
+      ['route'],
+    ),
+    limitDecisions: counter('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
+    storeUp: gauge('store_up', 'Whether the Store answered last time.'),
+    openStreams: gauge('open_streams', 'Proxied responses that are still being sent.'),
+    clientErrors: counter('http_client_errors_total', 'Connections refused before a request could be read.', [
+      'reason',
+    ]),
+    tlsCertificateNotAfter: gauge('tls_cert_not_after_seconds', 'When the served certificate expires (epoch seconds).'),
+    signingKeys: gauge('signing_keys', 'Signing keys by purpose and state.', ['purpose', 'state']),
+    configInfo: gauge('config_info', 'Always 1; the hash names the loaded configuration.', ['hash']),
+    draining: gauge('draining', 'Whether this instance is shutting down.'),
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

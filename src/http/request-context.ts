@@ -1,0 +1,36 @@
+// The handful of facts that every request has from its first byte on. Kept on the raw request, because a router,
+// a hijacked reply and a parser error must all reach them; made once, in server.ts.
+
+import type { IncomingMessage } from 'node:http'
+import type { CanonicalTarget } from './canonical-target.js'
+
+const context = Symbol('portcullis.request-context')
+
+export interface RequestContext {
+  /** GUID of this request: the `request-id` response header and the `trace_id` of errors. */
+  requestId: string
+  /** The caller's own GUID from `client-request-id`, when it is one. */
+  clientRequestId: string | undefined
+  /** performance.now() when the head had been read. */
+  startedAt: number
+  /** The client's address: the socket's, or what a trusted proxy says. IPv4-mapped IPv6 is written as IPv4. */
+  address: string
+  /** Whether the client spoke TLS, to us or to a trusted proxy. */
+  secure: boolean
+  target: CanonicalTarget
+}
+
+type RawRequest = IncomingMessage & { [context]?: RequestContext }
+
+/** Attaches the facts; server.ts calls it once per request, before routing. */
+export function setRequestContext(raw: IncomingMessage, facts: RequestContext): void {
+  ;(raw as RawRequest)[context] = facts
+}
+
+/** The facts of a request. Throws when the request did not come through server.ts. */
+export function requestContext(request: IncomingMessage | { raw: IncomingMessage }): RequestContext {
+  const raw: RawRequest = 'raw' in request ? request.raw : request
+  const facts = raw[context]
+  if (facts === undefined) throw new Error('the request has no context: it did not come through http/server.ts')
+  return facts
+}

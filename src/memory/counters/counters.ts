@@ -1,0 +1,41 @@
+// The Counters: small shared numbers with a lifetime. This file says what Counters are; in-process.ts is one.
+
+/**
+ * `rate`: GCRA; `limit` per `periodMs` in the long run, at most `burst` at once, never more than burst + limit in one period.
+ * `quota`: two-counter sliding window; at most `limit` in any `periodMs`, estimated from the last two windows, never over it.
+ */
+export type Algorithm =
+  | { kind: 'rate'; limit: number; periodMs: number; burst: number }
+  | { kind: 'quota'; limit: number; periodMs: number }
+
+export interface Bucket {
+  /** Unambiguous: made of a policy name and a length-delimited subject, never plain concatenation. */
+  key: string
+  algorithm: Algorithm
+  /** How many units this request takes; 1 for most. */
+  cost: number
+}
+
+export interface BucketState {
+  allowed: boolean
+  /** Whole units that could be taken right now, after this decision. */
+  remaining: number
+  /** Milliseconds until `remaining` is back at its maximum (rate) or grows (quota). */
+  resetMs: number
+  /** Milliseconds until the same request could be allowed; 0 when allowed. */
+  retryAfterMs: number
+}
+
+export interface Counters {
+  /**
+   * Decides all buckets of a request together: all are charged, or none is. `states[i]` belongs to `buckets[i]`; in a
+   * refusal the buckets that would have allowed say so. `nowMs` is monotonic milliseconds.
+   * Synchronous where the numbers are in this process, so that the hot path need not wait.
+   */
+  take(buckets: readonly Bucket[], nowMs: number): BucketState[] | Promise<BucketState[]>
+  /** The same answer without charging anything. */
+  peek(buckets: readonly Bucket[], nowMs: number): BucketState[] | Promise<BucketState[]>
+  /** True exactly once per key within `ttlMs`: the guard against replayed identifiers. */
+  firstUse(key: string, ttlMs: number, nowMs: number): boolean | Promise<boolean>
+  close(): Promise<void>
+}

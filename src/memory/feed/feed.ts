@@ -1,0 +1,55 @@
+// The Feed: the ordered, numbered change log that every instance follows. This file says what a Feed is.
+
+import type { Statements } from '../store/store.js'
+
+/** What a revocation can name. `seq` decides, never a clock, except for a token, which is named exactly by its jti. */
+export type RevocationKind = 'token' | 'credential' | 'grant' | 'application' | 'user' | 'tenant'
+
+export type ChangeEntry =
+  /** Tokens of this subject with a lower `seq` are refused (a token: this jti); forgotten after `expiresAt` (epoch ms). */
+  | { kind: 'revoked'; what: RevocationKind; id: string; expiresAt: number }
+  /** Anything about an application changed: its row, secrets, permissions, installations, consents. */
+  | { kind: 'application'; applicationId: string; state: 'enabled' | 'disabled' }
+  /** A secret got this end (epoch ms), earlier or later than before. */
+  | { kind: 'credential-end'; keyId: string; endsAt: number }
+  | { kind: 'tenant'; tenantId: string; state: 'enabled' | 'disabled' }
+  /** The signing keys changed: read them again. */
+  | { kind: 'keys' }
+
+export interface Change {
+  seq: number
+  /** Epoch ms, for people; nothing decides on it. */
+  at: number
+  entry: ChangeEntry
+}
+
+/** Keeps something in memory that the change log describes. */
+export interface Follower {
+  readonly name: string
+  /** Reads the whole state anew, as of one consistent snapshot. Called at the start, and after a gap in the numbers. */
+  load(snapshot: Statements): Promise<void>
+  /** Takes the next change. Numbers are contiguous; none comes twice. */
+  apply(change: Change): void | Promise<void>
+}
+
+export interface Feed {
+  /** Before start(). Followers hear of a change in the order in which they were added. */
+  follow(follower: Follower): void
+  /** Loads every follower from one snapshot, then follows. Throws StoreUnavailable. */
+  start(): Promise<void>
+  /**
+   * The only way to write what others cache: one Store transaction, in which `record` numbers an entry. Resolves after the
+   * commit is durable and every follower of this instance has applied it. `work` may run again after a conflict.
+   * Throws StoreUnavailable, then nothing was written (or, after a lost answer, it may have been: callers answer 503).
+   */
+  commit<T>(
+    work: (tx: Statements, record: (entry: ChangeEntry) => void) => Promise<T>,
+  ): Promise<{ result: T; seq: number }>
+  /** The newest number applied here. What a token's `seq` claim is taken from. */
+  readonly seq: number
+  /** Milliseconds by a monotonic clock since this instance last knew that it had every change. */
+  ageMs(): number
+  /** Resolves when every change committed before the call has been applied here. Throws StoreUnavailable. */
+  catchUp(): Promise<void>
+  stop(): Promise<void>
+}

@@ -1,0 +1,29 @@
+// The Store: SQL that must not lose anything or do anything twice. This file says what a Store is; sqlite.ts is one.
+
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.js'
+
+/** Runs statements: outside a transaction it reads what is committed; inside one it is that transaction. */
+export type Statements = Kysely<Tables>
+
+export interface Store {
+  readonly kind: 'sqlite' | 'postgresql'
+  /** Committed data, each statement by itself. Never write through it. */
+  readonly reader: Statements
+  /**
+   * One writing transaction (SQLite: `begin immediate`), committed durably before the promise resolves and rolled back when
+   * `work` throws. Busy and serialization failures are retried a few times with jitter, so `work` may run more than once:
+   * it awaits nothing but SQL and has no other effect. Throws StoreUnavailable when it cannot be done now.
+   */
+  transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T>
+  /** Several reads of one consistent state. Throws StoreUnavailable. */
+  snapshot<T>(work: (tx: Statements) => Promise<T>): Promise<T>
+  /** Resolves when the Store answers. Throws StoreUnavailable. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The Store cannot answer now (locked too long, disk full, connection lost). Becomes 503 with Retry-After at every edge. */
+export class StoreUnavailable extends Error {
+  readonly code = 'store_unavailable'
+}

@@ -1,0 +1,178 @@
+// Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
+// SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
+
+/** One row: the number of the newest change. Its row lock makes commit order the sequence. */
+interface FeedHeadTable {
+  id: number
+  seq: number
+}
+
+/** The change log that every instance follows. `body` is the JSON of a ChangeEntry. Pruned after the longest token life. */
+interface ChangesTable {
+  seq: number
+  at: number
+  body: string
+}
+
+interface TenantsTable {
+  id: string
+  name: string
+  /** enabled | disabled */
+  state: string
+  created_at: number
+  updated_at: number
+}
+
+interface ApplicationsTable {
+  /** The application identifier (GUID). */
+  id: string
+  /** The second, equal client identifier `pcl_pk_…`; unique. */
+  public_key: string
+  /** Home tenant. */
+  tenant_id: string
+  name: string
+  /** web | native */
+  type: string
+  /** enabled | disabled */
+  state: string
+  /** home | any: which tenants may install it. */
+  audience: string
+  created_at: number
+  updated_at: number
+}
+
+interface ApplicationSecretsTable {
+  key_id: string
+  application_id: string
+  label: string
+  /** First three characters of the random part, to recognise it by. */
+  hint: string
+  /** Hex HMAC-SHA-256 of the whole secret under the pepper `pepper_id`. */
+  hash: string
+  pepper_id: string
+  starts_at: number
+  ends_at: number
+  last_used_at: number | null
+  created_at: number
+}
+
+interface RedirectUrisTable {
+  application_id: string
+  /** redirect | admin-consent | logout */
+  purpose: string
+  uri: string
+}
+
+interface ConfiguredPermissionsTable {
+  application_id: string
+  /** application | delegated */
+  kind: string
+  resource: string
+  permission_id: string
+}
+
+interface InstallationsTable {
+  application_id: string
+  tenant_id: string
+  created_at: number
+}
+
+/** Administrator consent: what an installed application may do in a tenant. */
+interface PermissionGrantsTable {
+  application_id: string
+  tenant_id: string
+  kind: string
+  resource: string
+  permission_id: string
+  granted_at: number
+  granted_by: string
+}
+
+/** Durable revocations; a row dies when no token that it names can be alive. */
+interface RevocationsTable {
+  /** token | credential | grant | application | user | tenant */
+  what: string
+  id: string
+  seq: number
+  at: number
+  expires_at: number
+}
+
+interface SigningKeysTable {
+  kid: string
+  /** token | assertion */
+  purpose: string
+  alg: string
+  /** pending | active | retiring | removed */
+  state: string
+  public_jwk: string
+  /** The private JWK, AES-256-GCM under a key derived from the master key; see tokens/key-encryption.ts. */
+  private_jwk: string
+  created_at: number
+  /** When a pending key may start to sign. */
+  activates_at: number
+  /** When a retiring key leaves the set. */
+  removes_at: number | null
+}
+
+interface ProfilesTable {
+  id: string
+  tenant_id: string
+  /** The user whose profile it is; null for the tenant's own, which app-only tokens see. */
+  user_id: string | null
+  public_name: string
+  id_provider: string
+  email: string
+  cover_url: string
+  avatar_url: string
+  follows_count: number
+  followers_count: number
+  enrollments_count: number
+  social_profile_id: string
+  cart_id: string
+  wallet_id: string
+  currency_id: string
+  currency_exchange: number
+  updated_at: number
+}
+
+interface SubscriptionsTable {
+  id: string
+  tenant_id: string
+  subscription_id: string
+  display_name: string
+  state: string
+  /** Grows by one at each write; the ETag. */
+  version: number
+  created_at: number
+  updated_at: number
+}
+
+interface ResourceGroupsTable {
+  id: string
+  tenant_id: string
+  /** One group for each subscription record. */
+  subscription_record_id: string
+  name: string
+  location: string
+  provisioning_state: string
+  updated_at: number
+}
+
+/** The tables by name; the type parameter of every query. */
+export interface Tables {
+  feed_head: FeedHeadTable
+  changes: ChangesTable
+  tenants: TenantsTable
+  applications: ApplicationsTable
+  application_secrets: ApplicationSecretsTable
+  redirect_uris: RedirectUrisTable
+  configured_permissions: ConfiguredPermissionsTable
+  installations: InstallationsTable
+  permission_grants: PermissionGrantsTable
+  revocations: RevocationsTable
+  signing_keys: SigningKeysTable
+  profiles: ProfilesTable
+  subscriptions: SubscriptionsTable
+  resource_groups: ResourceGroupsTable
+}

@@ -1,0 +1,76 @@
+// The refusals of the OAuth endpoints (RFC 6749 §5.2, RFC 7009 §2.2.1, RFC 8707 §2) and of the bearer check (RFC 6750 §3).
+// An error carries what is safe to send; everything else belongs in `cause`, for the log.
+
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'temporarily_unavailable'
+  | 'server_error'
+
+/** HTTP status by code (contract §3); a thrower may name a more telling one: 405, 413, 415, 429. */
+export const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  temporarily_unavailable: 503,
+  server_error: 500,
+}
+
+export interface OAuthErrorDetails {
+  /** The number that developers search for, `error_codes[0]`; explained under /errors/<number>. */
+  number: number
+  status?: number
+  suberror?: string
+  consentUri?: string
+  /** Seconds, for Retry-After. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** A refusal of an OAuth endpoint. `description` is sent: only %x20-21 / %x23-5B / %x5D-7E survive, and no input is echoed raw. */
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode
+  readonly description: string
+  readonly number: number
+  readonly status: number
+  readonly suberror: string | undefined
+  readonly consentUri: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: OAuthErrorCode, description: string, details: OAuthErrorDetails) {
+    super(description, { cause: details.cause })
+    this.name = 'OAuthError'
+    this.code = code
+    this.description = description.replace(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
+    this.number = details.number
+    this.status = details.status ?? oauthErrorStatus[code]
+    this.suberror = details.suberror
+    this.consentUri = details.consentUri
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/** `no_token` is answered without an `error` parameter (RFC 6750 §3.1); `insufficient_scope` is written from the decision. */
+export type BearerErrorCode = 'no_token' | 'invalid_request' | 'invalid_token'
+
+/** A request whose bearer token is absent, malformed or not valid. `reason` is a stable id for log and metric, never sent. */
+export class BearerError extends Error {
+  readonly code: BearerErrorCode
+  readonly reason: string
+
+  constructor(code: BearerErrorCode, reason: string, description: string, cause?: unknown) {
+    super(description, { cause })
+    this.name = 'BearerError'
+    this.code = code
+    this.reason = reason
+  }
+}

@@ -1,0 +1,35 @@
+// (being written) The revocation view.
+
+/** What the view needs to know of a token. */
+export interface RevocableToken {
+  jti: string
+  credentialId: string
+  grantId?: string
+  applicationId: string
+  userId?: string
+  tenantId: string
+  seq: number
+}
+
+/** Why a token is refused; a stable id for log and metric. */
+export type RevocationReason =
+  | 'token_revoked'
+  | 'credential_revoked'
+  | 'credential_expired'
+  | 'grant_revoked'
+  | 'application_revoked'
+  | 'application_disabled'
+  | 'user_revoked'
+  | 'tenant_revoked'
+  | 'tenant_disabled'
+
+/** In memory, exact, synchronous: the hot path asks it on every request. */
+export interface RevocationView {
+  /** Why this token is refused now, or undefined. `nowMs` is epoch milliseconds (for a credential's end only). */
+  refusal(token: RevocableToken, nowMs: number): RevocationReason | undefined
+  /** The change number up to which the view is complete; the `seq` of tokens signed now. */
+  readonly seq: number
+  /** True when neither poll nor publication succeeded for the configured time; then nobody may be let in on it. */
+  isStale(): boolean
+  readonly entries: number
+}

@@ -1,0 +1,47 @@
+// What an access token says (RFC 9068, contract §3), and what the assertion to an upstream says. Types only.
+
+/** `application`: the client acts as itself, permissions in `roles`. `user`: it acts for a user, permissions in `scope`. */
+export type TokenKind = 'app' | 'user'
+
+export interface AccessTokenClaims {
+  iss: string
+  aud: string
+  sub: string
+  client_id: string
+  iat: number
+  nbf: number
+  exp: number
+  jti: string
+  /** Tenant. */
+  tid: string
+  idtyp: TokenKind
+  /** Space separated plain permission ids. */
+  scope: string
+  /** App tokens only: the same ids. */
+  roles?: readonly string[]
+  /** User tokens only: the grant. */
+  gid?: string
+  /** Key id of the credential that the client used. */
+  cid: string
+  /** The change number that the issuer's view stood at. */
+  seq: number
+  auth_time?: number
+  acr?: string
+  amr?: readonly string[]
+}
+
+/** What the gate tells an upstream about the caller, in a signed JWT of its own type and key; lives a minute. */
+export interface AssertionClaims {
+  iss: string
+  /** The upstream's name. */
+  aud: string
+  sub: string
+  client_id: string
+  iat: number
+  exp: number
+  jti: string
+  tid: string
+  idtyp: TokenKind
+  /** Only the permissions that this route needed, space separated. */
+  scope: string
+}
