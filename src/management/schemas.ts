@@ -1,0 +1,191 @@
+// What the management API takes and answers: the single source for validation, for the answers' allow-list and for the
+// types of whoever calls it. Requests refuse unknown fields; answers send only what is listed here, so no hash, pepper
+// or private key can slip out. Times on the wire are RFC 3339 in UTC.
+
+import { type Static, Type } from 'typebox'
+
+const strict = { additionalProperties: false }
+const kind = Type.Enum(['application', 'delegated'])
+const state = Type.Enum(['enabled', 'disabled'])
+const name = Type.String({ minLength: 1, maxLength: 120 })
+/** An identifier that is looked up; what it really may look like is decided where it is looked up. */
+const reference = Type.String({ minLength: 1, maxLength: 256 })
+const uris = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 100 })
+/** Absent resource: our own API. */
+const permissionInput = Type.Object({ kind, resource: Type.Optional(reference), id: reference }, strict)
+const permissionInputs = Type.Array(permissionInput, { maxItems: 200 })
+const permission = Type.Object({ kind, resource: Type.String(), id: Type.String() })
+
+/** The request bodies, by operation. */
+export const bodies = {
+  createApplication: Type.Object(
+    {
+      name,
+      type: Type.Enum(['web', 'native']),
+      /** Absent: the oldest tenant. */
+      tenantId: Type.Optional(reference),
+      audience: Type.Optional(Type.Enum(['home', 'any'])),
+      redirectUris: Type.Optional(uris),
+      adminConsentRedirectUris: Type.Optional(uris),
+      logoutRedirectUris: Type.Optional(uris),
+      permissions: Type.Optional(permissionInputs),
+      /** True: consent to all of `permissions` in the home tenant at once. */
+      consent: Type.Optional(Type.Boolean()),
+      secretLabel: Type.Optional(name),
+      secretExpiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })),
+    },
+    strict,
+  ),
+  changeApplication: Type.Object(
+    {
+      name: Type.Optional(name),
+      state: Type.Optional(state),
+      redirectUris: Type.Optional(uris),
+      adminConsentRedirectUris: Type.Optional(uris),
+      logoutRedirectUris: Type.Optional(uris),
+    },
+    { ...strict, minProperties: 1 },
+  ),
+  addSecret: Type.Object(
+    {
+      label: Type.Optional(name),
+      expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })),
+      /** True: the secrets that live now end when the overlap is over. */
+      rotate: Type.Optional(Type.Boolean()),
+      /** Only with rotate; default 0: the old ones, and the tokens got with them, end at once. At most 30 days. */
+      overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })),
+    },
+    strict,
+  ),
+  configurePermissions: Type.Object({ permissions: permissionInputs }, strict),
+  grantConsent: Type.Object(
+    {
+      /** Absent: the home tenant. */
+      tenantId: Type.Optional(reference),
+      /** Absent or `all`: everything that is configured. */
+      permissions: Type.Optional(Type.Union([permissionInputs, Type.Literal('all')])),
+    },
+    strict,
+  ),
+  issueToken: Type.Object(
+    { scope: Type.Optional(Type.String({ maxLength: 4096 })), tenantId: Type.Optional(reference) },
+    strict,
+  ),
+  createTenant: Type.Object({ name }, strict),
+  changeTenant: Type.Object({ state }, strict),
+  /** `token` takes the token itself or, as `id`, its jti; a credential's id is its key id, and the secret ends too. */
+  revoke: Type.Object(
+    {
+      what: Type.Enum(['token', 'credential', 'application', 'tenant']),
+      id: Type.Optional(reference),
+      token: Type.Optional(Type.String({ minLength: 1, maxLength: 8192 })),
+    },
+    strict,
+  ),
+  rotateKeys: Type.Object(
+    { purpose: Type.Optional(Type.Enum(['token', 'assertion'])), immediately: Type.Optional(Type.Boolean()) },
+    strict,
+  ),
+}
+
+const time = Type.String()
+const secret = Type.Object({
+  keyId: Type.String(),
+  label: Type.String(),
+  hint: Type.String(),
+  startsAt: time,
+  endsAt: time,
+  lastUsedAt: Type.Union([time, Type.Null()]),
+  createdAt: time,
+})
+const consent = Type.Object({
+  tenantId: Type.String(),
+  permissions: Type.Array(Type.Object({ ...permission.properties, grantedAt: time, grantedBy: Type.String() })),
+})
+const summary = {
+  applicationId: Type.String(),
+  publicKey: Type.String(),
+  tenantId: Type.String(),
+  name: Type.String(),
+  type: Type.Enum(['web', 'native']),
+  state,
+  audience: Type.Enum(['home', 'any']),
+  createdAt: time,
+  updatedAt: time,
+}
+const detail = {
+  ...summary,
+  secrets: Type.Array(secret),
+  redirectUris: Type.Array(Type.String()),
+  adminConsentRedirectUris: Type.Array(Type.String()),
+  logoutRedirectUris: Type.Array(Type.String()),
+  permissions: Type.Array(permission),
+  consents: Type.Array(consent),
+}
+const newSecret = { keyId: Type.String(), endsAt: time }
+const tenant = Type.Object({ tenantId: Type.String(), name: Type.String(), state, createdAt: time })
+const key = Type.Object({
+  kid: Type.String(),
+  purpose: Type.Enum(['token', 'assertion']),
+  alg: Type.String(),
+  state: Type.Enum(['pending', 'active', 'retiring', 'removed']),
+  createdAt: time,
+  activatesAt: time,
+  removesAt: Type.Union([time, Type.Null()]),
+})
+
+/** The answers, by what they describe. A list is `{value: […]}`, with `nextLink` when there is more. */
+export const answers = {
+  application: Type.Object(detail),
+  /** `clientSecret` is here and nowhere else, once; native applications have none. */
+  createdApplication: Type.Object({
+    ...detail,
+    clientSecret: Type.Optional(Type.String()),
+    secret: Type.Optional(Type.Object(newSecret)),
+  }),
+  applications: Type.Object({ value: Type.Array(Type.Object(summary)), nextLink: Type.Optional(Type.String()) }),
+  addedSecret: Type.Object({ ...newSecret, clientSecret: Type.String() }),
+  token: Type.Object({
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer(),
+    scope: Type.Optional(Type.String()),
+  }),
+  tenant,
+  tenants: Type.Object({ value: Type.Array(tenant) }),
+  /** The change number at which the revocation took effect. */
+  revoked: Type.Object({ seq: Type.Integer() }),
+  keys: Type.Object({ value: Type.Array(key) }),
+  permissions: Type.Object({
+    value: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        resource: Type.String(),
+        kinds: Type.Array(kind),
+        description: Type.String(),
+        adminConsent: Type.Boolean(),
+        covers: Type.Array(Type.String()),
+      }),
+    ),
+  }),
+  status: Type.Object({
+    version: Type.String(),
+    mode: Type.String(),
+    baseUrl: Type.String(),
+    uptimeSeconds: Type.Number(),
+    /** The newest change known here, and how long ago that was certain. */
+    seq: Type.Integer(),
+    viewAgeMs: Type.Number(),
+    viewStale: Type.Boolean(),
+    revocationEntries: Type.Integer(),
+    store: Type.Object({ kind: Type.String(), available: Type.Boolean() }),
+    routes: Type.Integer(),
+    upstreams: Type.Array(Type.String()),
+  }),
+}
+
+/** A request body by its operation, such as `Body<'createApplication'>`. */
+export type Body<Operation extends keyof typeof bodies> = Static<(typeof bodies)[Operation]>
+
+/** An answer by what it describes, such as `Answer<'application'>`. */
+export type Answer<Subject extends keyof typeof answers> = Static<(typeof answers)[Subject]>
