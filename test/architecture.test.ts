@@ -1,0 +1,78 @@
+// The house rules of ARCHITECTURE.md, enforced: who may import whom, file size, names, and that the walks exist.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import t from 'tap'
+import { packageRoot } from '../src/config/package-root.js'
+import { importsOf, type SourceFile, violations } from './support/architecture.js'
+
+const root = String(packageRoot())
+
+function sources(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: relative(root, path).split(sep).join('/'), text: readFileSync(path, 'utf8') }))
+}
+
+t.test('every source file keeps the rules of the house', async (t) => {
+  const files = sources('src')
+  t.ok(files.length > 50, `${files.length} files were read`)
+  t.same(violations(files), [])
+})
+
+t.test('no two source files import each other in a circle', async (t) => {
+  t.same(circles(sources('src')), [])
+})
+
+t.test('a planted violation of each rule is found', async (t) => {
+  const plant = (path: string, text: string) => violations([{ path, text }])
+  const cases: [string, string, string, RegExp][] = [
+    ['an import upwards', 'src/oauth/a.ts', "// x\nimport { b } from '../tokens/b.js'\n", /imports go down only/],
+    ['an import sideways', 'src/gateway/a.ts', "// x\nimport { b } from '../identity/b.js'\n", /imports go down only/],
+    ['a dynamic import upwards', 'src/http/a.ts', "// x\nconst b = await import('../app.js')\n", /imports go down only/],
+    ['a type import upwards', 'src/limits/a.ts', "// x\nimport type { B } from '../access/b.js'\n", /imports go down only/],
+    ['the backend reaching for the directory', 'src/backend/a.ts', "// x\nimport { b } from '../directory/b.js'\n", /stands aside/],
+    ['a package in a foreign room', 'src/gateway/a.ts', "// x\nimport { SignJWT } from 'jose'\n", /belongs to tokens/],
+    ['a package nobody owns', 'src/http/a.ts', "// x\nimport x from 'left-pad'\n", /no room owns/],
+    ['a long file', 'src/http/a.ts', `// x\n${'const a = 1\n'.repeat(300)}`, /300 is the most/],
+    ['a drawer', 'src/http/utils.ts', '// x\n', /drawer/],
+    ['a drawer folder', 'src/helpers/a.ts', '// x\n', /drawer/],
+    ['a default export', 'src/http/a.ts', '// x\nexport default 1\n', /default export/],
+    ['a re-export', 'src/http/a.ts', "// x\nexport { a } from './b.js'\n", /re-exports/],
+    ['an enum', 'src/http/a.ts', '// x\nexport enum A { B }\n', /enum/],
+    ['a file without its purpose', 'src/http/a.ts', 'export const a = 1\n', /purpose/],
+    ['a CamelCase name', 'src/http/requestContext.ts', '// x\n', /kebab-case/],
+  ]
+  for (const [title, path, text, expected] of cases) t.match(plant(path, text).join('\n'), expected, title)
+  t.same(plant('src/gateway/a.ts', "// x\nimport { b } from '../access/b.js'\nimport Fastify from 'fastify'\n"), [], 'what is allowed passes')
+})
+
+t.test('ARCHITECTURE.md names every room, and the files of each walk exist', async (t) => {
+  const text = readFileSync(join(root, 'src/ARCHITECTURE.md'), 'utf8')
+  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const room of rooms) t.match(text, `${room.name}/`, `the room ${room.name} is named`)
+  const walks = [...text.matchAll(/^\d+\. `([^`]+\.ts)`/gm)].map((match) => match[1] as string)
+  t.ok(walks.length >= 20, `${walks.length} steps are listed`)
+  const paths = new Set(sources('src').map((file) => file.path))
+  for (const step of walks) t.ok(paths.has(`src/${step}`), `src/${step} exists`)
+})
+
+function circles(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file.text).filter((s) => s.startsWith('.')).map((s) => target(file.path, s))]))
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path)
+    if (start !== -1) found.push([...trail.slice(start), path].join(' > '))
+    if (start !== -1 || done.has(path)) return
+    for (const next of imports.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const file of files) visit(file.path, [])
+  return found
+}
+
+function target(from: string, specifier: string): string {
+  return relative(root, join(root, from, '..', specifier)).split(sep).join('/').replace(/\.js$/, '.ts')
+}
