@@ -1,0 +1,89 @@
+// Rows of `revocations`: what was revoked, at which change number. They outlive every token that they name, so that a
+// restarted instance refuses what it refused before.
+
+import { sql } from 'kysely'
+import type { RevocationKind } from '../feed/feed.js'
+import type { Statements } from './store.js'
+
+/** A durable revocation. Times are epoch milliseconds. */
+export interface RevocationRow {
+  what: RevocationKind
+  id: string
+  /** The number of the change; tokens of the subject with a lower one are refused. */
+  seq: number
+  at: number
+  /** No token that it names is alive after this. */
+  expiresAt: number
+}
+
+/** The number that the next recorded change will get. Takes the row lock of the head, so nobody else can get it first. */
+export async function nextChangeNumber(tx: Statements): Promise<number> {
+  const head = await tx
+    .updateTable('feed_head')
+    .set({ seq: sql<number>`seq` })
+    .returning('seq')
+    .executeTakeFirstOrThrow()
+  return Number(head.seq) + 1
+}
+
+/** Writes a revocation inside the transaction that records its change. Repeating one makes it stricter: numbers grow, ends only move away. */
+export async function putRevocation(tx: Statements, row: RevocationRow): Promise<void> {
+  await tx
+    .insertInto('revocations')
+    .values({ what: row.what, id: row.id, seq: row.seq, at: row.at, expires_at: row.expiresAt })
+    .onConflict((conflict) =>
+      conflict.columns(['what', 'id']).doUpdateSet((eb) => ({
+        seq: eb.ref('excluded.seq'),
+        at: eb.ref('excluded.at'),
+        expires_at: eb
+          .case()
+          .when('revocations.expires_at', '>', eb.ref('excluded.expires_at'))
+          .then(eb.ref('revocations.expires_at'))
+          .else(eb.ref('excluded.expires_at'))
+          .end(),
+      })),
+    )
+    .execute()
+}
+
+/** Revocations that expire after `afterMs`. */
+export async function listRevocations(reader: Statements, afterMs: number): Promise<RevocationRow[]> {
+  const rows = await reader.selectFrom('revocations').selectAll().where('expires_at', '>', afterMs).execute()
+  return rows.map(toRow)
+}
+
+/** Up to `limit` revocations that expired before `beforeMs`, oldest first. */
+export async function listExpiredRevocations(
+  reader: Statements,
+  beforeMs: number,
+  limit: number,
+): Promise<RevocationRow[]> {
+  const rows = await reader
+    .selectFrom('revocations')
+    .selectAll()
+    .where('expires_at', '<', beforeMs)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+  return rows.map(toRow)
+}
+
+/** Deletes one revocation, unless it was renewed since it was read. */
+export async function deleteRevocation(tx: Statements, row: RevocationRow): Promise<void> {
+  await tx
+    .deleteFrom('revocations')
+    .where('what', '=', row.what)
+    .where('id', '=', row.id)
+    .where('expires_at', '<=', row.expiresAt)
+    .execute()
+}
+
+function toRow(row: { what: string; id: string; seq: number; at: number; expires_at: number }): RevocationRow {
+  return {
+    what: row.what as RevocationKind,
+    id: row.id,
+    seq: Number(row.seq),
+    at: Number(row.at),
+    expiresAt: Number(row.expires_at),
+  }
+}
