@@ -1,0 +1,91 @@
+// Queries of application registrations: the row itself and what belongs to it. Secrets are in application-secrets.ts,
+// redirect URIs and configured permissions are replaced as whole lists in application-lists.ts.
+
+import type { Statements } from './store.js'
+import type { Tables } from './tables.js'
+
+export type ApplicationRow = Tables['applications']
+
+/** A registration as the Store has it. Lists are in a stable order. */
+export interface ApplicationRecord {
+  application: ApplicationRow
+  secrets: Tables['application_secrets'][]
+  redirectUris: Tables['redirect_uris'][]
+  configured: Tables['configured_permissions'][]
+}
+
+/** Adds the row; its id and public key are new. */
+export async function insertApplication(tx: Statements, row: ApplicationRow): Promise<void> {
+  await tx.insertInto('applications').values(row).execute()
+}
+
+/** Changes name or state, and the time of the last change; undefined when there is no such application. */
+export async function updateApplication(
+  tx: Statements,
+  id: string,
+  changes: Partial<Pick<ApplicationRow, 'name' | 'state'>> & Pick<ApplicationRow, 'updated_at'>,
+): Promise<ApplicationRow | undefined> {
+  return tx.updateTable('applications').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/**
+ * A registration by `id`, by `public_key` (both unique) or by `name`, which need not be: two are enough to know that a
+ * name is ambiguous, so that many are read. Several statements: call it in a transaction or a snapshot.
+ */
+export async function readApplications(
+  statements: Statements,
+  column: 'id' | 'public_key' | 'name',
+  value: string,
+): Promise<ApplicationRecord[]> {
+  const rows = await statements.selectFrom('applications').selectAll().where(column, '=', value).limit(2).execute()
+  const records: ApplicationRecord[] = []
+  for (const application of rows) records.push(await withBelongings(statements, application))
+  return records
+}
+
+/** A page by name in code point order, then id; `after` is the last row of the page before. */
+export async function listApplications(
+  statements: Statements,
+  options: { after: { name: string; id: string } | undefined; limit: number },
+): Promise<ApplicationRow[]> {
+  const { after, limit } = options
+  let query = statements.selectFrom('applications').selectAll()
+  if (after !== undefined) {
+    query = query.where((where) =>
+      where.or([
+        where('name', '>', after.name),
+        where.and([where('name', '=', after.name), where('id', '>', after.id)]),
+      ]),
+    )
+  }
+  return query.orderBy('name').orderBy('id').limit(limit).execute()
+}
+
+async function withBelongings(statements: Statements, application: ApplicationRow): Promise<ApplicationRecord> {
+  const { id } = application
+  return {
+    application,
+    secrets: await statements
+      .selectFrom('application_secrets')
+      .selectAll()
+      .where('application_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('key_id')
+      .execute(),
+    redirectUris: await statements
+      .selectFrom('redirect_uris')
+      .selectAll()
+      .where('application_id', '=', id)
+      .orderBy('purpose')
+      .orderBy('uri')
+      .execute(),
+    configured: await statements
+      .selectFrom('configured_permissions')
+      .selectAll()
+      .where('application_id', '=', id)
+      .orderBy('resource')
+      .orderBy('permission_id')
+      .orderBy('kind')
+      .execute(),
+  }
+}

@@ -1,0 +1,32 @@
+// Queries of tenants. A tenant is a row, never a path.
+
+import type { Statements } from './store.js'
+import type { Tables } from './tables.js'
+
+export type TenantRow = Tables['tenants']
+
+/** Adds a tenant; its id is new. */
+export async function insertTenant(tx: Statements, row: TenantRow): Promise<void> {
+  await tx.insertInto('tenants').values(row).execute()
+}
+
+/** Sets the state; false when there is no such tenant. */
+export async function updateTenantState(tx: Statements, id: string, state: string, atMs: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tenants')
+    .set({ state, updated_at: atMs })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return updated !== undefined
+}
+
+/** The tenant with this id. */
+export async function readTenant(statements: Statements, id: string): Promise<TenantRow | undefined> {
+  return statements.selectFrom('tenants').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Every tenant, the oldest first; `limit` bounds it. */
+export async function listTenants(statements: Statements, limit: number): Promise<TenantRow[]> {
+  return statements.selectFrom('tenants').selectAll().orderBy('created_at').orderBy('id').limit(limit).execute()
+}
