@@ -1,0 +1,25 @@
+// Whom an address stands for when requests are counted. One household or server owns a whole IPv6 /64, so counting
+// single IPv6 addresses would give every attacker 2^64 buckets.
+
+import { normalizeIP } from '@fastify/rate-limit'
+
+const remembered = new Map<string, string>()
+const mostRemembered = 4096
+
+/**
+ * The counting group of an IP address: an IPv4 address is itself, an IPv4-mapped IPv6 address is its IPv4 form, any
+ * other IPv6 address is the first address of its /64. Anything that is no address is its own group, lower-cased.
+ */
+export function addressGroup(address: string): string {
+  // IPv4 has no colon and needs no parser: this is the line that the hot path takes.
+  if (!address.includes(':')) return address.toLowerCase()
+  const known = remembered.get(address)
+  if (known !== undefined) return known
+  // A zone (`fe80::1%eth0`) names our interface, not the peer.
+  const zone = address.indexOf('%')
+  const group = normalizeIP(zone === -1 ? address : address.slice(0, zone), 64)
+  // Parsing IPv6 costs more than the whole decision. Forgetting everything at once is only a matter of speed.
+  if (remembered.size >= mostRemembered) remembered.clear()
+  remembered.set(address, group)
+  return group
+}

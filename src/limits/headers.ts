@@ -1,0 +1,83 @@
+// What a response says about limits: RateLimit-Policy and RateLimit as Lists of Items with parameters (structured
+// fields, RFC 9651; draft-ietf-httpapi-ratelimit-headers-10 §3, §4) and Retry-After (RFC 9110 §10.2.3). No partition
+// key is sent: decision 0035 says why.
+
+import type { LimitPolicy } from '../config/settings.js'
+import type { BucketState } from '../memory/counters/counters.js'
+import type { LimitDecision } from './limiter.js'
+
+// The largest Integer of RFC 9651 §3.3.1.
+const mostInteger = 999_999_999_999_999
+
+/**
+ * The response fields of a decision as [name, value] pairs; none when no policy applied. An allowed request hears
+ * about the policy that is nearest to its end, a refused one about every policy that refused, and when to come back.
+ */
+export function limitHeaders(decision: LimitDecision): readonly [string, string][] {
+  const { policies, states } = decision
+  if (policies.length === 0) return []
+  const policy: [string, string] = ['RateLimit-Policy', decision.policyField]
+  if (decision.allowed) {
+    const i = tightest(policies, states)
+    return [policy, ['RateLimit', limitItem(policies[i] as LimitPolicy, states[i] as BucketState)]]
+  }
+  const refused = policies.flatMap((each, i) => {
+    const state = states[i] as BucketState
+    return state.allowed ? [] : [limitItem(each, state)]
+  })
+  return [policy, ['RateLimit', refused.join(', ')], ['Retry-After', String(retryAfterSeconds(decision))]]
+}
+
+/** Whole seconds until the same request could be allowed; 0 for an allowed one, at least 1 for a refused one. */
+export function retryAfterSeconds(decision: LimitDecision): number {
+  let seconds = 0
+  decision.states.forEach((state, i) => {
+    if (!state.allowed) seconds = Math.max(seconds, waitSeconds(decision.policies[i] as LimitPolicy, state))
+  })
+  return seconds
+}
+
+/** One policy as an Item of RateLimit-Policy, such as `"app";q=600;w=60;portcullis-burst=100`. */
+export function policyItem(policy: LimitPolicy): string {
+  const { algorithm } = policy
+  // `w` counts whole seconds and is optional: a policy with another period says nothing instead of something wrong.
+  const window = algorithm.periodMs % 1000 === 0 ? `;w=${integer(algorithm.periodMs / 1000)}` : ''
+  const burst = algorithm.kind === 'rate' ? `;portcullis-burst=${integer(algorithm.burst)}` : ''
+  return `${sfString(policy.name)};q=${integer(algorithm.limit)}${window}${burst}`
+}
+
+function limitItem(policy: LimitPolicy, state: BucketState): string {
+  // A refused policy's reset names the same moment as Retry-After (draft §5).
+  const seconds = state.allowed ? Math.ceil(state.resetMs / 1000) : waitSeconds(policy, state)
+  return `${sfString(policy.name)};r=${integer(state.allowed ? state.remaining : 0)};t=${integer(seconds)}`
+}
+
+function waitSeconds(policy: LimitPolicy, state: BucketState): number {
+  // Two periods is the longest wait that either algorithm can mean; a policy of nothing would say forever (R7).
+  return Math.max(1, Math.ceil(Math.min(state.retryAfterMs, 2 * policy.algorithm.periodMs) / 1000))
+}
+
+/** The policy whose remaining share of what could be taken at once is smallest. */
+function tightest(policies: readonly LimitPolicy[], states: readonly BucketState[]): number {
+  let found = 0
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < policies.length; i += 1) {
+    const { algorithm } = policies[i] as LimitPolicy
+    const share = (states[i] as BucketState).remaining / (algorithm.kind === 'rate' ? algorithm.burst : algorithm.limit)
+    if (share < least) {
+      least = share
+      found = i
+    }
+  }
+  return found
+}
+
+function integer(value: number): string {
+  return String(Math.min(mostInteger, Math.max(0, Math.trunc(value))))
+}
+
+function sfString(value: string): string {
+  if (!/^[\x20-\x7e]*$/.test(value))
+    throw new Error(`a limit policy's name must be printable ASCII: ${JSON.stringify(value)}`)
+  return `"${value.replace(/[\\"]/g, '\\$&')}"`
+}

@@ -1,0 +1,191 @@
+// Rates and quotas by address, application, tenant, user and route (contract §6). One decision takes every policy of
+// a request at once: all buckets are charged or none, so a refused request does not burn the other budgets. This file
+// knows policies and subjects; the numbers live in the Counters, the response fields in headers.ts.
+// No await and no parsing when the Counters are in this process: three policies must stay below 3 µs.
+
+import type { LimitPolicy } from '../config/settings.js'
+import type { Metrics } from '../http/metrics.js'
+import type { Bucket, BucketState, Counters } from '../memory/counters/counters.js'
+import { addressGroup } from './address-group.js'
+import { policyItem } from './headers.js'
+
+/** Who makes the request, as far as it is known. A policy is charged only when every part that it counts by is known. */
+export interface LimitSubject {
+  /** The peer's IP address as in the request context; IPv6 is counted by /64. */
+  address?: string | undefined
+  applicationId?: string | undefined
+  tenantId?: string | undefined
+  /** Absent for tokens of applications. */
+  userId?: string | undefined
+  /** The route's id, never the URL. Two spellings of one endpoint have one id and so one bucket. */
+  routeId?: string | undefined
+}
+
+/**
+ * Which policies of the list a decision takes. `address`: those that count by address and nothing but the route
+ * beside it, charged before any cryptography. `caller`: all others, charged when the caller is known; a route's own
+ * budget is among them, so that strangers cannot empty it. Without a stage: all.
+ */
+export type LimitStage = 'address' | 'caller'
+
+export interface LimitDecision {
+  allowed: boolean
+  /** The policies that applied, in the order of the list; `states[i]` belongs to `policies[i]`. */
+  policies: readonly LimitPolicy[]
+  states: readonly BucketState[]
+  /** The RateLimit-Policy field for `policies`, made once. */
+  policyField: string
+}
+
+export interface Limiter {
+  /**
+   * Charges one unit on the named policies. Synchronous where the Counters are. Throws when a name is not a policy:
+   * the configuration was checked, so that is a bug. Reuse the same array for the same route: it is compiled once.
+   */
+  decide(
+    policyNames: readonly string[],
+    subject: LimitSubject,
+    stage?: LimitStage,
+  ): LimitDecision | Promise<LimitDecision>
+}
+
+type Part = LimitPolicy['by'][number]
+
+interface CompiledPolicy {
+  policy: LimitPolicy
+  prefix: string
+  stage: LimitStage
+  countAllowed: () => void
+  countRefused: () => void
+}
+
+/** The policies of one list that apply to one kind of subject. */
+interface Selection {
+  policies: readonly LimitPolicy[]
+  compiled: readonly CompiledPolicy[]
+  policyField: string
+}
+
+interface Plan {
+  compiled: readonly CompiledPolicy[]
+  /** By bit mask of the policies that apply. */
+  selections: Map<number, Selection>
+}
+
+const unlimited: LimitDecision = Object.freeze({ allowed: true, policies: [], states: [], policyField: '' })
+
+// A letter for each part and its length before it: no two subjects share a key, whatever characters they contain (R9).
+const letters: Record<Part, string> = { address: 'a', application: 'p', tenant: 't', user: 'u', route: 'r' }
+
+/**
+ * Builds the limiter. `policies` are the configured ones by name, `monotonic` gives milliseconds of a clock that
+ * never goes back, `metrics` counts what was decided per policy.
+ */
+export function createLimiter(options: {
+  counters: Counters
+  policies: ReadonlyMap<string, LimitPolicy>
+  metrics: Metrics
+  monotonic: () => number
+}): Limiter {
+  const { counters, policies, metrics, monotonic } = options
+  const byName = new Map([...policies].map(([name, policy]) => [name, compilePolicy(policy, metrics)]))
+  const plans = new WeakMap<readonly string[], Plan>()
+
+  function planOf(names: readonly string[]): Plan {
+    const known = plans.get(names)
+    if (known !== undefined) return known
+    const plan = compilePlan(names, byName)
+    plans.set(names, plan)
+    return plan
+  }
+
+  return {
+    decide(policyNames, subject, stage) {
+      const plan = planOf(policyNames)
+      const buckets: Bucket[] = []
+      let mask = 0
+      for (let i = 0; i < plan.compiled.length; i += 1) {
+        const each = plan.compiled[i] as CompiledPolicy
+        if (stage !== undefined && each.stage !== stage) continue
+        const key = bucketKey(each, subject)
+        if (key === undefined) continue
+        buckets.push({ key, algorithm: each.policy.algorithm, cost: 1 })
+        mask |= 1 << i
+      }
+      if (mask === 0) return unlimited
+      const selection = selectionOf(plan, mask)
+      const states = counters.take(buckets, monotonic())
+      return Array.isArray(states) ? decided(selection, states) : states.then((late) => decided(selection, late))
+    },
+  }
+}
+
+function compilePolicy(policy: LimitPolicy, metrics: Metrics): CompiledPolicy {
+  const allowed = metrics.limitDecisions.labels(policy.name, 'allowed')
+  const refused = metrics.limitDecisions.labels(policy.name, 'refused')
+  return {
+    policy,
+    prefix: `limit:${policy.name.length}:${policy.name}`,
+    stage:
+      policy.by.includes('address') && policy.by.every((part) => part === 'address' || part === 'route')
+        ? 'address'
+        : 'caller',
+    countAllowed: () => allowed.inc(),
+    countRefused: () => refused.inc(),
+  }
+}
+
+function compilePlan(names: readonly string[], byName: ReadonlyMap<string, CompiledPolicy>): Plan {
+  // A policy named twice is still one policy: charged once.
+  const compiled = [...new Set(names)].map((name) => {
+    const policy = byName.get(name)
+    if (policy === undefined) throw new Error(`there is no limit policy named ${JSON.stringify(name)}`)
+    return policy
+  })
+  if (compiled.length > 31) throw new Error('a route can have at most 31 limit policies')
+  return { compiled, selections: new Map() }
+}
+
+function selectionOf(plan: Plan, mask: number): Selection {
+  const known = plan.selections.get(mask)
+  if (known !== undefined) return known
+  const compiled = plan.compiled.filter((_, i) => (mask & (1 << i)) !== 0)
+  const policies = compiled.map((each) => each.policy)
+  const selection = { compiled, policies, policyField: policies.map(policyItem).join(', ') }
+  plan.selections.set(mask, selection)
+  return selection
+}
+
+function bucketKey(compiled: CompiledPolicy, subject: LimitSubject): string | undefined {
+  let key = compiled.prefix
+  for (const part of compiled.policy.by) {
+    const value = partOf(subject, part)
+    if (value === undefined) return undefined
+    key += `;${letters[part]}${value.length}:${value}`
+  }
+  return key
+}
+
+function partOf(subject: LimitSubject, part: Part): string | undefined {
+  switch (part) {
+    case 'address':
+      return subject.address === undefined ? undefined : addressGroup(subject.address)
+    case 'application':
+      return subject.applicationId
+    case 'tenant':
+      return subject.tenantId
+    case 'user':
+      return subject.userId
+    case 'route':
+      return subject.routeId
+  }
+}
+
+function decided(selection: Selection, states: readonly BucketState[]): LimitDecision {
+  const allowed = states.every((state) => state.allowed)
+  selection.compiled.forEach((each, i) => {
+    if (allowed) each.countAllowed()
+    else if (states[i]?.allowed === false) each.countRefused()
+  })
+  return { allowed, policies: selection.policies, states, policyField: selection.policyField }
+}
