@@ -1,0 +1,60 @@
+// What a development start prints: at most 14 lines, with two commands that work as pasted.
+
+import { relative } from 'node:path'
+import type { Settings } from '../config/settings.js'
+
+export interface BannerFacts {
+  version: string
+  caFile: string | undefined
+  /** The demo application's credential, on the first start only. */
+  demo: { clientId: string; clientSecret: string } | undefined
+  nodeVersion: string
+  /** How this program is run, for commands that are to be pasted. */
+  command: string
+}
+
+/** The lines of the banner. Commands begin with `$ `, which is not part of them. */
+export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
+  const { baseUrl, operator } = settings.server
+  const folder = here(settings.data.folder)
+  const old = Number(facts.nodeVersion.replace(/^v/, '').split('.')[0]) < 22
+  return [
+    '',
+    `  Portcullis ${facts.version} · ${settings.mode} · Node ${facts.nodeVersion.replace(/^v/, '')}${old ? ' (no longer supported upstream: use 24 in production)' : ''}`,
+    '',
+    `  API        ${baseUrl}/api/v2`,
+    `  Metadata   ${baseUrl}/.well-known/oauth-authorization-server`,
+    `  Operator   http://${operator.host}:${operator.port}/metrics · /readyz`,
+    `  State      SQLite ${here(settings.store.file)}; limits in this process's memory; keys in ${folder}/keys`,
+    ...(facts.caFile === undefined ? [] : [`  CA file    ${here(facts.caFile)} (development only)`]),
+    ...commands(settings, facts),
+    '',
+  ]
+}
+
+function commands(settings: Settings, facts: BannerFacts): string[] {
+  const ca = facts.caFile === undefined ? '' : ` --cacert ${quoted(here(facts.caFile))}`
+  const { baseUrl } = settings.server
+  const call = `$ curl -sS -i${ca} -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/v2/me`
+  if (facts.demo === undefined) {
+    return ['', '  A token for the demo application, and a call with it:', `$ TOKEN=$(${facts.command} token --app hello); echo "$TOKEN"`, call]
+  }
+  const form = `-d grant_type=client_credentials -d client_id=${facts.demo.clientId} -d client_secret=${facts.demo.clientSecret} -d requested_scopes=default`
+  const token = `curl -sS${ca} ${form} ${baseUrl}/api/v2/oauth2/v2.0/token`
+  return [
+    '',
+    '  A token for the demo application (its secret is shown on this first start only), and a call with it:',
+    `$ TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"`,
+    call,
+  ]
+}
+
+/** A path as it is shown: relative to the working directory when it is below it. */
+function here(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') || short === '' ? path : short
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
