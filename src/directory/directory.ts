@@ -1,0 +1,78 @@
+// The registrations in memory: what the token path reads, without a statement for what was read before. The room owns
+// applications, secrets, permissions, installations, consents and tenants; it knows nothing of requests. Reads are here,
+// cached and kept right by the change log; writes are in registration.ts, secrets.ts, permissions.ts and tenants.ts, each
+// one transaction of rows and their change. What a disabled application means is for those who ask to decide.
+
+import type { Change, Follower } from '../memory/feed/feed.js'
+import { readApplications } from '../memory/store/applications.js'
+import { readInstallations } from '../memory/store/installations.js'
+import type { Statements, Store } from '../memory/store/store.js'
+import { readTenant } from '../memory/store/tenants.js'
+import { createGuardedCache } from './guarded-cache.js'
+import type { Directory, Installation, Registration, Tenant } from './records.js'
+import { toInstallation, toRegistration, toTenant } from './rows.js'
+import { createSecretUse } from './secret-use.js'
+
+const defaultCapacity = 10_000
+const publicKeyPrefix = 'pcl_pk_'
+/** No identifier of ours looks otherwise; such text is unknown without asking the Store, which refuses NUL. */
+const plausible = /^[\x21-\x7e]{1,128}$/
+
+/** The cached directory. Add it to the Feed before start(). `capacity` bounds each of its caches. */
+export function createDirectory(options: { store: Store; capacity?: number }): Directory & Follower {
+  const { store, capacity = defaultCapacity } = options
+  const use = createSecretUse(store)
+  const registrations = createGuardedCache<Registration>({ capacity, load: (id) => loadRegistration(store, 'id', id) })
+  /** Public key to application identifier: a pair never changes, so only "there is none" is ever forgotten. */
+  const publicKeys = createGuardedCache<string>({
+    capacity,
+    load: async (publicKey) => (await loadRegistration(store, 'public_key', publicKey))?.applicationId,
+  })
+  const installations = createGuardedCache<Installation>({ capacity, load: (key) => loadInstallation(store, key) })
+  const tenants = createGuardedCache<Tenant>({ capacity, load: (id) => loadTenant(store, id) })
+
+  return {
+    name: 'directory',
+    async load(_snapshot: Statements): Promise<void> {
+      for (const cache of [registrations, publicKeys, installations, tenants]) cache.forget(() => true)
+    },
+    apply({ entry }: Change): void {
+      if (entry.kind === 'tenant') tenants.forget((key) => key === entry.tenantId)
+      if (entry.kind !== 'application') return
+      registrations.forget((key) => key === entry.applicationId)
+      publicKeys.forget(() => false)
+      installations.forget((key) => key.startsWith(`${entry.applicationId} `))
+    },
+    async findRegistration(clientIdentifier) {
+      if (!plausible.test(clientIdentifier)) return undefined
+      if (!clientIdentifier.startsWith(publicKeyPrefix)) return registrations.find(clientIdentifier)
+      const applicationId = await publicKeys.find(clientIdentifier)
+      return applicationId === undefined ? undefined : registrations.find(applicationId)
+    },
+    async findInstallation(applicationId, tenantId) {
+      if (!plausible.test(applicationId) || !plausible.test(tenantId)) return undefined
+      return installations.find(`${applicationId} ${tenantId}`)
+    },
+    async findTenant(tenantId) {
+      return plausible.test(tenantId) ? tenants.find(tenantId) : undefined
+    },
+    noteSecretUse: use.note,
+    flush: use.flush,
+  }
+}
+
+async function loadRegistration(store: Store, column: 'id' | 'public_key', value: string) {
+  const [record] = await store.snapshot((tx) => readApplications(tx, column, value))
+  return record === undefined ? undefined : toRegistration(record)
+}
+
+async function loadInstallation(store: Store, key: string): Promise<Installation | undefined> {
+  const [applicationId = '', tenantId = ''] = key.split(' ')
+  const [record] = await store.snapshot((tx) => readInstallations(tx, applicationId, tenantId))
+  return record === undefined ? undefined : toInstallation(record)
+}
+
+async function loadTenant(store: Store, id: string): Promise<Tenant | undefined> {
+  const row = await store.snapshot((tx) => readTenant(tx, id))
+  return row === undefined ? undefined : toTenant(row)
+}

@@ -1,0 +1,32 @@
+// Why a registration may not be read or written as asked. The management API turns it into a status; nothing in it is secret.
+
+/** What kind of refusal each code is: it decides the HTTP status at the edge. */
+export const refusalKinds = {
+  ApplicationNotFound: 'not_found',
+  TenantNotFound: 'not_found',
+  SecretNotFound: 'not_found',
+  InvalidName: 'invalid',
+  InvalidLifetime: 'invalid',
+  InvalidRedirectUri: 'invalid',
+  UnknownPermission: 'invalid',
+  PermissionNotConfigured: 'invalid',
+  NativeApplication: 'invalid',
+  NotInstallable: 'invalid',
+  AmbiguousName: 'conflict',
+  TooManySecrets: 'conflict',
+} as const
+
+export type RefusalCode = keyof typeof refusalKinds
+
+/** A refused directory operation. `message` is safe to send; `target` names the field it is about. */
+export class DirectoryRefusal extends Error {
+  readonly code: RefusalCode
+  readonly target: string | undefined
+
+  constructor(code: RefusalCode, message: string, target?: string) {
+    super(message)
+    this.name = 'DirectoryRefusal'
+    this.code = code
+    this.target = target
+  }
+}

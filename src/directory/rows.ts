@@ -1,0 +1,71 @@
+// From the Store's rows to the records that the house works with. Numbers are made explicit, because PostgreSQL
+// hands out bigint as text.
+
+import type { ApplicationRecord } from '../memory/store/applications.js'
+import type { InstallationRecord } from '../memory/store/installations.js'
+import type { TenantRow } from '../memory/store/tenants.js'
+import type { Installation, PermissionRef, Registration, Secret, Tenant } from './records.js'
+
+/** A registration from its rows. */
+export function toRegistration(record: ApplicationRecord): Registration {
+  const { application, secrets, redirectUris, configured } = record
+  const urisFor = (purpose: string) => redirectUris.filter((row) => row.purpose === purpose).map((row) => row.uri)
+  return {
+    applicationId: application.id,
+    publicKey: application.public_key,
+    tenantId: application.tenant_id,
+    name: application.name,
+    type: application.type === 'web' ? 'web' : 'native',
+    state: stateOf(application.state),
+    audience: application.audience === 'any' ? 'any' : 'home',
+    createdAt: Number(application.created_at),
+    updatedAt: Number(application.updated_at),
+    secrets: secrets.map(toSecret),
+    redirectUris: urisFor('redirect'),
+    adminConsentRedirectUris: urisFor('admin-consent'),
+    logoutRedirectUris: urisFor('logout'),
+    configured: configured.map(toPermission),
+  }
+}
+
+/** An installation with its consents, from its rows. */
+export function toInstallation(record: InstallationRecord): Installation {
+  return {
+    applicationId: record.installation.application_id,
+    tenantId: record.installation.tenant_id,
+    granted: record.grants.map((row) => ({
+      ...toPermission(row),
+      grantedAt: Number(row.granted_at),
+      grantedBy: row.granted_by,
+    })),
+  }
+}
+
+/** A tenant from its row. */
+export function toTenant(row: TenantRow): Tenant {
+  return { tenantId: row.id, name: row.name, state: stateOf(row.state), createdAt: Number(row.created_at) }
+}
+
+function toSecret(row: ApplicationRecord['secrets'][number]): Secret {
+  return {
+    keyId: row.key_id,
+    label: row.label,
+    hint: row.hint,
+    hash: row.hash,
+    pepperId: row.pepper_id,
+    startsAt: Number(row.starts_at),
+    endsAt: Number(row.ends_at),
+    lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
+    createdAt: Number(row.created_at),
+  }
+}
+
+function toPermission(row: { kind: string; resource: string; permission_id: string }): PermissionRef {
+  const kind = row.kind === 'application' ? 'application' : 'delegated'
+  return { kind, resource: row.resource, id: row.permission_id }
+}
+
+/** Whatever is not plainly enabled is disabled. */
+function stateOf(state: string): 'enabled' | 'disabled' {
+  return state === 'enabled' ? 'enabled' : 'disabled'
+}
