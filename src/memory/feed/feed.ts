@@ -40,10 +40,12 @@ export interface Feed {
   /**
    * The only way to write what others cache: one Store transaction, in which `record` numbers an entry. Resolves after the
    * commit is durable and every follower of this instance has applied it. `work` may run again after a conflict.
+   * `record` returns the number that its entry will have, so that a row can hold it. The answer's `seq` is that of the
+   * last entry, or, when nothing was recorded, the newest one before this transaction.
    * Throws StoreUnavailable, then nothing was written (or, after a lost answer, it may have been: callers answer 503).
    */
   commit<T>(
-    work: (tx: Statements, record: (entry: ChangeEntry) => void) => Promise<T>,
+    work: (tx: Statements, record: (entry: ChangeEntry) => number) => Promise<T>,
   ): Promise<{ result: T; seq: number }>
   /** The newest number applied here. What a token's `seq` claim is taken from. */
   readonly seq: number

@@ -27,3 +27,13 @@ export interface Store {
 export class StoreUnavailable extends Error {
   readonly code = 'store_unavailable'
 }
+
+/** Text that the engines would not keep alike: with a NUL or an unpaired surrogate. Edges answer it with 400. */
+export class InvalidText extends Error {
+  readonly code = 'invalid_text'
+}
+
+/** Another row has this key already. Inside a transaction everything of that transaction is undone. */
+export class UniqueViolation extends Error {
+  readonly code = 'unique_violation'
+}

@@ -1,6 +1,13 @@
 // Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
 // SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
 
+/** Which migrations this file has been through; see migrate.ts. */
+interface SchemaMigrationsTable {
+  version: number
+  name: string
+  applied_at: number
+}
+
 /** One row: the number of the newest change. Its row lock makes commit order the sequence. */
 interface FeedHeadTable {
   id: number
@@ -161,6 +168,7 @@ interface ResourceGroupsTable {
 
 /** The tables by name; the type parameter of every query. */
 export interface Tables {
+  schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
   changes: ChangesTable
   tenants: TenantsTable
