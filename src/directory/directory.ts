@@ -8,15 +8,14 @@ import { readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
 import type { Statements, Store } from '../memory/store/store.js'
 import { readTenant } from '../memory/store/tenants.js'
+import { parseClientIdentifier } from '../oauth/client-identifier.js'
+import { parseGuid } from '../oauth/guid.js'
 import { createGuardedCache } from './guarded-cache.js'
 import type { Directory, Installation, Registration, Tenant } from './records.js'
 import { toInstallation, toRegistration, toTenant } from './rows.js'
 import { createSecretUse } from './secret-use.js'
 
 const defaultCapacity = 10_000
-const publicKeyPrefix = 'pcl_pk_'
-/** No identifier of ours looks otherwise; such text is unknown without asking the Store, which refuses NUL. */
-const plausible = /^[\x21-\x7e]{1,128}$/
 
 /** The cached directory. Add it to the Feed before start(). `capacity` bounds each of its caches. */
 export function createDirectory(options: { store: Store; capacity?: number }): Directory & Follower {
@@ -44,17 +43,20 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
       installations.forget((key) => key.startsWith(`${entry.applicationId} `))
     },
     async findRegistration(clientIdentifier) {
-      if (!plausible.test(clientIdentifier)) return undefined
-      if (!clientIdentifier.startsWith(publicKeyPrefix)) return registrations.find(clientIdentifier)
-      const applicationId = await publicKeys.find(clientIdentifier)
+      const identifier = parseClientIdentifier(clientIdentifier)
+      if (identifier === undefined) return undefined
+      if (parseGuid(identifier) !== undefined) return registrations.find(identifier)
+      const applicationId = await publicKeys.find(identifier)
       return applicationId === undefined ? undefined : registrations.find(applicationId)
     },
     async findInstallation(applicationId, tenantId) {
-      if (!plausible.test(applicationId) || !plausible.test(tenantId)) return undefined
-      return installations.find(`${applicationId} ${tenantId}`)
+      const [application, tenant] = [parseGuid(applicationId), parseGuid(tenantId)]
+      if (application === undefined || tenant === undefined) return undefined
+      return installations.find(`${application} ${tenant}`)
     },
     async findTenant(tenantId) {
-      return plausible.test(tenantId) ? tenants.find(tenantId) : undefined
+      const tenant = parseGuid(tenantId)
+      return tenant === undefined ? undefined : tenants.find(tenant)
     },
     noteSecretUse: use.note,
     flush: use.flush,

@@ -37,14 +37,11 @@ export async function shortenSecret(tx: Statements, keyId: string, endsAt: numbe
   return tx.selectFrom('application_secrets').selectAll().where('key_id', '=', keyId).executeTakeFirst()
 }
 
-/** Records when secrets were last used, never moving a time backwards: another instance may have seen a later one. */
-export async function recordSecretUse(tx: Statements, uses: ReadonlyMap<string, number>): Promise<void> {
-  for (const [keyId, usedAt] of uses) {
-    await tx
-      .updateTable('application_secrets')
-      .set({ last_used_at: usedAt })
-      .where('key_id', '=', keyId)
-      .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAt)]))
-      .execute()
-  }
+/** Forgets the secrets of an application that ended before `beforeMs`. */
+export async function deleteSecretsEndedBefore(tx: Statements, applicationId: string, beforeMs: number): Promise<void> {
+  await tx
+    .deleteFrom('application_secrets')
+    .where('application_id', '=', applicationId)
+    .where('ends_at', '<', beforeMs)
+    .execute()
 }

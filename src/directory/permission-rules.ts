@@ -1,0 +1,76 @@
+// Which permissions may be configured on an application, and which of them may be consented to in a tenant. A permission
+// is always the triple (kind, resource, id).
+
+import type { Catalogue } from '../config/settings.js'
+import type { PermissionRef, Registration, Tenant } from './records.js'
+import { DirectoryRefusal } from './refusal.js'
+
+/**
+ * The permissions without duplicates, in the order given. Throws DirectoryRefusal: NativeApplication for an application
+ * permission on a native application, UnknownPermission for what the catalogue does not have in that kind.
+ */
+export function checkPermissions(
+  catalogue: Catalogue,
+  type: Registration['type'],
+  permissions: readonly PermissionRef[],
+): PermissionRef[] {
+  const kept = new Map<string, PermissionRef>()
+  for (const { kind, resource, id } of permissions) {
+    if (type === 'native' && kind === 'application') {
+      const message = 'A native application acts only for a signed-in user: it has no application permissions.'
+      throw new DirectoryRefusal('NativeApplication', message, 'permissions')
+    }
+    checkKnown(catalogue, { kind, resource, id })
+    kept.set(JSON.stringify([kind, resource, id]), { kind, resource, id })
+  }
+  return [...kept.values()]
+}
+
+/**
+ * What a consent may record: `all` is everything configured that the catalogue still has; what is named must be
+ * configured. Throws DirectoryRefusal (NotInstallable, PermissionNotConfigured, UnknownPermission).
+ */
+export function checkConsentable(
+  catalogue: Catalogue,
+  registration: Registration,
+  tenant: Tenant,
+  permissions: readonly PermissionRef[] | 'all',
+): PermissionRef[] {
+  if (registration.audience === 'home' && tenant.tenantId !== registration.tenantId) {
+    throw new DirectoryRefusal('NotInstallable', 'The application is for its home tenant only.', 'tenantId')
+  }
+  if (tenant.state !== 'enabled') {
+    throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
+  }
+  const { configured } = registration
+  const asked =
+    permissions === 'all'
+      ? configured.filter((ref) => catalogue.find(ref.kind, ref.resource, ref.id) !== undefined)
+      : checkPermissions(catalogue, registration.type, permissions)
+  for (const ref of asked) {
+    if (!configured.some((one) => one.kind === ref.kind && one.resource === ref.resource && one.id === ref.id)) {
+      const message = `${describe(ref)} is not configured for this application.`
+      throw new DirectoryRefusal('PermissionNotConfigured', message, 'permissions')
+    }
+  }
+  if (asked.length === 0) {
+    throw new DirectoryRefusal('PermissionNotConfigured', 'There is no configured permission to consent to.')
+  }
+  return asked
+}
+
+function checkKnown(catalogue: Catalogue, ref: PermissionRef): void {
+  if (catalogue.find(ref.kind, ref.resource, ref.id) !== undefined) return
+  const other = ref.kind === 'application' ? 'delegated' : 'application'
+  const message =
+    catalogue.find(other, ref.resource, ref.id) === undefined
+      ? `${describe(ref)} is not in the catalogue.`
+      : `${describe(ref)} is not in the catalogue; it exists only as a ${other} permission.`
+  throw new DirectoryRefusal('UnknownPermission', message, 'permissions')
+}
+
+/** For messages: the caller's own text, shortened and without anything that is not plain. */
+function describe({ kind, resource, id }: PermissionRef): string {
+  const plain = (text: string) => text.slice(0, 128).replace(/[^\x21-\x7e]/g, '?')
+  return `The ${kind} permission ${plain(id)} of ${plain(resource)}`
+}

@@ -1,0 +1,44 @@
+// Writes of tenants.
+
+import { randomUUID } from 'node:crypto'
+import { insertTenant, readTenant, updateTenantState } from '../memory/store/tenants.js'
+import { parseGuid } from '../oauth/guid.js'
+import { checkName } from './names.js'
+import type { Tenant } from './records.js'
+import { DirectoryRefusal } from './refusal.js'
+import { toTenant } from './rows.js'
+import { type DirectoryWrites, type Writing, write } from './writes.js'
+
+/** Adds an enabled tenant. Throws DirectoryRefusal (InvalidName) and StoreUnavailable. */
+export async function createTenant(deps: DirectoryWrites, input: { name: string }): Promise<Tenant> {
+  const name = checkName(input.name, 'name')
+  const id = randomUUID()
+  return write(deps, async ({ tx, record, nowMs }) => {
+    const row = { id, name, state: 'enabled', created_at: nowMs, updated_at: nowMs }
+    await insertTenant(tx, row)
+    record({ kind: 'tenant', tenantId: id, state: 'enabled' })
+    return toTenant(row)
+  })
+}
+
+/** Enables or disables a tenant; its tokens work exactly while it is enabled. Throws DirectoryRefusal (TenantNotFound). */
+export async function setTenantState(
+  deps: DirectoryWrites,
+  tenantId: string,
+  state: 'enabled' | 'disabled',
+): Promise<Tenant> {
+  return write(deps, async (writing) => {
+    const tenant = await requireTenant(writing, tenantId)
+    await updateTenantState(writing.tx, tenant.tenantId, state, writing.nowMs)
+    writing.record({ kind: 'tenant', tenantId: tenant.tenantId, state })
+    return { ...tenant, state }
+  })
+}
+
+/** The tenant inside the transaction. Throws DirectoryRefusal when there is none. */
+export async function requireTenant({ tx }: Writing, tenantId: string): Promise<Tenant> {
+  const id = parseGuid(tenantId)
+  const row = id === undefined ? undefined : await readTenant(tx, id)
+  if (row === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'tenantId')
+  return toTenant(row)
+}

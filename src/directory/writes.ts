@@ -1,0 +1,73 @@
+// What every write of this room has in common: the collaborators, and how a change is written beside its rows.
+
+import type { Catalogue } from '../config/settings.js'
+import type { ChangeEntry, Feed, RevocationKind } from '../memory/feed/feed.js'
+import { type ApplicationRecord, readApplications } from '../memory/store/applications.js'
+import { nextChangeNumber, putRevocation } from '../memory/store/revocations.js'
+import type { Statements } from '../memory/store/store.js'
+import { parseGuid } from '../oauth/guid.js'
+import { DirectoryRefusal } from './refusal.js'
+
+/** How much longer than the longest token a revocation is remembered: leeway and the clocks of other instances. */
+const marginMs = 10 * 60_000
+
+export interface DirectoryWrites {
+  feed: Feed
+  /** Epoch milliseconds. */
+  now: () => number
+  catalogue: Catalogue
+  /** The first one hashes new secrets. */
+  peppers: readonly Uint8Array[]
+  /** The longest life of a token. */
+  tokenLifetimeMs: number
+}
+
+/** One transaction under way: its statements, its changes, its time. */
+export interface Writing {
+  tx: Statements
+  record: (entry: ChangeEntry) => void
+  nowMs: number
+}
+
+/** Runs `work` as one transaction with its changes; see Feed.commit. */
+export async function write<T>(deps: DirectoryWrites, work: (writing: Writing) => Promise<T>): Promise<T> {
+  const nowMs = deps.now()
+  const { result } = await deps.feed.commit((tx, record) => work({ tx, record, nowMs }))
+  return result
+}
+
+/** The registration inside the transaction. Throws DirectoryRefusal when there is none. */
+export async function requireApplication({ tx }: Writing, applicationId: string): Promise<ApplicationRecord> {
+  const id = parseGuid(applicationId)
+  const [record] = id === undefined ? [] : await readApplications(tx, 'id', id)
+  if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
+  return record
+}
+
+/** Says that an application changed; the entry carries the state that holds from now on. */
+export function recordApplication(writing: Writing, row: { id: string; state: string }): void {
+  writing.record({
+    kind: 'application',
+    applicationId: row.id,
+    state: row.state === 'enabled' ? 'enabled' : 'disabled',
+  })
+}
+
+/**
+ * Refuses, from this change on, every token of these subjects that was issued before it: a durable row each, and the
+ * entry. Call it before any other entry of the transaction, because the rows name the numbers that the entries will get.
+ */
+export async function recordRevocations(
+  deps: DirectoryWrites,
+  writing: Writing,
+  subjects: readonly { what: RevocationKind; id: string }[],
+): Promise<void> {
+  if (subjects.length === 0) return
+  const expiresAt = writing.nowMs + deps.tokenLifetimeMs + marginMs
+  let seq = await nextChangeNumber(writing.tx)
+  for (const subject of subjects) {
+    await putRevocation(writing.tx, { ...subject, seq, at: writing.nowMs, expiresAt })
+    writing.record({ kind: 'revoked', ...subject, expiresAt })
+    seq += 1
+  }
+}
