@@ -66,7 +66,7 @@ function storeOver(
     await Promise.all([writing.end(), reading.end()])
     connections.reader.close()
     connections.snapshots.close()
-    // Last: the last connection of all moves the log into the file and removes it.
+    emptyLog(connections.writer)
     connections.writer.close()
   }
   return {
@@ -119,6 +119,18 @@ async function openConnection(file: string, access: 'write' | 'read', patience: 
     throw error
   }
   return createConnection(database)
+}
+
+/**
+ * Moves the log into the file. The engine does that when the last connection closes, but the package closes only once its
+ * statements have been collected. Another process that reads prevents it, and then does it later.
+ */
+function emptyLog(writer: SqliteConnection): void {
+  try {
+    writer.exec('pragma wal_checkpoint(truncate)')
+  } catch {
+    // Nothing is lost: what was committed is durable in the log, and the next opening reads it there.
+  }
 }
 
 /** SQLite gives its side files (-wal, -shm) the mode of the file itself, so that one is set before they appear. */
