@@ -18,6 +18,16 @@ export interface RequestContext {
   /** Whether the client spoke TLS, to us or to a trusted proxy. */
   secure: boolean
   target: CanonicalTarget
+  /** The configured id of the matched route, for metrics and log; absent for what is not routed. */
+  route?: string | undefined
+  /** Who produced the status. The gate says `gate` or `upstream`; everything else counts as `identity`. */
+  source?: 'gate' | 'identity' | 'upstream'
+  /** performance.now() when the response head was written. */
+  headAt?: number
+  /** The application that called, once that is verified. */
+  applicationId?: string | undefined
+  /** Stable id of why the request was refused, for the log. */
+  reason?: string | undefined
 }
 
 type RawRequest = IncomingMessage & { [context]?: RequestContext }

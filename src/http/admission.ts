@@ -1,0 +1,90 @@
+// What every request must be before any room sees it: one request, for one known host, over TLS, with a target that can
+// be read in one way only. Runs in the root onRequest hook, so that a 404 is not reached before it either.
+
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from './api-error.js'
+import type { RequestContext } from './request-context.js'
+
+export interface AdmissionRules {
+  /** `local`: a Unix socket; whoever can open it may use any name and needs no TLS. */
+  door: 'public' | 'local'
+  isKnownHost(host: string): boolean
+  headerBytes: number
+  headerCount: number
+  /** For the message of a plain-HTTP refusal. */
+  baseUrl: string
+}
+
+const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+const neverServed = new Set(['TRACE', 'CONNECT', 'TRACK'])
+
+/** Builds the matcher for Host: names without port, in any case; `*.name` covers every name below. */
+export function hostMatcher(names: readonly string[]): (host: string) => boolean {
+  const exact = new Set(names.filter((name) => !name.startsWith('*.')).map((name) => name.toLowerCase()))
+  const below = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1).toLowerCase())
+  return (host) => {
+    const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/.exec(host)
+    const name = match?.[1]?.toLowerCase()
+    return name !== undefined && (exact.has(name) || below.some((suffix) => name.endsWith(suffix)))
+  }
+}
+
+/** The refusal of a request that may not go on, or undefined. Throws nothing. */
+export function refuseAdmission(
+  raw: IncomingMessage,
+  facts: RequestContext,
+  rules: AdmissionRules,
+): ApiError | undefined {
+  if (raw.httpVersionMajor !== 1) return bad('HttpVersion', 'This server speaks HTTP/1.1.')
+  return refuseTarget(facts) ?? refuseHeaders(raw, facts, rules) ?? refuseTransport(raw, facts, rules)
+}
+
+function refuseTarget(facts: RequestContext): ApiError | undefined {
+  const { target } = facts
+  if (target.ok) return undefined
+  if (target.reason === 'target_too_long') return new ApiError(414, 'TargetTooLong', 'The request target is too long.')
+  return bad('InvalidTarget', 'The request target is not acceptable.', target.reason)
+}
+
+/** Sizes first, then Host (RFC 9112 §3.2: exactly one, and it must be ours). */
+function refuseHeaders(raw: IncomingMessage, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
+  const { rawHeaders } = raw
+  let bytes = 0
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    bytes += name.length + (rawHeaders[i + 1] ?? '').length + 4
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (bytes > rules.headerBytes || rawHeaders.length > rules.headerCount * 2) {
+    return new ApiError(431, 'HeadersTooLarge', 'The request has too many header fields, or too large ones.')
+  }
+  if (rules.door === 'local') return undefined
+  if (hosts !== 1) return bad('InvalidHost', 'A request has exactly one Host header field.')
+  const authority = facts.target.ok ? facts.target.authority : undefined
+  const known = rules.isKnownHost(raw.headers.host ?? '') && (authority === undefined || rules.isKnownHost(authority))
+  return known ? undefined : new ApiError(421, 'MisdirectedRequest', 'This server does not answer for that host.')
+}
+
+function refuseTransport(raw: IncomingMessage, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
+  const { headers } = raw
+  if (!facts.secure && rules.door === 'public') {
+    // Never a redirect: the credential that came in clear would come again, and the caller would not notice.
+    return new ApiError(403, 'HttpsRequired', `Use HTTPS: ${rules.baseUrl}`, { more: { base_url: rules.baseUrl } })
+  }
+  if (neverServed.has(raw.method ?? '')) {
+    return new ApiError(405, 'MethodNotAllowed', 'This method is not served.', { headers: { allow: allowed } })
+  }
+  if (headers.upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? '')) {
+    return bad('UpgradeRefused', 'Protocol upgrades are not served.')
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    return new ApiError(501, 'TransferCoding', 'The only transfer coding is chunked.')
+  }
+  return undefined
+}
+
+function bad(code: string, message: string, target?: string): ApiError {
+  return new ApiError(400, code, message, target === undefined ? {} : { details: [{ code: target, message }] })
+}

@@ -1,0 +1,45 @@
+// Bodies that a route reads whole: 100 Continue is sent only when somebody is about to read, which is after every check
+// of the head, and the whole body must arrive within a time. The gate streams and keeps its own idle limit.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { answerRaw, hasUnreadBody } from './answer-raw.js'
+import { ApiError, apiErrorBody } from './api-error.js'
+import { requestContext } from './request-context.js'
+
+/** Tells a client that waits (RFC 9110 §10.1.1) to send its body. Call it once, when the body is about to be read. */
+export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
+  const { expect } = request.headers
+  if (expect !== undefined && expect.toLowerCase() === '100-continue' && !response.headersSent) response.writeContinue()
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads its body itself, chunk by chunk, and keeps its own time. */
+    streams?: boolean
+  }
+}
+
+/** Adds the hook that does both for every route whose config does not say `streams`. */
+export function limitBufferedBodies(app: FastifyInstance, wholeBodyMs: number): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (request.routeOptions.config.streams !== true && hasUnreadBody(request.raw)) {
+      sendContinue(request.raw, reply.raw)
+      const timer = setTimeout(() => {
+        reply.hijack()
+        refuseSlowBody(request.raw, reply.raw)
+      }, wholeBodyMs)
+      const stop = () => clearTimeout(timer)
+      request.raw.once('end', stop).once('close', stop)
+    }
+    done()
+  })
+}
+
+function refuseSlowBody(request: IncomingMessage, response: ServerResponse): void {
+  const facts = requestContext(request)
+  const error = new ApiError(408, 'RequestTimeout', 'The request body did not arrive in time.')
+  const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
+  const headers = ['content-type', 'application/json', 'request-id', facts.requestId, 'duration', '0']
+  answerRaw(request, response, { status: 408, headers, body })
+}

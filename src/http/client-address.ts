@@ -1,0 +1,86 @@
+// Who is at the other end of a connection: the socket's peer, or what a proxy says that the operator named. Without a
+// configured proxy nothing that a client sends can change its address or pretend TLS.
+
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+export interface ClientAddress {
+  /** IPv4-mapped IPv6 is written as IPv4; `local` for a Unix socket. */
+  address: string
+  /** Whether the client spoke TLS, to us or to a trusted proxy. */
+  secure: boolean
+}
+
+interface Peer {
+  address: string
+  encrypted: boolean
+  trusted: boolean
+}
+
+const peerOf = Symbol('portcullis.peer')
+type KnownSocket = IncomingMessage['socket'] & { [peerOf]?: Peer; encrypted?: boolean }
+
+/** Whether an address lies in one of the CIDR blocks (a bare address is a block of one). Throws on an unreadable block. */
+export function addressMatcher(blocks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const block of blocks) {
+    const [network = '', prefix] = block.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(network, family)
+    else list.addSubnet(network, Number(prefix), family)
+  }
+  return (address) =>
+    blocks.length > 0 && isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * Builds the reader of a request's address. The peer is looked up once per connection. From a trusted peer,
+ * X-Forwarded-For counts from the right up to the first address that is not trusted, and every X-Forwarded-Proto
+ * value must be https.
+ */
+export function clientAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => ClientAddress {
+  const isTrusted = addressMatcher(trustedProxies)
+  return (request) => {
+    const peer = peerOfSocket(request.socket, isTrusted)
+    if (!peer.trusted) return { address: peer.address, secure: peer.encrypted }
+    const proto = request.headers['x-forwarded-proto']
+    return {
+      address: forwardedFor(request, peer.address, isTrusted),
+      secure: typeof proto === 'string' ? /^\s*https\s*(?:,\s*https\s*)*$/i.test(proto) : peer.encrypted,
+    }
+  }
+}
+
+function peerOfSocket(socket: KnownSocket, isTrusted: (address: string) => boolean): Peer {
+  const known = socket[peerOf]
+  if (known !== undefined) return known
+  const address = plainAddress(socket.remoteAddress ?? '')
+  const peer = {
+    address: address === '' ? 'local' : address,
+    encrypted: socket.encrypted === true,
+    trusted: isTrusted(address),
+  }
+  socket[peerOf] = peer
+  return peer
+}
+
+function forwardedFor(request: IncomingMessage, peer: string, isTrusted: (address: string) => boolean): string {
+  const header = request.headers['x-forwarded-for']
+  if (typeof header !== 'string') return peer
+  let address = peer
+  for (const entry of header.split(',').reverse()) {
+    const next = plainAddress(entry.trim())
+    // An entry that is no address ends what can be believed.
+    if (isIP(next) === 0) return address
+    address = next
+    if (!isTrusted(next)) return address
+  }
+  return address
+}
+
+/** Drops the zone and writes `::ffff:192.0.2.1` as `192.0.2.1`, so that one client has one name. */
+function plainAddress(address: string): string {
+  const zone = address.indexOf('%')
+  const bare = zone === -1 ? address : address.slice(0, zone)
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(bare) ? bare.slice(7) : bare
+}

@@ -1,0 +1,177 @@
+// Builds the server that everything public goes through: every time-out and size limit set, the request's facts made
+// before routing, what must not pass refused in the root hook, and every answer carrying request-id, Duration and Date.
+// Knows nothing of routes, tokens or upstreams.
+
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { createAccounting } from './accounting.js'
+import { hostMatcher, refuseAdmission } from './admission.js'
+import { ApiError } from './api-error.js'
+import { limitBufferedBodies } from './buffered-body.js'
+import { canonicalTarget } from './canonical-target.js'
+import { clientAddressReader } from './client-address.js'
+import { answerClientError, closingAnswer } from './client-error.js'
+import { writeApiErrors } from './error-responses.js'
+import type { Metrics } from './metrics.js'
+import { requestContext, setRequestContext } from './request-context.js'
+import { createTlsPort } from './tls-port.js'
+
+export interface HttpServerOptions {
+  /** `local` is a Unix socket: no Host rule, no TLS rule. Default `public`. */
+  door?: 'public' | 'local'
+  /** PEM; undefined behind a proxy that ends TLS. */
+  tls: { cert: string; key: string } | undefined
+  /** The issuer; its host is the one that is answered for. */
+  baseUrl: string
+  /** Further host names, without ports; `*.localhost` covers every name below. */
+  hosts?: readonly string[]
+  /** CIDR blocks whose X-Forwarded-For and -Proto are believed. */
+  trustedProxies?: readonly string[]
+  limits: {
+    urlBytes: number
+    headerBytes: number
+    headerCount: number
+    /** Of bodies that are read whole; routes may set their own. */
+    bodyBytes: number
+    headersTimeoutMs: number
+    /** A body that is read whole must arrive within this time. */
+    bodyIdleMs: number
+    keepAliveMs: number
+    requestsPerConnection: number
+  }
+  /** Pino options (log.ts), or a logger that exists already. */
+  logger: NonNullable<FastifyServerOptions['logger']> | { existing: FastifyBaseLogger }
+  /** One line per request. */
+  accessLog: boolean
+  metrics?: Metrics
+}
+
+/** How long a connection may be silent in both directions. The gate raises it where an upstream may take longer. */
+export const connectionIdleMs = 60_000
+
+const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The server, not yet listening. Rooms register themselves on it; the gate last, with its wildcard. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const app = Fastify({
+    ...fastifyLogger(options),
+    disableRequestLogging: true,
+    // A child logger per request costs more than the line that it would write.
+    childLoggerFactory: (logger) => logger,
+    genReqId: (raw) => requestContext(raw).requestId,
+    requestIdHeader: false,
+    trustProxy: false,
+    bodyLimit: options.limits.bodyBytes,
+    return503OnClosing: false,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    routerOptions: {
+      caseSensitive: true,
+      ignoreDuplicateSlashes: false,
+      ignoreTrailingSlash: false,
+      maxParamLength: options.limits.urlBytes,
+    },
+    rewriteUrl: factsBeforeRouting(options),
+    clientErrorHandler: (error, socket) => {
+      options.metrics?.clientErrors.inc({ reason: answerClientError(error, socket) })
+    },
+    serverFactory: (handler) => listener(options, handler as RequestListener),
+  }) as unknown as FastifyInstance
+  writeApiErrors(app)
+  addRootHooks(app, options)
+  limitBufferedBodies(app, options.limits.bodyIdleMs)
+  return app
+}
+
+function fastifyLogger(options: HttpServerOptions): FastifyServerOptions {
+  const { logger } = options
+  return typeof logger === 'object' && 'existing' in logger ? { loggerInstance: logger.existing } : { logger }
+}
+
+/** Must not throw: an exception in rewriteUrl ends the process. A refused target is routed to `/`, where the root hook refuses it. */
+function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage | { url?: string }) => string {
+  const addressOf = clientAddressReader(options.trustedProxies ?? [])
+  const local = options.door === 'local'
+  return (request) => {
+    const raw = request as IncomingMessage
+    const url = raw.url ?? ''
+    const target =
+      url.length > options.limits.urlBytes ? ({ ok: false, reason: 'target_too_long' } as const) : canonicalTarget(url)
+    const client = addressOf(raw)
+    const asked = raw.headers['client-request-id']
+    setRequestContext(raw, {
+      requestId: randomUUID(),
+      clientRequestId: typeof asked === 'string' && guid.test(asked) ? asked : undefined,
+      startedAt: performance.now(),
+      address: client.address,
+      secure: client.secure || local,
+      target,
+    })
+    if (!target.ok) return '/'
+    return target.query === undefined ? target.path : `${target.path}?${target.query}`
+  }
+}
+
+function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
+  const names = [new URL(options.baseUrl).hostname, ...(options.hosts ?? [])]
+  const { headerBytes, headerCount } = options.limits
+  const door = options.door ?? 'public'
+  const rules = { door, isKnownHost: hostMatcher(names), headerBytes, headerCount, baseUrl: options.baseUrl }
+  const account = createAccounting({ metrics: options.metrics, accessLog: options.accessLog ? app.log : undefined })
+  app.addHook('onRequest', (request, reply, done) => {
+    const facts = requestContext(request)
+    reply.raw.on('close', () => account(facts, request.raw, reply.raw))
+    const refusal = refuseAdmission(request.raw, facts, rules)
+    if (refusal === undefined) done()
+    else done(refusal)
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const facts = requestContext(request)
+    facts.headAt = performance.now()
+    facts.route ??= request.routeOptions.url
+    reply.header('request-id', facts.requestId)
+    reply.header('duration', Math.round((facts.headAt - facts.startedAt) * 1000) / 1000)
+    done()
+  })
+}
+
+/** Node's defaults that are wrong for a public server: no head limit in time, silent loss of headers beyond a count. */
+function listener(options: HttpServerOptions, handler: RequestListener): Server {
+  const { limits } = options
+  const serverOptions = {
+    maxHeaderSize: limits.headerBytes + limits.urlBytes + 1024,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: Math.max(250, Math.min(5_000, limits.headersTimeoutMs / 4)),
+    // A whole-request time-out would cut slow uploads with a bare 408; bodies have their own idle limit.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveMs,
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  }
+  const made =
+    options.tls === undefined
+      ? { server: createServer(serverOptions, handler), plain: undefined }
+      : createTlsPort({ ...serverOptions, ...options.tls }, handler, limits.headersTimeoutMs)
+  for (const server of [made.server, made.plain]) if (server !== undefined) applyLimits(server, options)
+  const { plain } = made
+  if (plain !== undefined) made.server.once('close', () => plain.closeAllConnections())
+  return made.server
+}
+
+function applyLimits(server: Server, options: HttpServerOptions): void {
+  // Header fields beyond this number would vanish; they are counted and refused in the root hook instead.
+  server.maxHeadersCount = 0
+  server.setTimeout(connectionIdleMs)
+  server.maxRequestsPerSocket = options.limits.requestsPerConnection
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  )
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    response.socket?.end(closingAnswer(new ApiError(417, 'ExpectationFailed', 'The only expectation is 100-continue.')))
+  })
+  server.on('connect', (_request: IncomingMessage, socket) => {
+    const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
+    socket.end(closingAnswer(new ApiError(405, 'MethodNotAllowed', 'This method is not served.', { headers })))
+  })
+}
