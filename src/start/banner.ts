@@ -37,7 +37,12 @@ function commands(settings: Settings, facts: BannerFacts): string[] {
   const { baseUrl } = settings.server
   const call = `$ curl -sS -i${ca} -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/v2/me`
   if (facts.demo === undefined) {
-    return ['', '  A token for the demo application, and a call with it:', `$ TOKEN=$(${facts.command} token --app hello); echo "$TOKEN"`, call]
+    return [
+      '',
+      '  A token for the demo application, and a call with it:',
+      `$ TOKEN=$(${facts.command} token --app hello); echo "$TOKEN"`,
+      call,
+    ]
   }
   const form = `-d grant_type=client_credentials -d client_id=${facts.demo.clientId} -d client_secret=${facts.demo.clientSecret} -d requested_scopes=default`
   const token = `curl -sS${ca} ${form} ${baseUrl}/api/v2/oauth2/v2.0/token`

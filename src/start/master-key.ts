@@ -1,6 +1,6 @@
 // The master keys: from the configuration, or, in development, one that this data folder makes for itself.
 
-import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, writeSync, closeSync, fsyncSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config/settings.js'
 
@@ -16,7 +16,8 @@ export function developmentKeyFile(settings: Settings): string {
  * key is not 32 bytes of base64url, and when production has none.
  */
 export function loadMasterKeys(settings: Settings, random: (bytes: number) => Buffer): readonly Buffer[] {
-  if (settings.masterKeys.length > 0) return settings.masterKeys.map((key, at) => decode(key.reveal(), `secrets.masterKeys[${at}]`))
+  if (settings.masterKeys.length > 0)
+    return settings.masterKeys.map((key, at) => decode(key.reveal(), `secrets.masterKeys[${at}]`))
   if (settings.mode === 'production') throw new Error('secrets.masterKeys is empty; production does not make its own')
   const file = developmentKeyFile(settings)
   if (!existsSync(file)) create(file, random(keyBytes))
@@ -42,7 +43,9 @@ function create(file: string, key: Buffer): void {
 function decode(text: string, where: string): Buffer {
   const key = Buffer.from(text, 'base64url')
   if (key.length !== keyBytes || key.toString('base64url') !== text.replace(/=+$/, '')) {
-    throw new Error(`${where} is not ${keyBytes} bytes in base64url; make one with: openssl rand 32 | basenc --base64url`)
+    throw new Error(
+      `${where} is not ${keyBytes} bytes in base64url; make one with: openssl rand 32 | basenc --base64url`,
+    )
   }
   return key
 }

@@ -60,7 +60,8 @@ function drive(load: Load, until: number, result: LoadResult): Promise<void> {
 
 function open(load: Load): Socket {
   const address = { host: '127.0.0.1', port: load.port }
-  const socket = load.ca === undefined ? connectPlain(address) : connectTls({ ...address, ca: load.ca, servername: 'localhost' })
+  const socket =
+    load.ca === undefined ? connectPlain(address) : connectTls({ ...address, ca: load.ca, servername: 'localhost' })
   socket.setNoDelay(true)
   return socket
 }

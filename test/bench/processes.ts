@@ -18,10 +18,17 @@ const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK']).stdout?.toString() ?? '100')
 
 /** Starts a program on a core and waits until its port takes connections, at most 20 s. */
-export async function startServer(words: readonly string[], port: number, options: { cpu?: number; env?: NodeJS.ProcessEnv } = {}): Promise<Server> {
+export async function startServer(
+  words: readonly string[],
+  port: number,
+  options: { cpu?: number; env?: NodeJS.ProcessEnv } = {},
+): Promise<Server> {
   const pinned = canPin && options.cpu !== undefined ? ['taskset', '-c', String(options.cpu), ...words] : [...words]
   const [program = '', ...rest] = pinned
-  const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...options.env } })
+  const child = spawn(program, rest, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...options.env },
+  })
   await reachable(port, child)
   const pid = child.pid as number
   return {
@@ -34,7 +41,9 @@ export async function startServer(words: readonly string[], port: number, option
 }
 
 function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 

@@ -24,7 +24,9 @@ if (!selecting) installMissingTools()
 rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
 
 const checks = {
-  lint: selecting || step('lint', node, ['node_modules/@biomejs/biome/bin/biome', 'ci', '--config-path=config/lint.json', '.']),
+  lint:
+    selecting ||
+    step('lint', node, ['node_modules/@biomejs/biome/bin/biome', 'ci', '--config-path=config/lint.json', '.']),
   types: step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json']),
 }
 const result = await runTests({ root, seed, words })

@@ -12,7 +12,15 @@ export interface TestResult {
 }
 
 /** Runs every `dist/test/**` file named `*.test.js` whose path has one of `words` (all, without words), two at a time. */
-export async function runTests({ root, seed, words }: { root: string; seed: number; words: readonly string[] }): Promise<TestResult> {
+export async function runTests({
+  root,
+  seed,
+  words,
+}: {
+  root: string
+  seed: number
+  words: readonly string[]
+}): Promise<TestResult> {
   const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js') && !file.startsWith('bench/'))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))

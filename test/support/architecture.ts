@@ -51,7 +51,8 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
 }
 
 const forbiddenNames = /(^|\/)(utils?|helpers?|common|shared|core|services?|managers?|misc|auth)(\/|\.ts$|$)/
-const importLine = /^\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
+const importLine =
+  /^\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
 /** Everything that breaks a rule, one sentence each; empty when the house is in order. */
 export function violations(files: readonly SourceFile[]): string[] {
@@ -83,7 +84,9 @@ function roomViolation(from: string, to: string): string[] {
   if (fromRoom === 'app') return []
   const allowed = aside[fromRoom]
   if (allowed !== undefined) {
-    return allowed.some((place) => to.startsWith(`src/${place}/`)) ? [] : [`${from} may not import ${to}: ${fromRoom} stands aside`]
+    return allowed.some((place) => to.startsWith(`src/${place}/`))
+      ? []
+      : [`${from} may not import ${to}: ${fromRoom} stands aside`]
   }
   if (toRoom === 'backend' && fromRoom === 'start') return []
   if (toRoom === 'client' && fromRoom === 'cli') return []
@@ -99,11 +102,16 @@ function levelOf(room: string): number {
 function packageViolation(from: string, name: string): string[] {
   const rooms = packageRooms[name]
   if (rooms === undefined) return [`${from} imports ${name}, which no room owns`]
-  return rooms.includes('*') || rooms.includes(roomOf(from)) ? [] : [`${from} imports ${name}, which belongs to ${rooms.join(', ')}`]
+  return rooms.includes('*') || rooms.includes(roomOf(from))
+    ? []
+    : [`${from} imports ${name}, which belongs to ${rooms.join(', ')}`]
 }
 
 function packageName(specifier: string): string {
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 }
 
 function resolve(from: string, specifier: string): string {
@@ -120,13 +128,15 @@ function shapeViolations(file: SourceFile): string[] {
   const lines = file.text.split('\n').length - 1
   if (lines > 300) found.push(`${file.path} has ${lines} lines; 300 is the most`)
   if (forbiddenNames.test(file.path.replace(/^src\//, ''))) found.push(`${file.path}: a drawer, not a noun`)
-  if (!/^src\/([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file.path)) found.push(`${file.path} is not kebab-case`)
+  if (!/^src\/([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file.path))
+    found.push(`${file.path} is not kebab-case`)
   if (!/^(#!.*\n)?\/\//.test(file.text)) found.push(`${file.path} does not open with its purpose`)
   if (/^export default/m.test(file.text)) found.push(`${file.path} has a default export`)
   if (/^export (\*|\{[^}]*\}|type \{[^}]*\}) from/m.test(file.text)) found.push(`${file.path} re-exports`)
   const values = file.text.match(/^export (async )?(abstract )?(function|const|class|let) /gm)?.length ?? 0
   if (values > 4) found.push(`${file.path} exports ${values} values; 4 is the most`)
-  if (/^\s*(export )?(const )?enum |^\s*(export )?namespace /m.test(file.text)) found.push(`${file.path} has an enum or a namespace`)
+  if (/^\s*(export )?(const )?enum |^\s*(export )?namespace /m.test(file.text))
+    found.push(`${file.path} has an enum or a namespace`)
   if (/\b(TODO|FIXME|XXX)\b/.test(file.text)) found.push(`${file.path} promises work`)
   return found
 }

@@ -1,0 +1,62 @@
+// The requests of the benchmark as bytes on the wire.
+
+import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import type { Product } from './product.js'
+
+/** GET of the bench route. A1 gets the same bytes. */
+export function proxyRequest(host: string, token: string): Buffer {
+  return Buffer.from(
+    [
+      `GET /api/v2/bench/${randomUUID()} HTTP/1.1`,
+      `Host: ${host}`,
+      'Accept: application/json',
+      'User-Agent: bench',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-For: 192.0.2.7',
+      `Authorization: Bearer ${token}`,
+      '\r\n',
+    ].join('\r\n'),
+  )
+}
+
+/** POST of the token endpoint; `secret` replaces the product's own for the bare reference. */
+export function tokenRequest(product: Product, secret = product.credential.clientSecret): Buffer {
+  const form = `grant_type=client_credentials&client_id=${product.credential.clientId}&client_secret=${secret}&scope=assets_read`
+  return Buffer.from(
+    [
+      'POST /api/v2/oauth2/v2.0/token HTTP/1.1',
+      `Host: ${product.host}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${form.length}`,
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-For: 192.0.2.7',
+      '',
+      form,
+    ].join('\r\n'),
+  )
+}
+
+/** One access token of the product's bench application, over plain HTTP as a trusted balancer would ask. */
+export async function takeToken(product: Product): Promise<string> {
+  const bytes = tokenRequest(product).toString()
+  const body = bytes.slice(bytes.indexOf('\r\n\r\n') + 4)
+  const headers = {
+    host: product.host,
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-forwarded-proto': 'https',
+  }
+  const path = '/api/v2/oauth2/v2.0/token'
+  const text = await new Promise<string>((resolve, reject) => {
+    const call = request({ port: product.port, host: '127.0.0.1', path, method: 'POST', headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()))
+    })
+    call.once('error', reject)
+    call.end(body)
+  })
+  const token: unknown = JSON.parse(text).access_token
+  if (typeof token !== 'string') throw new Error(text)
+  return token
+}

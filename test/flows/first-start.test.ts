@@ -1,0 +1,120 @@
+// The first minute, as a newcomer has it: the banner's commands run by sh, on a machine with nothing but Node.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { packageRoot } from '../../src/config/package-root.js'
+import { startProgram } from '../support/program.js'
+
+const profileFields = [
+  'avatarURL', 'cartID', 'coverURL', 'currencyExchange', 'currencyID', 'currencyISO', 'email', 'enrollmentsCount',
+  'followersCount', 'followsCount', 'id', 'idProvider', 'publicName', 'socialProfileID', 'walletID',
+] // biome-ignore format: one list
+
+t.test('first start: the pasted commands print a token and then the fifteen-field profile', async (t) => {
+  const cwd = t.testdir()
+  const program = await startProgram({ cwd })
+  t.teardown(() => program.stop())
+  const banner = program
+    .output()
+    .split('\n')
+    .slice(
+      0,
+      program
+        .output()
+        .split('\n')
+        .findIndex((line) => line.startsWith('{')),
+    )
+  t.ok(
+    program
+      .output()
+      .split('\n')
+      .filter((line) => !line.startsWith('{')).length <= 15,
+    'the banner has at most 14 lines',
+  )
+  t.ok(banner.length >= 0)
+  const [token, answer] = paste(program.commands(), cwd)
+  t.match(token, /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, 'a token')
+  checkProfile(t, answer)
+})
+
+t.test('second start: the state is still there and the secret is not printed again', async (t) => {
+  const cwd = t.testdir()
+  const first = await startProgram({ cwd })
+  const [command = ''] = first.commands()
+  const ports = { public: Number(new URL(first.baseUrl).port), operator: Number(new URL(first.operatorUrl).port) }
+  t.equal(await first.stop(), 0, 'SIGTERM ends it with status 0')
+  const second = await startProgram({ cwd, ports })
+  t.teardown(() => second.stop())
+  t.notMatch(second.output(), /pcl_sk_/, 'no secret')
+  const [token, answer] = paste([command, second.commands()[1] ?? ''], cwd)
+  t.match(token, /^eyJ/, "the first start's secret still works")
+  checkProfile(t, answer)
+  const [own, again] = paste(second.commands(), cwd)
+  t.match(own, /^eyJ/, "the second banner's own command gets a token without a secret")
+  checkProfile(t, again)
+})
+
+t.test('what the first start leaves behind belongs to its owner alone', async (t) => {
+  const cwd = t.testdir()
+  const program = await startProgram({ cwd })
+  t.teardown(() => program.stop())
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  t.equal(mode(program.folder), '700')
+  for (const entry of readdirSync(program.folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    t.match(mode(path), entry.name === 'ca.pem' ? /^[67][04][04]$/ : /^[67]00$/, `${entry.name} is ${mode(path)}`)
+  }
+})
+
+t.test('npm start needs nothing but Node and npm: clean copy, empty HOME, bare PATH', async (t) => {
+  const root = String(packageRoot())
+  const cwd = t.testdir()
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'config']) {
+    cpSync(join(root, name), join(cwd, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
+  mkdirSync(join(cwd, 'home'))
+  mkdirSync(join(cwd, 'bin'))
+  const commands = { node: process.execPath, npm: which('npm'), sh: '/bin/sh', env: which('env') }
+  for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(cwd, 'bin', name))
+  const program = await startProgram({
+    cwd,
+    command: [join(cwd, 'bin', 'npm'), 'start'],
+    env: { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') },
+  })
+  t.teardown(() => program.stop())
+  const [token, answer] = paste(program.commands(), cwd)
+  t.match(token, /^eyJ/)
+  checkProfile(t, answer)
+})
+
+/** Runs the two commands in one shell and splits what they print: a line, then an HTTP answer. */
+function paste(commands: readonly string[], cwd: string): [string, string] {
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`
+  const { stdout, stderr } = spawnSync('sh', ['-c', commands.join('\n')], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path },
+  })
+  const at = stdout.indexOf('\n')
+  return [stdout.slice(0, at), stdout.slice(at + 1) || stderr]
+}
+
+function checkProfile(t: Test, answer: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  t.match(head, /^HTTP\/1\.1 200 /)
+  t.match(
+    head,
+    /^content-type: application\/json;odata\.metadata=minimal;odata\.streaming=true;IEEE754Compatible=false;charset=utf-8\r?$/im,
+  )
+  t.match(head, /^request-id: [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\r?$/im)
+  t.match(head, /^duration: [0-9.]+\r?$/im)
+  t.match(head, /^content-length: \d+\r?$/im)
+  t.same(Object.keys(JSON.parse(body)).sort(), profileFields)
+}
+
+function which(name: string): string {
+  return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+}
