@@ -1,0 +1,156 @@
+// Moves the keys through their states. Every move is one transaction that looks again before it writes: whatever two
+// processes decide at the same moment, one set of keys results, and every instance hears of it through the Feed.
+
+import type { Feed } from '../memory/feed/feed.js'
+import {
+  insertSigningKey,
+  listSigningKeys,
+  type SigningKeyRow,
+  updateSigningKey,
+} from '../memory/store/signing-keys.js'
+import type { Statements, Store } from '../memory/store/store.js'
+import type { KeyEncryption } from './key-encryption.js'
+import { type GeneratedKey, generateSigningKey } from './key-generation.js'
+import {
+  activated,
+  dueChanges,
+  type KeySettings,
+  type KeySlot,
+  keysOf,
+  neededSlots,
+  removed,
+  slotsDue,
+} from './key-states.js'
+import type { KeyPurpose } from './keys.js'
+
+export interface KeyLifecycle {
+  store: Store
+  feed: Feed
+  encryption: KeyEncryption
+  settings: KeySettings
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+/**
+ * At the start: every needed slot has an active key (the first of a slot signs at once), and what is sealed under a former
+ * master key is sealed anew. Throws MasterKeyMismatch, StoreUnavailable.
+ */
+export async function ensureKeys(deps: KeyLifecycle): Promise<void> {
+  const rows = await listSigningKeys(deps.store.reader)
+  // Opening all of them finds a wrong master key before anything is written beside what it cannot read.
+  for (const row of rows) if (row.sealedPrivateJwk !== '') deps.encryption.open(row.sealedPrivateJwk, row.kid)
+  await change(deps, (current) => ({
+    updates: resealed(current, deps.encryption),
+    additions: neededSlots(deps.settings)
+      .filter((slot) => keysOf(current, slot, 'active').length === 0)
+      .map((slot) => ({ slot, state: 'active' })),
+  }))
+}
+
+/**
+ * Gives every slot (of one purpose) a successor: published now, signing after the publication time, or at once when
+ * `immediately`. A slot that already has a successor gets no second one. Returns the key ids of the successors.
+ */
+export async function rotateKeys(
+  deps: KeyLifecycle,
+  options: { purpose?: KeyPurpose; immediately?: boolean } = {},
+): Promise<readonly string[]> {
+  const slots = neededSlots(deps.settings).filter((slot) => (options.purpose ?? slot.purpose) === slot.purpose)
+  const state = options.immediately === true ? 'active' : 'pending'
+  return change(deps, (rows) => {
+    const waiting = slots.flatMap((slot) => keysOf(rows, slot, 'pending').slice(-1))
+    return {
+      updates: state === 'active' ? waiting.flatMap((row) => activated(rows, row, deps.now(), deps.settings)) : [],
+      additions: slots.filter((slot) => keysOf(rows, slot, 'pending').length === 0).map((slot) => ({ slot, state })),
+    }
+  })
+}
+
+/**
+ * Takes a key out of the set at once: what it signed is refused from the moment this resolves, everywhere within the
+ * revocation bound. If it was signing, another signs from now on. False when there is no such key to remove.
+ */
+export async function removeKey(deps: KeyLifecycle, kid: string): Promise<boolean> {
+  let found = false
+  await change(deps, (rows) => {
+    const key = rows.find((row) => row.kid === kid && row.state !== 'removed')
+    found = key !== undefined
+    if (key === undefined) return { updates: [], additions: [] }
+    const gone = removed(key, deps.now())
+    if (key.state !== 'active') return { updates: [gone], additions: [] }
+    const successor = keysOf(rows, key, 'pending').at(-1)
+    if (successor === undefined) return { updates: [gone], additions: [{ slot: key, state: 'active' }] }
+    const others = rows.filter((row) => row.kid !== kid)
+    return { updates: [gone, ...activated(others, successor, deps.now(), deps.settings)], additions: [] }
+  })
+  return found
+}
+
+/** What time brings about: pending keys begin to sign, retired ones leave, old ones get a successor. Call it every minute. */
+export async function advanceKeys(deps: KeyLifecycle): Promise<void> {
+  await change(deps, (rows) => ({
+    updates: dueChanges(rows, deps.now(), deps.settings),
+    additions: slotsDue(rows, deps.now(), deps.settings).map((slot) => ({ slot, state: 'pending' })),
+  }))
+}
+
+interface Plan {
+  updates: readonly SigningKeyRow[]
+  additions: readonly { slot: KeySlot; state: 'active' | 'pending' }[]
+}
+
+/** Plans on what is committed, makes the keys that the plan needs, and plans again inside the transaction that writes. */
+async function change(deps: KeyLifecycle, plan: (rows: readonly SigningKeyRow[]) => Plan): Promise<string[]> {
+  const { updates, additions } = plan(await listSigningKeys(deps.store.reader))
+  if (updates.length + additions.length === 0) return []
+  const made = await Promise.all(
+    additions.map(async ({ slot }) => ({ slot, key: await generateSigningKey(slot.alg, deps.encryption) })),
+  )
+  const { result } = await deps.feed.commit(async (tx, record) => {
+    const rows = await listSigningKeys(tx)
+    const now = plan(rows)
+    for (const row of now.updates) await updateSigningKey(tx, row)
+    const kids = now.updates.filter((row) => row.state === 'active').map((row) => row.kid)
+    for (const addition of now.additions) {
+      const generated = made.find(
+        ({ slot }) => slot.purpose === addition.slot.purpose && slot.alg === addition.slot.alg,
+      )
+      // Another process changed the keys in between so that one more is needed: the next round makes it.
+      if (generated === undefined) continue
+      kids.push(generated.key.kid)
+      await add(tx, deps, { rows, ...addition, key: generated.key })
+    }
+    if (now.updates.length + kids.length > 0) record({ kind: 'keys' })
+    return kids
+  })
+  return result
+}
+
+async function add(
+  tx: Statements,
+  deps: KeyLifecycle,
+  addition: { rows: readonly SigningKeyRow[]; slot: KeySlot; state: 'active' | 'pending'; key: GeneratedKey },
+): Promise<void> {
+  const nowMs = deps.now()
+  const row: SigningKeyRow = {
+    ...addition.key,
+    purpose: addition.slot.purpose,
+    state: 'pending',
+    createdAt: nowMs,
+    activatesAt: nowMs + deps.settings.publishBeforeMs,
+    removesAt: null,
+  }
+  await insertSigningKey(tx, row)
+  if (addition.state === 'pending') return
+  for (const changed of activated(addition.rows, row, nowMs, deps.settings)) await updateSigningKey(tx, changed)
+}
+
+function resealed(rows: readonly SigningKeyRow[], encryption: KeyEncryption): SigningKeyRow[] {
+  return rows
+    .filter((row) => row.sealedPrivateJwk !== '' && !encryption.isCurrent(row.sealedPrivateJwk))
+    .map((row) => ({
+      ...row,
+      sealedPrivateJwk: encryption.seal(encryption.open(row.sealedPrivateJwk, row.kid), row.kid),
+    }))
+}

@@ -1,0 +1,78 @@
+// A key's life: pending → active → retiring → removed (contract §3). Pure: rows and the time in, changed rows out.
+// A key is published before it signs, so that everybody who fetched the set knows it, and stays published until the last
+// token that it signed is over. Each purpose and algorithm is a slot with one active key.
+
+import type { SigningKeyRow } from '../memory/store/signing-keys.js'
+import type { KeyPurpose, SigningAlgorithm } from './keys.js'
+
+/** Kept this much longer than a token lives, for clocks that differ. */
+const keepAfterMs = 3_600_000
+
+export interface KeySettings {
+  /** What tokens are signed with by default. */
+  algorithm: SigningAlgorithm
+  /** How long a token lives. */
+  lifetimeSeconds: number
+  publishBeforeMs: number
+  rotateEveryMs: number
+}
+
+export interface KeySlot {
+  purpose: KeyPurpose
+  alg: SigningAlgorithm
+}
+
+/** The slots that must always have an active key: ES256 and RS256 for tokens whatever is configured, one for assertions. */
+export function neededSlots(settings: KeySettings): readonly KeySlot[] {
+  const algorithms = new Set<SigningAlgorithm>(['ES256', 'RS256', settings.algorithm])
+  return [...[...algorithms].map((alg) => ({ purpose: 'token' as const, alg })), { purpose: 'assertion', alg: 'ES256' }]
+}
+
+/** The keys of a slot in one state. */
+export function keysOf(rows: readonly SigningKeyRow[], slot: KeySlot, state: SigningKeyRow['state']): SigningKeyRow[] {
+  return rows.filter((row) => row.purpose === slot.purpose && row.alg === slot.alg && row.state === state)
+}
+
+/** `key` signs from now on; whatever signed in its slot before only verifies, and loses its private part. */
+export function activated(
+  rows: readonly SigningKeyRow[],
+  key: SigningKeyRow,
+  nowMs: number,
+  settings: KeySettings,
+): SigningKeyRow[] {
+  const removesAt = nowMs + settings.lifetimeSeconds * 1000 + keepAfterMs
+  const former = keysOf(rows, key, 'active').filter((row) => row.kid !== key.kid)
+  return [
+    { ...key, state: 'active', activatesAt: nowMs },
+    ...former.map((row) => ({ ...row, state: 'retiring' as const, removesAt, sealedPrivateJwk: '' })),
+  ]
+}
+
+/** `key` is in no set any more: nothing that it signed is believed. */
+export function removed(key: SigningKeyRow, nowMs: number): SigningKeyRow {
+  return { ...key, state: 'removed', removesAt: nowMs, sealedPrivateJwk: '' }
+}
+
+/** The rows that the time alone changes: due pending keys become active, retired ones whose time is over are removed. */
+export function dueChanges(rows: readonly SigningKeyRow[], nowMs: number, settings: KeySettings): SigningKeyRow[] {
+  const over = rows.filter((row) => row.state === 'retiring' && row.removesAt !== null && row.removesAt <= nowMs)
+  const due = rows.filter((row) => row.state === 'pending' && row.activatesAt <= nowMs)
+  // Of several due keys in one slot the newest signs; `rows` is in the order in which they were made.
+  const newest = due.filter((row) => keysOf(due, row, 'pending').at(-1) === row)
+  const skipped = due.filter((row) => !newest.includes(row))
+  return [
+    ...over.map((row) => removed(row, nowMs)),
+    ...skipped.map((row) => removed(row, nowMs)),
+    ...newest.flatMap((row) => activated(rows, row, nowMs, settings)),
+  ]
+}
+
+/** Slots whose key signs for so long that its successor must be published now. */
+export function slotsDue(rows: readonly SigningKeyRow[], nowMs: number, settings: KeySettings): KeySlot[] {
+  const oldest = nowMs - settings.rotateEveryMs + settings.publishBeforeMs
+  return neededSlots(settings).filter(
+    (slot) =>
+      keysOf(rows, slot, 'pending').length === 0 &&
+      keysOf(rows, slot, 'active').some((row) => row.activatesAt <= oldest),
+  )
+}

@@ -1,0 +1,91 @@
+// Is this access token ours, whole and current (RFC 9068 §4, RFC 8725)? Whom it is for and whether it was revoked, the
+// caller asks at each request; this answer may be remembered.
+
+import { BearerError } from '../oauth/errors.js'
+import { checkTimes, isText, isTextList, longestTokenSeconds } from './claim-rules.js'
+import type { AccessTokenClaims } from './claims.js'
+import { readCompactJws, readJsonObject } from './compact-jws.js'
+import type { Keyring, VerificationKey } from './keys.js'
+import { isSignatureValid } from './verification-key.js'
+
+export interface VerifyOptions {
+  keyring: Pick<Keyring, 'verificationKey'>
+  /** The exact `iss`. */
+  issuer: string
+  leewaySeconds: number
+  /** Epoch milliseconds. */
+  nowMs: number
+}
+
+/**
+ * The claims of an access token. Synchronous. `aud` is one exact string; compare it with the resource in question.
+ * Throws BearerError `invalid_token` whatever is wrong, with the reason for the log.
+ */
+export function verifyAccessToken(token: string, options: VerifyOptions): AccessTokenClaims {
+  const payload = verifyJws(token, 'at+jwt', (kid) => options.keyring.verificationKey('token', kid))
+  return checkAccessTokenClaims(payload, options)
+}
+
+/**
+ * The payload of a JWS of the type `typ` that a key of ours signed with that key's own algorithm (RFC 8725 §3.1).
+ * Throws BearerError `invalid_token`.
+ */
+export function verifyJws(
+  token: string,
+  typ: string,
+  findKey: (kid: string) => VerificationKey | undefined,
+): Record<string, unknown> {
+  const jws = readCompactJws(token, typ)
+  const key = findKey(jws.kid)
+  if (key === undefined) throw refused('unknown_key')
+  if (jws.alg !== key.alg) throw refused('algorithm_mismatch')
+  if (!isSignatureValid(key, jws.signingInput, jws.signature)) throw refused('bad_signature')
+  return readJsonObject(jws.payload)
+}
+
+function checkAccessTokenClaims(claims: Record<string, unknown>, options: VerifyOptions): AccessTokenClaims {
+  if (claims['iss'] !== options.issuer) throw refused('wrong_issuer')
+  const audience = claims['aud']
+  // RFC 7519 §4.1.3 allows a list; of ours it holds the one audience that a token has (contract §3).
+  const aud = Array.isArray(audience) && audience.length === 1 ? audience[0] : audience
+  const { sub, client_id, jti, tid, cid, scope, iat, nbf, exp, seq } = claims
+  if (!isText(aud) || !isText(sub) || !isText(client_id) || !isText(jti) || !isText(tid) || !isText(cid)) {
+    throw refused('claims')
+  }
+  if (typeof scope !== 'string' || !Number.isSafeInteger(seq) || (seq as number) < 0) throw refused('claims')
+  const times = checkTimes({ iat, nbf, exp }, options)
+  // Revocations are kept for as long as a token may live, so a token that claims to live longer would outlast them.
+  if (times.exp - times.iat > longestTokenSeconds) throw refused('lifetime')
+  return {
+    ...{ iss: options.issuer, aud, sub, client_id, jti, tid, cid, scope, seq: seq as number },
+    ...times,
+    ...(claims['idtyp'] === 'app' ? checkAppClaims(claims) : checkUserClaims(claims)),
+  }
+}
+
+/** `sub` is the client itself and `roles` are its permissions; nothing of a user's may stand beside them. */
+function checkAppClaims(claims: Record<string, unknown>): Pick<AccessTokenClaims, 'idtyp' | 'roles'> {
+  const { roles, gid, sub, client_id } = claims
+  if (sub !== client_id || gid !== undefined || !isTextList(roles)) throw refused('claims')
+  return { idtyp: 'app', roles }
+}
+
+function checkUserClaims(
+  claims: Record<string, unknown>,
+): Pick<AccessTokenClaims, 'idtyp' | 'gid' | 'auth_time' | 'acr' | 'amr'> {
+  const { idtyp, roles, gid, sub, client_id, auth_time, acr, amr } = claims
+  if (idtyp !== 'user' || sub === client_id || roles !== undefined || !isText(gid)) throw refused('claims')
+  if (auth_time !== undefined && !Number.isSafeInteger(auth_time)) throw refused('claims')
+  if ((acr !== undefined && !isText(acr)) || (amr !== undefined && !isTextList(amr))) throw refused('claims')
+  return {
+    idtyp,
+    gid,
+    ...(auth_time === undefined ? {} : { auth_time: auth_time as number }),
+    ...(acr === undefined ? {} : { acr }),
+    ...(amr === undefined ? {} : { amr }),
+  }
+}
+
+function refused(reason: string): BearerError {
+  return new BearerError('invalid_token', reason, 'The access token is not valid.')
+}
