@@ -1,0 +1,138 @@
+// The source that ships: the Store's own tables. Each write is one Store transaction, conditional on the version.
+
+import { findProfile, type StoredProfile, type StoredProfileChange, updateProfile } from '../memory/store/profiles.js'
+import {
+  findResourceGroup,
+  findResourceGroupOf,
+  insertResourceGroup,
+  listResourceGroups,
+  type StoredResourceGroup,
+  updateResourceGroup,
+} from '../memory/store/resource-groups.js'
+import type { Statements, Store } from '../memory/store/store.js'
+import {
+  deleteSubscription,
+  findSubscription,
+  insertSubscription,
+  listSubscriptions,
+  type StoredSubscription,
+  updateSubscription,
+} from '../memory/store/subscriptions.js'
+import type { Profile, ProfileChange, ResourceGroup, ResourceSource, Subscription, SubscriptionPair } from './source.js'
+import { type ProvisioningState, provisioningStates, type SubscriptionState, subscriptionStates } from './states.js'
+
+/** A source over the Store's profiles, subscriptions and resource_groups. */
+export function createSqlSource(store: Store): ResourceSource {
+  return {
+    findProfile: async (owner) => optional(await findProfile(store.reader, owner), profileOf),
+    changeProfile: (owner, change, now) =>
+      store.transaction(async (tx) => optional(await updateProfile(tx, owner, columnsOf(change), now), profileOf)),
+
+    listSubscriptions: async (tenantId, stretch) =>
+      (await listSubscriptions(store.reader, tenantId, stretch)).map(subscriptionOf),
+    findSubscription: (tenantId, id) => store.snapshot((tx) => findPair(tx, tenantId, id)),
+    addSubscription: (tenantId, pair) => store.transaction((tx) => insertPair(tx, tenantId, pair)),
+    changeSubscription: (at, change, now) =>
+      store.transaction(async (tx) => {
+        const changed = await updateSubscription(tx, at, change, now)
+        if (changed === undefined) return undefined
+        const group = { name: change.displayName, provisioningState: change.provisioningState }
+        await updateResourceGroup(tx, { tenantId: at.tenantId, subscriptionRecordId: at.id }, group, now)
+        return findPair(tx, at.tenantId, at.id)
+      }),
+    deleteSubscription: (at) => store.transaction((tx) => deleteSubscription(tx, at)),
+
+    listResourceGroups: async (tenantId, page) => (await listResourceGroups(store.reader, tenantId, page)).map(groupOf),
+    findResourceGroup: async (tenantId, id) =>
+      optional(await findResourceGroup(store.reader, tenantId, id), (row) => ({
+        group: groupOf(row),
+        version: row.version,
+      })),
+  }
+}
+
+/** Writes a new subscription and its group; also what seed.ts fills a tenant with. Call it in a transaction. */
+export async function insertPair(tx: Statements, tenantId: string, pair: SubscriptionPair): Promise<void> {
+  const { subscription, group } = pair
+  await insertSubscription(tx, {
+    id: subscription.id,
+    tenant_id: tenantId,
+    subscription_id: subscription.subscriptionId,
+    display_name: subscription.displayName,
+    state: subscription.state,
+    version: subscription.version,
+    created_at: subscription.createdAt,
+    updated_at: subscription.createdAt,
+  })
+  await insertResourceGroup(tx, {
+    id: group.id,
+    tenant_id: tenantId,
+    subscription_record_id: subscription.id,
+    name: group.name,
+    location: group.location,
+    provisioning_state: group.provisioningState,
+    updated_at: subscription.createdAt,
+  })
+}
+
+async function findPair(tx: Statements, tenantId: string, id: string): Promise<SubscriptionPair | undefined> {
+  const subscription = await findSubscription(tx, tenantId, id)
+  if (subscription === undefined) return undefined
+  const group = await findResourceGroupOf(tx, tenantId, id)
+  if (group === undefined) throw new Error(`subscription record ${id} has no resource group`)
+  return { subscription: subscriptionOf(subscription), group: groupOf(group) }
+}
+
+function optional<Row, Value>(row: Row | undefined, map: (row: Row) => Value): Value | undefined {
+  return row === undefined ? undefined : map(row)
+}
+
+function profileOf(row: StoredProfile): Profile {
+  return {
+    id: row.id,
+    publicName: row.public_name,
+    idProvider: row.id_provider,
+    email: row.email,
+    coverURL: row.cover_url,
+    avatarURL: row.avatar_url,
+    followsCount: row.follows_count,
+    followersCount: row.followers_count,
+    enrollmentsCount: row.enrollments_count,
+    socialProfileID: row.social_profile_id,
+    cartID: row.cart_id,
+    walletID: row.wallet_id,
+    currencyID: row.currency_id,
+    currencyExchange: row.currency_exchange,
+  }
+}
+
+function columnsOf(change: ProfileChange): StoredProfileChange {
+  return {
+    ...(change.publicName === undefined ? {} : { public_name: change.publicName }),
+    ...(change.coverURL === undefined ? {} : { cover_url: change.coverURL }),
+    ...(change.avatarURL === undefined ? {} : { avatar_url: change.avatarURL }),
+    ...(change.currencyID === undefined ? {} : { currency_id: change.currencyID }),
+  }
+}
+
+function subscriptionOf(row: StoredSubscription): Subscription {
+  if (!isOf(subscriptionStates, row.state)) throw new Error(`subscription record ${row.id} is in an unknown state`)
+  return {
+    id: row.id,
+    subscriptionId: row.subscription_id,
+    displayName: row.display_name,
+    state: row.state satisfies SubscriptionState,
+    version: row.version,
+    createdAt: row.created_at,
+  }
+}
+
+function groupOf(row: StoredResourceGroup): ResourceGroup {
+  const state = row.provisioning_state
+  if (!isOf(provisioningStates, state)) throw new Error(`resource group ${row.id} is in an unknown state`)
+  return { id: row.id, name: row.name, location: row.location, provisioningState: state satisfies ProvisioningState }
+}
+
+function isOf<Name extends string>(table: Readonly<Record<Name, unknown>>, value: string): value is Name {
+  return Object.hasOwn(table, value)
+}
