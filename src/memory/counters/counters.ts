@@ -2,14 +2,15 @@
 
 /**
  * `rate`: GCRA; `limit` per `periodMs` in the long run, at most `burst` at once, never more than burst + limit in one period.
- * `quota`: two-counter sliding window; at most `limit` in any `periodMs`, estimated from the last two windows, never over it.
+ * `quota`: sliding window; at most `limit` in any `periodMs`, wherever it begins. Units may count a little longer than
+ * `periodMs` (quota.ts: by a thirtieth), never shorter.
  */
 export type Algorithm =
   | { kind: 'rate'; limit: number; periodMs: number; burst: number }
   | { kind: 'quota'; limit: number; periodMs: number }
 
 export interface Bucket {
-  /** Unambiguous: made of a policy name and a length-delimited subject, never plain concatenation. */
+  /** Unambiguous: made of a policy name and a length-delimited subject, never plain concatenation. See keys.ts. */
   key: string
   algorithm: Algorithm
   /** How many units this request takes; 1 for most. */
@@ -22,8 +23,10 @@ export interface BucketState {
   remaining: number
   /** Milliseconds until `remaining` is back at its maximum (rate) or grows (quota). */
   resetMs: number
-  /** Milliseconds until the same request could be allowed; 0 when allowed. */
+  /** Milliseconds until the same request could be allowed; 0 when allowed, infinite when its cost can never fit. */
   retryAfterMs: number
+  /** True when there was no room for this key and it was counted together with others, so the state may be theirs. */
+  shared?: true
 }
 
 export interface Counters {
@@ -35,7 +38,7 @@ export interface Counters {
   take(buckets: readonly Bucket[], nowMs: number): BucketState[] | Promise<BucketState[]>
   /** The same answer without charging anything. */
   peek(buckets: readonly Bucket[], nowMs: number): BucketState[] | Promise<BucketState[]>
-  /** True exactly once per key within `ttlMs`: the guard against replayed identifiers. */
+  /** True exactly once per key within `ttlMs`, and false when no room is left: the guard against replayed identifiers. */
   firstUse(key: string, ttlMs: number, nowMs: number): boolean | Promise<boolean>
   close(): Promise<void>
 }

@@ -1,0 +1,66 @@
+// The Counters of one process. Synchronous: between two lines of it no other request runs, so counts are exact.
+
+import type { Bucket, BucketState, Counters } from './counters.js'
+import { type Meter, metering } from './meter.js'
+import { createMeterTable } from './meter-table.js'
+import { toMicroseconds } from './microseconds.js'
+import { createSingleUses } from './single-uses.js'
+
+/** The Counters whose answers need no waiting. */
+export interface InProcessCounters extends Counters {
+  take(buckets: readonly Bucket[], nowMs: number): BucketState[]
+  peek(buckets: readonly Bucket[], nowMs: number): BucketState[]
+  firstUse(key: string, ttlMs: number, nowMs: number): boolean
+  /** Keys with a counter of their own, for the metric. */
+  size(): number
+}
+
+/** Of each family of keys; see keys.ts. */
+const MAX_ENTRIES = 100_000
+
+/** Empty counters. `maxEntries` bounds the keys of each family, and the single uses. */
+export function createInProcessCounters(options: { maxEntries?: number } = {}): InProcessCounters {
+  const maxEntries = options.maxEntries ?? MAX_ENTRIES
+  const table = createMeterTable(maxEntries)
+  const uses = createSingleUses(maxEntries)
+  return {
+    take(buckets, nowMs) {
+      const nowUs = toMicroseconds(nowMs)
+      const meters = buckets.map((bucket) => table.require(bucket, nowUs))
+      return takeAll(buckets, meters, nowUs)
+    },
+    peek(buckets, nowMs) {
+      const nowUs = toMicroseconds(nowMs)
+      return buckets.map((bucket) => {
+        const meter = table.find(bucket, nowUs)
+        return metering.describe(meter, bucket.cost, metering.fits(meter, bucket.cost, nowUs), nowUs)
+      })
+    },
+    firstUse: (key, ttlMs, nowMs) => uses.first(key, toMicroseconds(nowMs + ttlMs), toMicroseconds(nowMs)),
+    size: table.size,
+    async close() {
+      table.clear()
+      uses.clear()
+    },
+  }
+}
+
+/** Charges one after the other, so that two buckets on one meter add up, and takes all back when one does not fit. */
+function takeAll(buckets: readonly Bucket[], meters: readonly Meter[], nowUs: number): BucketState[] {
+  let all = true
+  const fitting = meters.map((meter, index) => {
+    const cost = buckets[index]?.cost ?? 0
+    const fits = metering.fits(meter, cost, nowUs)
+    if (fits) metering.charge(meter, cost, nowUs)
+    all &&= fits
+    return fits
+  })
+  if (!all) {
+    meters.forEach((meter, index) => {
+      if (fitting[index] === true) metering.charge(meter, -(buckets[index]?.cost ?? 0), nowUs)
+    })
+  }
+  return meters.map((meter, index) =>
+    metering.describe(meter, buckets[index]?.cost ?? 0, fitting[index] === true, nowUs),
+  )
+}

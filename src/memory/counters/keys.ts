@@ -1,0 +1,25 @@
+// The keys of the Counters, all of them. A value in a key stands behind a letter and its length, so no two subjects give
+// the same key, whatever characters they are made of.
+//
+// | key                                                    | holds                                   | lives              |
+// |--------------------------------------------------------|-----------------------------------------|--------------------|
+// | limit:<length>:<policy>;<letter><length>:<value>…      | requests of one subject under a policy; | until nothing of   |
+// |                                                        | letters a address, p application,       | it counts any more |
+// |                                                        | t tenant, u user, r route               |                    |
+// | guard;a<length>:<address>                              | requests of an address before sign-in   | the same           |
+// | failures;a<length>:<address>;c<length>:<client>        | wrong secrets; a long client identifier | the same           |
+// |                                                        | as h<SHA-256>                           |                    |
+// | once;<name>;i<length>:<issuer>;j<length>:<identifier>  | that an identifier was used (firstUse)  | as long as asked   |
+//
+// limits/ makes them. Nothing in a key is a secret: what is one (a token, a code) is digested by the caller first.
+
+/**
+ * What a key belongs to: its purpose, with the policy's name for a limit. Keys of one family share one allowance of
+ * memory, so that spraying one kind of key takes no room from the others.
+ */
+export function familyOf(key: string): string {
+  const named = /^limit:(\d{1,4}):/.exec(key)
+  if (named !== null) return key.slice(0, named[0].length + Number(named[1]))
+  const end = key.indexOf(';')
+  return end === -1 ? '' : key.slice(0, end)
+}
