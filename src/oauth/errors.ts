@@ -33,6 +33,8 @@ export interface OAuthErrorDetails {
   consentUri?: string
   /** Seconds, for Retry-After. */
   retryAfterSeconds?: number
+  /** Response fields that belong to this refusal, such as Allow. */
+  headers?: readonly (readonly [name: string, value: string])[]
   cause?: unknown
 }
 
@@ -45,6 +47,7 @@ export class OAuthError extends Error {
   readonly suberror: string | undefined
   readonly consentUri: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly headers: readonly (readonly [name: string, value: string])[]
 
   constructor(code: OAuthErrorCode, description: string, details: OAuthErrorDetails) {
     super(description, { cause: details.cause })
@@ -56,6 +59,7 @@ export class OAuthError extends Error {
     this.suberror = details.suberror
     this.consentUri = details.consentUri
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.headers = details.headers ?? []
   }
 }
 

@@ -6,7 +6,6 @@ declare const verified: unique symbol
 /** A redirect URI that matched a registered one. Nothing else may be put into a Location header. */
 export type VerifiedRedirectUri = string & { readonly [verified]: true }
 
-const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
 const reservedParameters = ['code', 'state', 'iss', 'error']
 const privateUseScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/(?:[^\s]*)$/i
 /** A loopback authority, its port apart: `http://localhost`, `:8080`, the rest. */
@@ -43,7 +42,7 @@ function schemeProblem(uri: string, url: URL, type: 'web' | 'native'): string | 
     if (/^https?:\/\/[^/?]*@/.test(uri)) return 'A redirect URI has no user information.'
     if (!/^https?:\/\/[a-z0-9.\-_[\]:]+(?:[/?]|$)/i.test(uri)) return 'The host of a redirect URI is plain ASCII.'
     if (/\/(?:\.|%2e){1,2}(?:[/?;]|$)/i.test(uri)) return 'A redirect URI has no dot segments.'
-    if (url.protocol === 'https:' || loopbackHosts.has(url.hostname)) return undefined
+    if (url.protocol === 'https:' || loopbackUri.test(uri)) return undefined
     return 'A redirect URI uses https; http only on 127.0.0.1, [::1] or localhost.'
   }
   if (type === 'web') return 'A web application has https redirect URIs, or http on loopback.'

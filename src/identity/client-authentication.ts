@@ -1,0 +1,122 @@
+// Who is the client (RFC 6749 §2.3, contract §2)? A missing, unknown, wrong, expired or disabled one gets one and the same
+// answer after the same work; only the log knows which it was.
+
+import type { FastifyRequest } from 'fastify'
+import type { Directory, Registration, Secret } from '../directory/records.js'
+import { requestContext } from '../http/request-context.js'
+import { readBasic } from '../oauth/basic.js'
+import { parseClientIdentifier } from '../oauth/client-identifier.js'
+import { parseClientSecret } from '../oauth/client-secret.js'
+import { errorNumber } from '../oauth/error-numbers.js'
+import { OAuthError } from '../oauth/errors.js'
+import type { RequestParameters } from '../oauth/parameters.js'
+import { matchesStoredSecret } from '../oauth/secret-comparison.js'
+import type { IdentityDependencies } from './dependencies.js'
+import { throttled } from './limits.js'
+
+/** A native client has only named itself; a web client has proved who it is. */
+export type Client =
+  | { type: 'native'; registration: Registration }
+  | { type: 'web'; registration: Registration; secret: Secret }
+
+type Deps = Pick<IdentityDependencies, 'directory' | 'failedAuthentications' | 'now' | 'peppers'>
+
+interface Presented {
+  registration: Registration | undefined
+  /** What failures are counted by: the application identifier when it is known. undefined: nothing that could be guessed at. */
+  countedAs: string | undefined
+  clientSecret: string | undefined
+}
+
+/** A token lives for whole seconds, and one less is promised: a secret with less than that left can give none. */
+const shortestRestMs = 2000
+
+/**
+ * The client of a request, by HTTP Basic or by `client_id` and `client_secret` in the body. Throws OAuthError: 401
+ * `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
+ */
+export async function authenticateClient(
+  deps: Deps,
+  parameters: RequestParameters,
+  request: FastifyRequest,
+): Promise<Client> {
+  const { registration, countedAs, clientSecret } = await findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const facts = requestContext(request)
+  if (countedAs !== undefined) {
+    const { blocked, retryAfterSeconds } = deps.failedAuthentications.check(facts.address, countedAs)
+    if (blocked) throw throttled(retryAfterSeconds)
+  }
+  if (registration?.type === 'native' && registration.state === 'enabled') {
+    if (clientSecret === undefined) {
+      facts.applicationId = registration.applicationId
+      return { type: 'native', registration }
+    }
+    throw new OAuthError('invalid_client', 'A native application has no client secret and must not send one.', {
+      number: errorNumber.nativeWithSecret,
+    })
+  }
+  const outcome = checkSecret(deps, registration, clientSecret)
+  if ('secret' in outcome) {
+    facts.applicationId = outcome.registration.applicationId
+    deps.directory.noteSecretUse(outcome.secret.keyId, deps.now())
+    return { type: 'web', ...outcome }
+  }
+  if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
+  throw new OAuthError('invalid_client', 'The client could not be authenticated.', {
+    number: errorNumber.invalidClient,
+    cause: outcome.reason,
+  })
+}
+
+/** One hash and one comparison, whatever there is to compare. The reason is for the log alone. */
+function checkSecret(
+  deps: Deps,
+  registration: Registration | undefined,
+  clientSecret: string | undefined,
+): { registration: Registration; secret: Secret } | { reason: string } {
+  const presented = clientSecret ?? ''
+  const keyId = parseClientSecret(presented)?.keyId
+  const secret = registration?.secrets.find((candidate) => candidate.keyId === keyId)
+  const matches = matchesStoredSecret(presented, secret, deps.peppers)
+  if (registration === undefined) return { reason: 'client_unknown' }
+  if (clientSecret === undefined) return { reason: 'secret_missing' }
+  if (!matches || secret === undefined || registration.type !== 'web') return { reason: 'secret_wrong' }
+  if (registration.state !== 'enabled') return { reason: 'application_disabled' }
+  const now = deps.now()
+  if (now < secret.startsAt || now + shortestRestMs > secret.endsAt) return { reason: 'secret_expired' }
+  return { registration, secret }
+}
+
+async function findClient(
+  directory: Directory,
+  parameters: RequestParameters,
+  rawHeaders: readonly string[],
+): Promise<Presented> {
+  const basic = readBasic(rawHeaders)
+  const [bodyId, bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
+  if (basic.kind === 'repeated') throw contradiction('More than one Authorization header was sent.')
+  if (basic.kind === 'malformed') return { registration: undefined, countedAs: undefined, clientSecret: undefined }
+  if (basic.kind === 'absent') return { ...(await resolve(directory, bodyId)), clientSecret: bodySecret }
+  if (bodySecret !== undefined && basic.clientSecret !== '') {
+    throw contradiction('Client credentials were sent both in the Authorization header and in the body.')
+  }
+  const clientSecret = basic.clientSecret || bodySecret
+  const found = await resolve(directory, basic.clientId)
+  if (bodyId === undefined || bodyId === basic.clientId) return { ...found, clientSecret }
+  // Both identifiers of one application are equal (contract §2): resolve first, compare after.
+  const other = await resolve(directory, bodyId)
+  if (other.countedAs === undefined || other.countedAs !== found.countedAs) {
+    throw contradiction('client_id differs from the client in the Authorization header.')
+  }
+  return { ...found, clientSecret }
+}
+
+async function resolve(directory: Directory, clientId: string | undefined): Promise<Omit<Presented, 'clientSecret'>> {
+  const identifier = parseClientIdentifier(clientId)
+  const registration = identifier === undefined ? undefined : await directory.findRegistration(identifier)
+  return { registration, countedAs: registration?.applicationId ?? identifier }
+}
+
+function contradiction(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, { number: errorNumber.invalidParameter })
+}

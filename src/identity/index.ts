@@ -1,0 +1,72 @@
+// The identity service: the OAuth endpoints (token in both spellings, revoke, introspect), the public keys, the metadata
+// and the pages that explain errors. It knows registrations, keys and revocations through what app.ts gives it, and nothing
+// of the gate. Each kind of route has a scope of its own, so that none inherits another's parsers or error bodies.
+//
+//   POST /api/v2/oauth2/v2.0/token, /API/v2/OAuth/token   token/token.ts
+//   POST /api/v2/oauth2/v2.0/revoke, …/introspect         revoke.ts, introspect.ts
+//   GET  /api/v2/oauth2/v2.0/keys, …/assertionkeys        keys.ts
+//   GET  /.well-known/…                                   metadata.ts
+//   GET  /errors, /errors/<number>                        pages/error-page.ts
+
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { IdentityDependencies } from './dependencies.js'
+import { writeOAuthError } from './errors.js'
+import { keepBodiesAsBytes } from './form-body.js'
+import { registerFormEndpoint } from './form-endpoint.js'
+import { answerIntrospectionRequest, Introspection } from './introspect.js'
+import { registerKeys } from './keys.js'
+import { throttled } from './limits.js'
+import { endpointPaths, registerMetadata } from './metadata.js'
+import { registerErrorPages } from './pages/error-page.js'
+import { answerRevocationRequest } from './revoke.js'
+import { TokenResponse } from './token/issue-token.js'
+import { answerTokenRequest } from './token/token.js'
+
+/**
+ * The second spelling of the token endpoint, in any letter case (contract §1). One segment is one pattern, so the rest of
+ * the router stays case-sensitive.
+ */
+const tokenAlias = `/${['api', 'v2', 'oauth', 'token'].map(anyCase).join('/')}`
+
+/** The plugin with every route of the identity service. */
+export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
+  return async (app) => {
+    const { server, catalogue } = deps.settings
+    const options = { baseUrl: server.baseUrl, now: deps.now }
+    app.setErrorHandler((error, request, reply) => writeOAuthError(error, request, reply, options))
+    await deps.guardAddresses(app, (_request, { retryAfterSeconds, headers }) => throttled(retryAfterSeconds, headers))
+    app.register(async (scope) => registerFormEndpoints(scope, deps))
+    app.register(async (scope) => {
+      registerMetadata(scope, server.baseUrl, catalogue)
+      registerKeys(scope, deps.keyring)
+    })
+    app.register(async (scope) => registerErrorPages(scope))
+  }
+}
+
+function registerFormEndpoints(scope: FastifyInstance, deps: IdentityDependencies): void {
+  keepBodiesAsBytes(scope)
+  registerFormEndpoint(scope, deps, {
+    routeId: 'token',
+    paths: [endpointPaths.token, tokenAlias],
+    answer: TokenResponse,
+    handle: (parameters, request, reply) => answerTokenRequest(deps, parameters, request, reply),
+  })
+  registerFormEndpoint(scope, deps, {
+    routeId: 'revoke',
+    paths: [endpointPaths.revoke],
+    handle: (parameters, request, reply) => answerRevocationRequest(deps, parameters, request, reply),
+  })
+  registerFormEndpoint(scope, deps, {
+    routeId: 'introspect',
+    paths: [endpointPaths.introspect],
+    answer: Introspection,
+    handle: (parameters, request, reply) => answerIntrospectionRequest(deps, parameters, request, reply),
+  })
+}
+
+/** A path segment that matches a word in any letter case. */
+function anyCase(word: string): string {
+  const pattern = [...word].map((c) => (/[a-z]/.test(c) ? `[${c.toUpperCase()}${c}]` : c)).join('')
+  return `:${word}(^${pattern}$)`
+}

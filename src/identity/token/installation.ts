@@ -1,0 +1,31 @@
+// The tenant that a token is for (contract §3). Unknown, out of use and not installed there are one refusal with one text,
+// so that nobody learns which tenants exist.
+
+import type { Directory, Installation, Registration } from '../../directory/records.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+
+/**
+ * The application in the requested tenant (a GUID), or in its home tenant. In its home tenant an application is always
+ * present, with or without consents. Throws OAuthError `unauthorized_client` (700016), StoreUnavailable.
+ */
+export async function requireInstallation(
+  directory: Directory,
+  registration: Registration,
+  requested: string | undefined,
+): Promise<Installation> {
+  const { applicationId, tenantId: home } = registration
+  const tenantId = requested ?? home
+  const [homeTenant, tenant, installed] = await Promise.all([
+    directory.findTenant(home),
+    directory.findTenant(tenantId),
+    directory.findInstallation(applicationId, tenantId),
+  ])
+  const atHome = tenantId === home
+  const installation = installed ?? (atHome ? { applicationId, tenantId, granted: [] } : undefined)
+  const inUse = homeTenant?.state === 'enabled' && tenant?.state === 'enabled'
+  if (installation !== undefined && inUse && (atHome || registration.audience === 'any')) return installation
+  throw new OAuthError('unauthorized_client', 'The application was not found in the tenant.', {
+    number: errorNumber.notInTenant,
+  })
+}

@@ -1,0 +1,45 @@
+// A token without a secret, for whoever may open the local socket: they can read the data folder and with it the keys
+// (decision 0005). It is an ordinary token of the application, but its credential is called `local`.
+
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import { parseGuid } from '../../oauth/guid.js'
+import { parseScopeList } from '../../oauth/scope.js'
+import type { IssuingDependencies } from '../dependencies.js'
+import { checkViewIsFresh } from '../view-freshness.js'
+import { issueApplicationToken, type TokenResponse } from './issue-token.js'
+
+/**
+ * Issues a token for an application by its identifier or public key. `scope` is a scope list, `default` when absent;
+ * `tenantId` the home tenant when absent. The rules are those of client_credentials. Throws OAuthError, StoreUnavailable.
+ */
+export async function issueForOperator(
+  deps: IssuingDependencies,
+  request: { applicationId: string; scope?: string | undefined; tenantId?: string | undefined },
+): Promise<TokenResponse> {
+  checkViewIsFresh(deps.view)
+  const { seq } = deps.view
+  const registration = await deps.directory.findRegistration(request.applicationId)
+  if (registration === undefined || registration.state !== 'enabled') {
+    throw refused('The application is unknown or disabled.', errorNumber.invalidClient)
+  }
+  if (registration.type !== 'web') {
+    throw refused('A native application cannot act under its own identity.', errorNumber.clientCannotAuthenticate)
+  }
+  const requestedTenant = parseGuid(request.tenantId)
+  if (request.tenantId !== undefined && requestedTenant === undefined) {
+    throw new OAuthError('invalid_request', 'The tenant must be a GUID.', { number: errorNumber.malformedTenant })
+  }
+  return issueApplicationToken(deps, {
+    registration,
+    credential: { id: 'local', endsAt: Number.MAX_SAFE_INTEGER },
+    scope: parseScopeList(request.scope ?? 'default'),
+    resources: [],
+    requestedTenant,
+    seq,
+  })
+}
+
+function refused(description: string, number: number): OAuthError {
+  return new OAuthError('unauthorized_client', description, { number })
+}

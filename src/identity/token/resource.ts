@@ -1,0 +1,86 @@
+// Which API a token is for (RFC 8707, contract §3): the named one, else the one that the permissions say. Exactly one.
+
+import type { Catalogue } from '../../config/settings.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import { invalidScope, nameOf } from './invalid-scope.js'
+
+/**
+ * For a default: the resource parameter or the resource written in `{resource}/.default`; for a bare one the only resource
+ * with consented permissions, else the own API. Throws OAuthError `invalid_target`, `invalid_scope`.
+ */
+export function resourceOfDefault(
+  catalogue: Catalogue,
+  request: { written: string | undefined; resources: readonly string[]; withConsent: ReadonlySet<string> },
+): string {
+  const named = namedResource(catalogue, request.resources)
+  const { written, withConsent } = request
+  if (written !== undefined && !catalogue.resources.has(written)) throw unknownResource()
+  if (written !== undefined && named !== undefined && written !== named) throw severalResources()
+  const [only] = withConsent
+  return written ?? named ?? (withConsent.size === 1 && only !== undefined ? only : catalogue.own.id)
+}
+
+/**
+ * For single permissions: the named resource, else the one that defines all of them as application permissions, our own
+ * before others. Throws OAuthError `invalid_target`, `invalid_scope` naming the permission that is unknown.
+ */
+export function resourceOfPermissions(
+  catalogue: Catalogue,
+  asked: readonly { id: string; resource: string | undefined }[],
+  resources: readonly string[],
+): string {
+  const param = namedResource(catalogue, resources)
+  const named = new Set(param === undefined ? [] : [param])
+  for (const { id, resource } of asked) {
+    if (resource === undefined) continue
+    if (!catalogue.resources.has(resource)) throw invalidScope(`Permission ${nameOf(`${resource}/${id}`)} is unknown.`)
+    named.add(resource)
+  }
+  if (named.size > 1) throw severalResources()
+  const [only] = named
+  if (only !== undefined) return only
+  const candidates = commonResources(
+    catalogue,
+    asked.map(({ id }) => id),
+  )
+  if (candidates.includes(catalogue.own.id)) return catalogue.own.id
+  const [first] = candidates
+  if (first === undefined || candidates.length > 1) throw severalResources()
+  return first
+}
+
+/** The resources that define every one of the ids as an application permission. */
+function commonResources(catalogue: Catalogue, ids: readonly string[]): string[] {
+  let common = [...catalogue.resources.keys()]
+  for (const id of ids) {
+    const defining = catalogue.resourcesOf(id)
+    if (defining.length === 0) throw invalidScope(`Permission ${nameOf(id)} is unknown.`)
+    const usable = defining.filter((resource) => catalogue.find('application', resource, id) !== undefined)
+    if (usable.length === 0) throw invalidScope(`Permission ${nameOf(id)} exists only as a delegated permission.`)
+    common = common.filter((resource) => usable.includes(resource))
+  }
+  return common
+}
+
+function namedResource(catalogue: Catalogue, resources: readonly string[]): string | undefined {
+  const [named, other] = resources
+  if (other !== undefined) {
+    throw new OAuthError('invalid_target', 'A token is for one resource, but several were named.', {
+      number: errorNumber.unknownResource,
+    })
+  }
+  if (named !== undefined && !catalogue.resources.has(named)) throw unknownResource()
+  return named
+}
+
+function unknownResource(): OAuthError {
+  return new OAuthError('invalid_target', 'The resource is unknown.', { number: errorNumber.unknownResource })
+}
+
+function severalResources(): OAuthError {
+  return invalidScope(
+    'The permissions are not all of one resource. Name the resource, or write it before each permission.',
+    errorNumber.severalResources,
+  )
+}

@@ -1,0 +1,60 @@
+// POST to the token endpoint (RFC 6749 §3.2, contract §3), in the order of its decisions. What all grants owe is here;
+// a grant's file has only what is its own.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import { type RequestParameters, requireParameter } from '../../oauth/parameters.js'
+import { authenticateClient, type Client } from '../client-authentication.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { toOAuthError } from '../errors.js'
+import { chargeClient } from '../limits.js'
+import { checkViewIsFresh } from '../view-freshness.js'
+import { grantClientCredentials } from './client-credentials.js'
+import type { TokenResponse } from './issue-token.js'
+
+/** One grant: a client that is who it says, its parameters, and the change number read before anything was looked up. */
+type Grant = (
+  deps: IdentityDependencies,
+  client: Client,
+  parameters: RequestParameters,
+  seq: number,
+) => Promise<TokenResponse>
+
+const grants: ReadonlyMap<string, Grant> = new Map([['client_credentials', grantClientCredentials]])
+
+/** The values of `grant_type` that are served, for the metadata. */
+export const grantTypes: readonly string[] = [...grants.keys()]
+
+/** The body of the 200 answer. Throws OAuthError, StoreUnavailable. */
+export async function answerTokenRequest(
+  deps: IdentityDependencies,
+  parameters: RequestParameters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<TokenResponse> {
+  const asked = parameters.get('grant_type')
+  // Whoever asks can write anything: the label of a metric takes known values only.
+  const label = asked !== undefined && grants.has(asked) ? asked : 'other'
+  try {
+    checkViewIsFresh(deps.view)
+    const { seq } = deps.view
+    const client = await authenticateClient(deps, parameters, request)
+    await chargeClient(deps, client.registration, request, reply)
+    const grant = requireGrant(requireParameter(parameters, 'grant_type'))
+    const answer = await grant(deps, client, parameters, seq)
+    deps.metrics.tokensIssued.inc({ grant: label, result: 'granted' })
+    return answer
+  } catch (error) {
+    deps.metrics.tokensIssued.inc({ grant: label, result: toOAuthError(error).code })
+    throw error
+  }
+}
+
+function requireGrant(grantType: string): Grant {
+  const grant = grants.get(grantType)
+  if (grant !== undefined) return grant
+  throw new OAuthError('unsupported_grant_type', 'This token endpoint does not serve that grant_type.', {
+    number: errorNumber.unsupportedGrantType,
+  })
+}

@@ -1,0 +1,9 @@
+// Nothing is decided on an old view: an instance that may have missed a revocation neither issues nor vouches for tokens.
+
+import type { RevocationView } from '../revocation/view.js'
+import { unavailable } from './errors.js'
+
+/** Throws OAuthError 503 while the revocation view is stale. */
+export function checkViewIsFresh(view: RevocationView): void {
+  if (view.isStale()) throw unavailable('The service is not certain that it knows the newest revocations.')
+}
