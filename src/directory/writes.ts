@@ -3,7 +3,7 @@
 import type { Catalogue } from '../config/settings.js'
 import type { ChangeEntry, Feed, RevocationKind } from '../memory/feed/feed.js'
 import { type ApplicationRecord, readApplications } from '../memory/store/applications.js'
-import { nextChangeNumber, putRevocation } from '../memory/store/revocations.js'
+import { putRevocation } from '../memory/store/revocations.js'
 import type { Statements } from '../memory/store/store.js'
 import { parseGuid } from '../oauth/guid.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -25,7 +25,7 @@ export interface DirectoryWrites {
 /** One transaction under way: its statements, its changes, its time. */
 export interface Writing {
   tx: Statements
-  record: (entry: ChangeEntry) => void
+  record: (entry: ChangeEntry) => number
   nowMs: number
 }
 
@@ -54,20 +54,17 @@ export function recordApplication(writing: Writing, row: { id: string; state: st
 }
 
 /**
- * Refuses, from this change on, every token of these subjects that was issued before it: a durable row each, and the
- * entry. Call it before any other entry of the transaction, because the rows name the numbers that the entries will get.
+ * Refuses, from this change on, every token of these subjects that was issued before it: for each an entry, and a row
+ * that outlives the change log.
  */
 export async function recordRevocations(
   deps: DirectoryWrites,
-  writing: Writing,
+  { tx, record, nowMs }: Writing,
   subjects: readonly { what: RevocationKind; id: string }[],
 ): Promise<void> {
-  if (subjects.length === 0) return
-  const expiresAt = writing.nowMs + deps.tokenLifetimeMs + marginMs
-  let seq = await nextChangeNumber(writing.tx)
+  const expiresAt = nowMs + deps.tokenLifetimeMs + marginMs
   for (const subject of subjects) {
-    await putRevocation(writing.tx, { ...subject, seq, at: writing.nowMs, expiresAt })
-    writing.record({ kind: 'revoked', ...subject, expiresAt })
-    seq += 1
+    const seq = record({ kind: 'revoked', ...subject, expiresAt })
+    await putRevocation(tx, { ...subject, seq, at: nowMs, expiresAt })
   }
 }
