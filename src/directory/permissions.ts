@@ -33,13 +33,12 @@ export async function configurePermissions(
       tenantId: installation.tenantId,
       permissions: installation.granted.filter((granted) => !includes(configured, granted)),
     }))
-    await removeGrants(deps, writing, application.id, withdrawn)
     await replaceConfiguredPermissions(
       writing.tx,
       application.id,
       configured.map(({ kind, resource, id }) => ({ kind, resource, permission_id: id })),
     )
-    recordApplication(writing, application)
+    await removeGrants(deps, writing, application, withdrawn)
     return configured
   })
 }
@@ -80,8 +79,7 @@ export async function withdrawConsent(
     const { permissions } = consent
     const granted = installed?.granted ?? []
     const withdrawn = permissions === 'all' ? granted : granted.filter((one) => includes(permissions, one))
-    await removeGrants(deps, writing, application.id, [{ tenantId: tenant.tenantId, permissions: withdrawn }])
-    recordApplication(writing, application)
+    await removeGrants(deps, writing, application, [{ tenantId: tenant.tenantId, permissions: withdrawn }])
   })
 }
 
@@ -120,17 +118,18 @@ async function requireInstallation({ tx }: Writing, applicationId: string, tenan
 async function removeGrants(
   deps: DirectoryWrites,
   writing: Writing,
-  applicationId: string,
+  application: { id: string; state: string },
   withdrawn: readonly { tenantId: string; permissions: readonly PermissionRef[] }[],
 ): Promise<void> {
-  if (withdrawn.every(({ permissions }) => permissions.length === 0)) return
-  await recordRevocations(deps, writing, [{ what: 'application', id: applicationId }])
   for (const { tenantId, permissions } of withdrawn) {
     for (const { kind, resource, id } of permissions) {
-      const grant = { application_id: applicationId, tenant_id: tenantId, kind, resource, permission_id: id }
+      const grant = { application_id: application.id, tenant_id: tenantId, kind, resource, permission_id: id }
       await deleteGrant(writing.tx, grant)
     }
   }
+  recordApplication(writing, application)
+  if (withdrawn.every(({ permissions }) => permissions.length === 0)) return
+  await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
 }
 
 function includes(refs: readonly PermissionRef[], one: PermissionRef): boolean {

@@ -45,9 +45,11 @@ export async function rotateSecret(
     const { application } = await requireApplication(writing, applicationId)
     const old = await readLiveSecrets(writing.tx, application.id, writing.nowMs)
     const keyIds = old.map((row) => row.key_id)
-    await endSecrets(deps, writing, keyIds, writing.nowMs + Math.max(0, input.overlapMs))
+    const endsAt = writing.nowMs + Math.max(0, input.overlapMs)
+    await shortenSecrets(writing, keyIds, endsAt)
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
+    await revokeEnded(deps, writing, keyIds, endsAt)
     return added
   })
 }
@@ -66,24 +68,31 @@ export async function endSecret(
     if (!record.secrets.some((row) => row.key_id === secret.keyId)) {
       throw new DirectoryRefusal('SecretNotFound', 'The application has no such secret.')
     }
-    await endSecrets(deps, writing, [secret.keyId], atMs ?? writing.nowMs)
+    const endsAt = Math.max(atMs ?? writing.nowMs, writing.nowMs)
+    await shortenSecrets(writing, [secret.keyId], endsAt)
     recordApplication(writing, record.application)
+    await revokeEnded(deps, writing, [secret.keyId], endsAt)
   })
 }
 
-async function endSecrets(
-  deps: DirectoryWrites,
-  writing: Writing,
-  keyIds: readonly string[],
-  atMs: number,
-): Promise<void> {
-  const endsAt = Math.max(atMs, writing.nowMs)
-  if (endsAt === writing.nowMs) {
-    const subjects = keyIds.map((id) => ({ what: 'credential' as const, id }))
-    await recordRevocations(deps, writing, subjects)
-  }
+async function shortenSecrets(writing: Writing, keyIds: readonly string[], endsAt: number): Promise<void> {
   for (const keyId of keyIds) {
     const row = await shortenSecret(writing.tx, keyId, endsAt)
     if (row !== undefined) writing.record({ kind: 'credential-end', keyId, endsAt: Number(row.ends_at) })
   }
+}
+
+/** An end that is now needs no clock to be believed: every token of the secret is refused by its number. */
+async function revokeEnded(
+  deps: DirectoryWrites,
+  writing: Writing,
+  keyIds: readonly string[],
+  endsAt: number,
+): Promise<void> {
+  if (endsAt > writing.nowMs) return
+  await recordRevocations(
+    deps,
+    writing,
+    keyIds.map((id) => ({ what: 'credential', id })),
+  )
 }

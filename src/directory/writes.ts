@@ -6,10 +6,11 @@ import { type ApplicationRecord, readApplications } from '../memory/store/applic
 import { putRevocation } from '../memory/store/revocations.js'
 import type { Statements } from '../memory/store/store.js'
 import { parseGuid } from '../oauth/guid.js'
+import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { DirectoryRefusal } from './refusal.js'
 
 /** How much longer than the longest token a revocation is remembered: leeway and the clocks of other instances. */
-const marginMs = 10 * 60_000
+const marginMs = 3_600_000
 
 export interface DirectoryWrites {
   feed: Feed
@@ -18,7 +19,7 @@ export interface DirectoryWrites {
   catalogue: Catalogue
   /** The first one hashes new secrets. */
   peppers: readonly Uint8Array[]
-  /** The longest life of a token. */
+  /** The configured life of a token. */
   tokenLifetimeMs: number
 }
 
@@ -55,14 +56,15 @@ export function recordApplication(writing: Writing, row: { id: string; state: st
 
 /**
  * Refuses, from this change on, every token of these subjects that was issued before it: for each an entry, and a row
- * that outlives the change log.
+ * that outlives the change log. Record what changed in the directory before it: whoever signs with the number of the
+ * revocation must have read what led to it.
  */
 export async function recordRevocations(
   deps: DirectoryWrites,
   { tx, record, nowMs }: Writing,
   subjects: readonly { what: RevocationKind; id: string }[],
 ): Promise<void> {
-  const expiresAt = nowMs + deps.tokenLifetimeMs + marginMs
+  const expiresAt = nowMs + Math.max(deps.tokenLifetimeMs, longestTokenSeconds * 1000) + marginMs
   for (const subject of subjects) {
     const seq = record({ kind: 'revoked', ...subject, expiresAt })
     await putRevocation(tx, { ...subject, seq, at: nowMs, expiresAt })
