@@ -4,7 +4,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { createAccounting } from './accounting.js'
 import { hostMatcher, refuseAdmission } from './admission.js'
 import { ApiError } from './api-error.js'
@@ -56,7 +61,7 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     ...fastifyLogger(options),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // A child logger per request costs more than the line that it would write.
     childLoggerFactory: (logger) => logger,
     genReqId: (raw) => requestContext(raw).requestId,
@@ -74,7 +79,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     rewriteUrl: factsBeforeRouting(options),
     clientErrorHandler: (error, socket) => {
-      options.metrics?.clientErrors.inc({ reason: answerClientError(error, socket) })
+      const reason = answerClientError(error, socket)
+      options.metrics?.clientErrors.inc({ reason })
     },
     serverFactory: (handler) => listener(options, handler as RequestListener),
   }) as unknown as FastifyInstance

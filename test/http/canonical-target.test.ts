@@ -93,20 +93,22 @@ t.test('P1 the canonical form is a fixed point and has no way up', async (t) => 
     '%c3%a9',
     ' ',
   )
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
-      const target = canonicalTarget(`/${pieces.join('')}`)
-      if (!target.ok) return true
-      const again = canonicalTarget(target.path)
-      const decoded = decodeURIComponent(target.path)
-      return (
-        again.ok &&
-        again.path === target.path &&
-        !/(?:^|\/)\.{1,2}(?:\/|$)/.test(decoded) &&
-        !/[\\\u0000#;]/.test(target.path) &&
-        new URL(`http://h${target.path}`).pathname === target.path
-      )
-    }),
-    { numRuns: 20_000 },
-  )
+  const check = () =>
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const target = canonicalTarget(`/${pieces.join('')}`)
+        if (!target.ok) return true
+        const again = canonicalTarget(target.path)
+        const decoded = decodeURIComponent(target.path)
+        return (
+          again.ok &&
+          again.path === target.path &&
+          !/(?:^|\/)\.{1,2}(?:\/|$)/.test(decoded) &&
+          !/[\\\u0000#;]/.test(target.path) &&
+          new URL(`http://h${target.path}`).pathname === target.path
+        )
+      }),
+      { numRuns: 20_000 },
+    )
+  t.equal(check(), undefined)
 })

@@ -1,0 +1,46 @@
+// The local socket `data/admin.sock`: the door of the command line. Who may open the file may do everything, so the file
+// is 0600 and its folder should be 0700. A socket file that a dead process left behind is replaced; a living server is not.
+
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** Another process answers on the socket: a server runs on this data folder. */
+export class LocalSocketInUse extends Error {
+  readonly code = 'local_socket_in_use'
+}
+
+/** Longest path that every system accepts for a Unix socket. */
+const longestPath = 103
+
+/** Whether a server answers on the socket file; false also when there is no such file. */
+export async function isLocalSocketAlive(file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(file)
+    const answer = (alive: boolean) => {
+      socket.destroy()
+      resolve(alive)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}
+
+/** Listens on `file` with mode 0600. Throws LocalSocketInUse when a server runs there, and Error when the file is none of ours. */
+export async function listenOnLocalSocket(app: FastifyInstance, file: string): Promise<void> {
+  if (Buffer.byteLength(file) > longestPath) throw new Error(`the path of the local socket is too long: ${file}`)
+  const facts = lstatSync(file, { throwIfNoEntry: false })
+  if (facts !== undefined) {
+    if (!facts.isSocket()) throw new Error(`not a socket, so it is left alone: ${file}`)
+    if (await isLocalSocketAlive(file)) throw new LocalSocketInUse(`a server is running on ${file}`)
+    unlinkSync(file)
+  }
+  // The file is born with the umask's mode: without this there would be a moment in which others could open it.
+  const mask = process.umask(0o077)
+  try {
+    await app.listen({ path: file })
+  } finally {
+    process.umask(mask)
+  }
+  chmodSync(file, 0o600)
+}

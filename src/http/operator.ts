@@ -1,0 +1,60 @@
+// The operator listener: metrics, liveness, readiness and the masked configuration, on a port of its own, plain HTTP, on
+// loopback by default. Nothing of it is on the public listener.
+
+import { isIP } from 'node:net'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { ApiError, apiErrorBody } from './api-error.js'
+import { toApiError } from './error-responses.js'
+import type { Metrics } from './metrics.js'
+
+export interface Readiness {
+  ready: boolean
+  /** Why not, as stable ids: `view_stale`, `store_down`, `draining`, `starting`. */
+  reasons: readonly string[]
+}
+
+export interface OperatorOptions {
+  metrics: Metrics
+  readiness(): Readiness | Promise<Readiness>
+  /** Secrets already masked. */
+  configuration(): object
+  /** Runs before metrics are written: gauges that are read, not counted. */
+  refresh?(): void
+  /** A name beside IP literals and localhost under which it is asked. */
+  host: string
+  log: FastifyBaseLogger
+}
+
+/** The server, not yet listening. */
+export function createOperatorServer(options: OperatorOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1024,
+    requestTimeout: 10_000,
+  })
+  app.addHook('onRequest', async (request) => {
+    // A page in a browser on this machine could reach loopback under a name of its own choice (DNS rebinding).
+    const name = request.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(name) !== 0 || name === 'localhost' || name === options.host) return
+    throw new ApiError(421, 'MisdirectedRequest', 'This listener does not answer for that host.')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toApiError(error)
+    return reply
+      .code(refusal.status)
+      .type('application/json')
+      .send(apiErrorBody(refusal, request.id, undefined, new Date()))
+  })
+  app.get('/metrics', async (_request, reply) => {
+    options.refresh?.()
+    return reply.type(options.metrics.registry.contentType).send(await options.metrics.registry.metrics())
+  })
+  app.get('/livez', async () => ({ live: true }))
+  app.get('/readyz', async (_request, reply) => {
+    const readiness = await options.readiness()
+    return reply.code(readiness.ready ? 200 : 503).send(readiness)
+  })
+  app.get('/config', async () => options.configuration())
+  return app as unknown as FastifyInstance
+}

@@ -1,0 +1,315 @@
+import { Writable } from 'node:stream'
+import t from 'tap'
+import { ApiError } from '../../src/http/api-error.js'
+import { closeGracefully } from '../../src/http/closing.js'
+import { loggerOptions } from '../../src/http/log.js'
+import { createMetrics } from '../../src/http/metrics.js'
+import { requestContext } from '../../src/http/request-context.js'
+import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { listening, proxied, testLimits, testServer } from '../support/http-server.js'
+
+const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+function demoServer(options: Parameters<typeof testServer>[0] = {}) {
+  const app = testServer(options)
+  app.get('/hello', async (request) => ({ address: requestContext(request).address, url: request.url }))
+  app.post('/echo', async (request) => ({ got: request.body }))
+  app.get('/boom', async () => {
+    throw new Error('redis://10.0.0.7:6379 refused')
+  })
+  app.get('/down', async () => {
+    throw Object.assign(new Error('disk'), { code: 'store_unavailable' })
+  })
+  app.get('/gone', async () => {
+    throw new ApiError(410, 'Gone', 'Gone.', { headers: { 'x-more': '1' } })
+  })
+  return app
+}
+
+t.test('every answer has request-id, Duration and Date (contract §5)', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const asked = '11111111-2222-4333-8444-555555555555'
+  for (const [target, status] of [
+    ['/hello', 200],
+    ['/nothing', 404],
+    ['/boom', 500],
+    ['/x%2fy', 400],
+    ['/gone', 410],
+  ] as const) {
+    const answer = await rawRequest({ port }, `GET ${target} HTTP/1.1\r\n${proxied}Client-Request-Id: ${asked}\r\n\r\n`)
+    t.equal(answer.status, status, target)
+    t.match(answer.headers.get('request-id')?.[0], guid)
+    t.ok(Number.isFinite(Number(answer.headers.get('duration')?.[0])))
+    t.ok(Date.parse(answer.headers.get('date')?.[0] ?? '') > 0)
+    if (status === 200) continue
+    const { error } = JSON.parse(answer.body)
+    t.equal(error.innerError['request-id'], answer.headers.get('request-id')?.[0])
+    t.equal(error.innerError['client-request-id'], asked)
+  }
+})
+
+t.test('X3 a 500 says nothing about its cause, and no answer names the software', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const answer = await rawRequest({ port }, `GET /boom HTTP/1.1\r\n${proxied}\r\n`)
+  t.equal(answer.status, 500)
+  t.notMatch(answer.body, /redis|10\.0\.0\.7|stack|node_modules/i)
+  t.equal(answer.headers.get('server'), undefined)
+  t.equal(answer.headers.get('x-powered-by'), undefined)
+  const down = await rawRequest({ port }, `GET /down HTTP/1.1\r\n${proxied}\r\n`)
+  t.equal(down.status, 503)
+  t.equal(down.headers.get('retry-after')?.[0], '1')
+})
+
+t.test('§3.1 raw requests that could be read twice are refused with an error body', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const long = 'a'.repeat(8_300)
+  const table: [title: string, bytes: string, status: number][] = [
+    ['two Host fields', `GET /hello HTTP/1.1\r\nHost: evil\r\n${proxied}\r\n`, 400],
+    ['no Host field', 'GET /hello HTTP/1.1\r\nX-Forwarded-Proto: https\r\n\r\n', 400],
+    ['an unknown Host', 'GET /hello HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Proto: https\r\n\r\n', 421],
+    ['a Host with userinfo', 'GET /hello HTTP/1.1\r\nHost: a@localhost\r\nX-Forwarded-Proto: https\r\n\r\n', 421],
+    ['absolute form of another authority', `GET http://evil/hello HTTP/1.1\r\n${proxied}\r\n`, 421],
+    ['absolute form with userinfo', `GET http://a@localhost/hello HTTP/1.1\r\n${proxied}\r\n`, 400],
+    ['asterisk form', `OPTIONS * HTTP/1.1\r\n${proxied}\r\n`, 400],
+    ['no version (HTTP/0.9)', 'GET /hello\r\n\r\n', 400],
+    ['a fragment', `GET /hello?a=1#f HTTP/1.1\r\n${proxied}\r\n`, 400],
+    [
+      'two different Content-Length',
+      `POST /echo HTTP/1.1\r\n${proxied}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      400,
+    ],
+    [
+      'Content-Length and Transfer-Encoding',
+      `POST /echo HTTP/1.1\r\n${proxied}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['obs-fold', `GET /hello HTTP/1.1\r\n${proxied}X-A: b\r\n c\r\n\r\n`, 400],
+    ['space before the colon', `GET /hello HTTP/1.1\r\n${proxied}X-A : b\r\n\r\n`, 400],
+    ['bare LF', `GET /hello HTTP/1.1\n${proxied}\r\n`, 400],
+    ['a NUL in a header', `GET /hello HTTP/1.1\r\n${proxied}X-A: a\u0000b\r\n\r\n`, 400],
+    [
+      'a transfer coding beside chunked',
+      `POST /echo HTTP/1.1\r\n${proxied}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+      501,
+    ],
+    ['TRACE', `TRACE /hello HTTP/1.1\r\n${proxied}\r\n`, 405],
+    ['CONNECT', `CONNECT localhost:1 HTTP/1.1\r\n${proxied}\r\n`, 405],
+    ['an upgrade', `GET /hello HTTP/1.1\r\n${proxied}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, 400],
+    ['another expectation', `POST /echo HTTP/1.1\r\n${proxied}Expect: 200-maybe\r\nContent-Length: 1\r\n\r\n`, 417],
+    ['too long a target', `GET /${long} HTTP/1.1\r\n${proxied}\r\n`, 414],
+    ['too many header bytes', `GET /hello HTTP/1.1\r\n${proxied}X-A: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+    ['far too many header bytes', `GET /hello HTTP/1.1\r\n${proxied}X-A: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+    ['too many header fields', `GET /hello HTTP/1.1\r\n${proxied}${'A: b\r\n'.repeat(101)}\r\n`, 431],
+    [
+      'a body that is too large',
+      `POST /echo HTTP/1.1\r\n${proxied}Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n`,
+      413,
+    ],
+    [
+      'a media type that nobody reads',
+      `POST /echo HTTP/1.1\r\n${proxied}Content-Type: application/x-evil\r\nContent-Length: 1\r\n\r\na`,
+      415,
+    ],
+    [
+      'poisoned JSON',
+      `POST /echo HTTP/1.1\r\n${proxied}Content-Type: application/json\r\nContent-Length: 17\r\n\r\n{"__proto__":{} }`,
+      400,
+    ],
+  ]
+  for (const [title, bytes, status] of table) {
+    const answer = await rawRequest({ port }, bytes)
+    t.equal(answer.status, status, title)
+    t.match(answer.headers.get('request-id')?.[0], guid, `${title}: request-id`)
+    t.match(JSON.parse(answer.body).error.code, /^[A-Z]/, `${title}: error body`)
+    if (status === 405) t.match(answer.headers.get('allow')?.[0], /GET/, `${title}: Allow`)
+  }
+})
+
+t.test('§3.1 what is unusual but plain is served', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const table: [title: string, bytes: string][] = [
+    ['absolute form of our own authority', `GET https://localhost:8443/hello HTTP/1.1\r\n${proxied}\r\n`],
+    ['HTTP/1.0', `GET /hello HTTP/1.0\r\n${proxied}\r\n`],
+    [
+      'a Host in capitals with a port',
+      'GET /hello HTTP/1.1\r\nHost: LOCALHOST:8443\r\nX-Forwarded-Proto: https\r\n\r\n',
+    ],
+    ['a stray Upgrade field', `GET /hello HTTP/1.1\r\n${proxied}Upgrade: h2c\r\n\r\n`],
+    ['a __proto__ field', `GET /hello HTTP/1.1\r\n${proxied}__proto__: x\r\n\r\n`],
+    ['an escaped path', `GET /%68ello HTTP/1.1\r\n${proxied}\r\n`],
+  ]
+  for (const [title, bytes] of table) t.equal((await rawRequest({ port }, bytes)).status, 200, title)
+})
+
+t.test('X7 plain HTTP is refused and never redirected; only a trusted proxy can speak of TLS', async (t) => {
+  const trusting = demoServer()
+  const alone = demoServer({ trustedProxies: [] })
+  t.teardown(() => Promise.all([trusting.close(), alone.close()]))
+  const ports = { trusting: await listening(trusting), alone: await listening(alone) }
+  const cases: [string, number, string, number][] = [
+    ['trusted, https', ports.trusting, 'X-Forwarded-Proto: https\r\n', 200],
+    ['trusted, http', ports.trusting, 'X-Forwarded-Proto: http\r\n', 403],
+    ['trusted, mixed', ports.trusting, 'X-Forwarded-Proto: https, http\r\n', 403],
+    ['trusted, nothing', ports.trusting, '', 403],
+    ['untrusted, https', ports.alone, 'X-Forwarded-Proto: https\r\n', 403],
+  ]
+  for (const [title, port, line, status] of cases) {
+    const answer = await rawRequest({ port }, `GET /hello HTTP/1.1\r\nHost: localhost\r\n${line}\r\n`)
+    t.equal(answer.status, status, title)
+    if (status === 403) t.equal(JSON.parse(answer.body).error.code, 'HttpsRequired', title)
+    t.equal(answer.headers.get('location'), undefined, title)
+  }
+})
+
+t.test('the client address is the first that no trusted proxy vouches for, from the right', async (t) => {
+  const trusting = demoServer({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
+  const alone = demoServer({ trustedProxies: [] })
+  t.teardown(() => Promise.all([trusting.close(), alone.close()]))
+  const port = await listening(trusting)
+  const ask = async (forwarded: string) =>
+    JSON.parse(
+      (await rawRequest({ port }, `GET /hello HTTP/1.1\r\n${proxied}X-Forwarded-For: ${forwarded}\r\n\r\n`)).body,
+    ).address
+  t.equal(await ask('192.0.2.1'), '192.0.2.1')
+  t.equal(await ask('203.0.113.9, 192.0.2.1, 10.1.1.1'), '192.0.2.1', 'what the client wrote itself does not count')
+  t.equal(await ask('::ffff:192.0.2.7'), '192.0.2.7')
+  t.equal(await ask('203.0.113.9, nonsense'), '127.0.0.1')
+})
+
+t.test('Expect: 100-continue is answered after the checks and before the body (facts: checkContinue)', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const head = 'Content-Type: application/json\r\nContent-Length: 7\r\nExpect: 100-continue\r\n\r\n'
+  const good = await rawConnection({ port })
+  t.teardown(() => good.end())
+  good.send(`POST /echo HTTP/1.1\r\n${proxied}${head}`)
+  const waiting = good.answer()
+  const deadline = Date.now() + 5_000
+  while (good.informational.length === 0 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  t.same(good.informational, [100])
+  good.send('{"a":1}')
+  t.equal((await waiting).status, 200)
+
+  const refused = await rawConnection({ port })
+  t.teardown(() => refused.end())
+  refused.send(`POST /echo HTTP/1.1\r\nHost: evil\r\n${head}`)
+  t.equal((await refused.answer()).status, 421)
+  t.same(refused.informational, [], 'no 100 before a refusal')
+  t.equal(await refused.closed(), '')
+})
+
+t.test('a request that is refused before its body was read ends its connection', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const connection = await rawConnection({ port })
+  const smuggled = `GET /hello HTTP/1.1\r\n${proxied}\r\n`
+  connection.send(`POST /hello%2f HTTP/1.1\r\n${proxied}Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`)
+  const answer = await connection.answer()
+  t.equal(answer.status, 400)
+  t.equal(answer.headers.get('connection')?.[0], 'close')
+  t.equal(await connection.closed(), '', 'nothing answers the body')
+})
+
+t.test('F29 a head or a body that comes too slowly is cut', async (t) => {
+  const app = demoServer({ limits: { ...testLimits, headersTimeoutMs: 300, bodyIdleMs: 300 } })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const head = await rawConnection({ port })
+  head.send('GET /hello HTTP/1.1\r\nHost: local')
+  const late = await head.answer()
+  t.equal(late.status, 408)
+  t.match(late.headers.get('request-id')?.[0], guid)
+  await head.closed()
+  const body = await rawConnection({ port })
+  body.send(`POST /echo HTTP/1.1\r\n${proxied}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`)
+  t.equal((await body.answer()).status, 408)
+  await body.closed()
+})
+
+t.test('P9 closing waits for requests, not for idle connections, and has an end', async (t) => {
+  const app = testServer()
+  let release: (() => void) | undefined
+  app.get('/slow', async () => {
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    return 'done'
+  })
+  app.get('/fast', async () => 'done')
+  const port = await listening(app)
+  const idle = await rawConnection({ port })
+  idle.send(`GET /fast HTTP/1.1\r\n${proxied}\r\n`)
+  await idle.answer()
+  const busy = await rawConnection({ port })
+  busy.send(`GET /slow HTTP/1.1\r\n${proxied}\r\n`)
+  while (release === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
+  const closing = closeGracefully(app, 5_000)
+  await idle.closed()
+  release()
+  t.equal((await busy.answer()).status, 200)
+  await closing
+
+  const stuck = testServer()
+  stuck.get('/never', () => new Promise(() => undefined))
+  const stuckPort = await listening(stuck)
+  const connection = await rawConnection({ port: stuckPort })
+  connection.send(`GET /never HTTP/1.1\r\n${proxied}\r\n`)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  const before = Date.now()
+  await closeGracefully(stuck, 200)
+  t.ok(Date.now() - before < 3_000)
+})
+
+t.test('X4 X5 one request is one JSON line without query, header or secret; metrics have no client text', async (t) => {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const metrics = createMetrics()
+  const app = demoServer({ logger: loggerOptions({ level: 'info', format: 'json' }, stream), accessLog: true, metrics })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  lines.length = 0
+  const secret = 'pcl_sk_verysecret'
+  const target = `/hello?code=${secret}&a=%0d%0a%1b`
+  await rawRequest(
+    { port },
+    `GET ${target} HTTP/1.1\r\n${proxied}Authorization: Bearer ${secret}\r\nCookie: a=${secret}\r\n\r\n`,
+  )
+  await rawRequest({ port }, `BREW /x${secret} HTTP/1.1\r\n${proxied}\r\n`).catch(() => undefined)
+  await rawRequest({ port }, `GET /nothing HTTP/1.1\r\n${proxied}\r\n`)
+  const requests = lines.map((line) => JSON.parse(line)).filter((line) => line.msg === 'request')
+  t.equal(requests.length, 2)
+  t.match(requests[0], { method: 'GET', route: '/hello', path: '/hello', status: 200, address: '127.0.0.1' })
+  t.match(requests[1], { route: '_unmatched', status: 404 })
+  t.notMatch(lines.join(''), new RegExp(secret))
+  const text = await metrics.registry.metrics()
+  t.match(text, /portcullis_http_requests_total\{route="\/hello",method="GET",code="200",source="identity"\} 1/)
+  t.match(text, /portcullis_http_client_errors_total\{reason="MalformedRequest"\} 1/)
+  t.notMatch(text, new RegExp(secret))
+})
+
+t.test('X5 the log takes out what is secret by its name, and is readable on a terminal', async (t) => {
+  const lines: string[] = []
+  const stream = { isTTY: true, write: (line: string) => void lines.push(line) }
+  const app = testServer({ logger: loggerOptions({ level: 'info', format: 'auto' }, stream) })
+  t.teardown(() => app.close())
+  app.log.info({ client_secret: 's1', request: { authorization: 's2' }, deep: { er: { password: 's3' } } }, 'look')
+  t.match(lines.join(''), /look/)
+  t.notMatch(lines.join(''), /^\{/)
+  t.notMatch(lines.join(''), /s1|s2|s3/)
+})

@@ -1,0 +1,208 @@
+import { X509Certificate } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import t from 'tap'
+import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { isLocalSocketAlive, listenOnLocalSocket } from '../../src/http/local-socket.js'
+import { createMetrics } from '../../src/http/metrics.js'
+import { createOperatorServer } from '../../src/http/operator.js'
+import { loadTls, watchTls } from '../../src/http/tls.js'
+import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { listening, testServer } from '../support/http-server.js'
+
+const day = 86_400_000
+
+t.test('the development authority is made once, the leaf is renewed before it ends', async (t) => {
+  const folder = join(t.testdir(), 'tls')
+  const files = await ensureDevelopmentCertificate(folder)
+  const ca = new X509Certificate(readFileSync(files.caFile))
+  const leaf = new X509Certificate(readFileSync(files.certFile))
+  t.ok(leaf.verify(ca.publicKey))
+  t.ok(ca.ca)
+  t.notOk(leaf.ca)
+  t.equal(leaf.checkHost('localhost'), 'localhost')
+  t.match(leaf.subjectAltName, /DNS:localhost, DNS:\*\.localhost/)
+  for (const address of ['127.0.0.1', '::1']) t.equal(leaf.checkIP(address), address)
+  t.equal(leaf.checkHost('example.com'), undefined)
+  for (const file of [files.caFile, files.certFile, files.keyFile, join(folder, 'ca.key')]) {
+    t.equal(statSync(file).mode & 0o777, 0o600, file)
+  }
+  await ensureDevelopmentCertificate(folder)
+  t.equal(new X509Certificate(readFileSync(files.certFile)).serialNumber, leaf.serialNumber, 'nothing to do')
+  await ensureDevelopmentCertificate(folder, Date.now() + 380 * day)
+  t.not(new X509Certificate(readFileSync(files.certFile)).serialNumber, leaf.serialNumber, 'a new leaf')
+  t.equal(new X509Certificate(readFileSync(files.caFile)).serialNumber, ca.serialNumber, 'the same authority')
+  await ensureDevelopmentCertificate(folder, Date.now() + 3_640 * day)
+  t.not(new X509Certificate(readFileSync(files.caFile)).serialNumber, ca.serialNumber, 'a new authority at its end')
+  t.ok(
+    new X509Certificate(readFileSync(files.certFile)).verify(new X509Certificate(readFileSync(files.caFile)).publicKey),
+  )
+})
+
+t.test('X7 TLS 1.2 and later only; plain HTTP on the TLS port gets 403 HttpsRequired', async (t) => {
+  const files = await ensureDevelopmentCertificate(t.testdir())
+  const app = testServer({ tls: loadTls(files), trustedProxies: [] })
+  app.get('/hello', async () => 'hello')
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const ca = readFileSync(files.caFile, 'utf8')
+  const bytes = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  const secure = await rawRequest({ port, tls: { ca } }, bytes)
+  t.equal(secure.status, 200)
+  const plain = await rawRequest({ port }, bytes)
+  t.equal(plain.status, 403)
+  t.equal(JSON.parse(plain.body).error.code, 'HttpsRequired')
+  t.match(JSON.parse(plain.body).error.message, 'https://localhost:8443')
+  t.equal((await rawRequest({ port }, 'nonsense\r\n\r\n')).status, 400, 'not even HTTP')
+  const old = connectTls({
+    port,
+    host: '127.0.0.1',
+    ca,
+    servername: 'localhost',
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  })
+  await t.rejects(new Promise((resolve, reject) => old.once('secureConnect', resolve).once('error', reject)))
+  await t.rejects(rawConnection({ port, tls: { servername: 'localhost' } }), 'not trusted without the authority')
+})
+
+t.test('F29 a silent connection on the TLS port is cut', async (t) => {
+  const files = await ensureDevelopmentCertificate(t.testdir())
+  const app = testServer({
+    tls: loadTls(files),
+    limits: { ...(await import('../support/http-server.js')).testLimits, headersTimeoutMs: 200 },
+  })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const connection = await rawConnection({ port })
+  t.equal(await connection.closed(), '')
+})
+
+t.test('a changed certificate is served without a restart, and a broken one is not', async (t) => {
+  const folder = t.testdir()
+  const first = await ensureDevelopmentCertificate(join(folder, 'a'))
+  const second = await ensureDevelopmentCertificate(join(folder, 'b'))
+  const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+  copyFileSync(first.certFile, files.certFile)
+  copyFileSync(first.keyFile, files.keyFile)
+  const app = testServer({ tls: loadTls(files) })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const metrics = createMetrics()
+  const errors: unknown[] = []
+  const watch = watchTls(files, { server: app.server as never, metrics, onError: (error) => errors.push(error) })
+  t.teardown(() => watch.stop())
+  t.match(await metrics.registry.metrics(), /portcullis_tls_cert_not_after_seconds 1\d{9}/)
+  t.equal(watch.check(), false, 'nothing changed')
+  writeFileSync(files.certFile, 'half a certificate')
+  t.equal(watch.check(), false)
+  t.equal(errors.length, 1)
+  await rawRequest(
+    { port, tls: { ca: readFileSync(first.caFile, 'utf8') } },
+    'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  )
+  copyFileSync(second.certFile, files.certFile)
+  t.equal(watch.check(), false, 'the key does not belong to it')
+  copyFileSync(second.keyFile, files.keyFile)
+  t.equal(watch.check(), true)
+  const answer = await rawRequest(
+    { port, tls: { ca: readFileSync(second.caFile, 'utf8') } },
+    'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  )
+  t.equal(answer.status, 404)
+})
+
+t.test('the local socket is 0600, needs no TLS, and knows a living server from a dead one', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'admin.sock')
+  const make = () => {
+    const app = testServer({ door: 'local', trustedProxies: [] })
+    app.get('/status', async (request) => ({
+      address: (await import('../../src/http/request-context.js')).requestContext(request).address,
+    }))
+    return app
+  }
+  const app = make()
+  t.teardown(() => app.close())
+  await listenOnLocalSocket(app, file)
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.equal(await isLocalSocketAlive(file), true)
+  const { request } = await import('node:http')
+  const status = await new Promise((resolve, reject) => {
+    request({ socketPath: file, path: '/status', headers: { host: 'anything' } }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+  t.equal(status, 200)
+  const second = make()
+  t.teardown(() => second.close())
+  await t.rejects(listenOnLocalSocket(second, file), { code: 'local_socket_in_use' })
+  t.equal(await isLocalSocketAlive(file), true, 'the first one still answers')
+
+  // A file that a killed process leaves behind: bound, and nobody accepts.
+  const stale = join(folder, 'stale.sock')
+  const { spawnSync } = await import('node:child_process')
+  spawnSync(process.execPath, [
+    '-e',
+    `require('net').createServer().listen(${JSON.stringify(stale)}, () => process.kill(process.pid, 'SIGKILL'))`,
+  ])
+  t.equal(await isLocalSocketAlive(stale), false)
+  const third = make()
+  t.teardown(() => third.close())
+  await listenOnLocalSocket(third, stale)
+  t.equal(await isLocalSocketAlive(stale), true)
+
+  const precious = join(folder, 'precious')
+  writeFileSync(precious, 'x')
+  const fourth = make()
+  t.teardown(() => fourth.close())
+  await t.rejects(listenOnLocalSocket(fourth, precious), /not a socket/)
+  t.equal(readFileSync(precious, 'utf8'), 'x')
+  await t.rejects(listenOnLocalSocket(fourth, join(folder, 'x'.repeat(120))), /too long/)
+})
+
+t.test('the operator listener has metrics, liveness, readiness with reasons and the configuration', async (t) => {
+  const metrics = createMetrics()
+  let reasons: string[] = ['view_stale']
+  const operator = createOperatorServer({
+    metrics,
+    readiness: () => ({ ready: reasons.length === 0, reasons }),
+    configuration: () => ({ masterKeys: ['***'] }),
+    refresh: () => metrics.revocationEntries.set(7),
+    host: 'operator.internal',
+    log: testServer().log,
+  })
+  t.teardown(() => operator.close())
+  const get = (url: string, host = '127.0.0.1:9464') => operator.inject({ url, headers: { host } })
+  t.equal((await get('/livez')).statusCode, 200)
+  const notReady = await get('/readyz')
+  t.equal(notReady.statusCode, 503)
+  t.same(notReady.json(), { ready: false, reasons: ['view_stale'] })
+  reasons = []
+  t.equal((await get('/readyz', '[::1]:9464')).statusCode, 200)
+  const text = await get('/metrics', 'operator.internal')
+  t.match(text.headers['content-type'], 'text/plain')
+  t.match(text.body, /portcullis_revocation_entries 7/)
+  t.same((await get('/config')).json(), { masterKeys: ['***'] })
+  t.equal((await get('/config', 'evil.example')).statusCode, 421, 'DNS rebinding')
+  t.equal((await get('/other')).statusCode, 404)
+})
+
+t.test('a port that is taken is an error, not a second server', async (t) => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => blocker.close())
+  await new Promise((resolve) => blocker.once('listening', resolve))
+  const app = testServer()
+  t.teardown(() => app.close())
+  await t.rejects(app.listen({ host: '127.0.0.1', port: (blocker.address() as { port: number }).port }), {
+    code: 'EADDRINUSE',
+  })
+})
