@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
+import { pageHeaders } from '../../http/security-headers.js'
 import { type ErrorExplanation, explainError, explainedNumbers } from '../../oauth/error-numbers.js'
 import { refuseOtherMethods } from '../form-endpoint.js'
 import { stylesheet } from './stylesheet.js'
@@ -11,16 +12,11 @@ import { stylesheet } from './stylesheet.js'
 /** The name changes with the content, so that it may be kept for ever. */
 const stylesheetPath = `/errors/${createHash('sha256').update(stylesheet).digest('hex').slice(0, 16)}.css`
 
-const pageHeaders: Readonly<Record<string, string>> = {
+const htmlHeaders: Readonly<Record<string, string>> = {
+  ...pageHeaders("'self'"),
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=31536000',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-  'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'public, max-age=300',
 }
 
@@ -50,7 +46,7 @@ export function registerErrorPages(scope: FastifyInstance): void {
 }
 
 function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply.code(status).headers(pageHeaders).send(html)
+  return reply.code(status).headers(htmlHeaders).send(html)
 }
 
 function explanationPage({ number, title, meaning, mend }: ErrorExplanation): string {
