@@ -1,4 +1,5 @@
-// (being written) The revocation view.
+// What the rest of the house asks about revocation. The room keeps, in every instance, the whole answer in memory: exact,
+// current to a change number, and aware of its own age. It knows tokens by what they claim, never by their text.
 
 /** What the view needs to know of a token. */
 export interface RevocableToken {

@@ -1,8 +1,8 @@
 // Rows of `revocations`: what was revoked, at which change number. They outlive every token that they name, so that a
 // restarted instance refuses what it refused before.
 
-import { sql } from 'kysely'
 import type { RevocationKind } from '../feed/feed.js'
+import { lockHead } from './changes.js'
 import type { Statements } from './store.js'
 
 /** A durable revocation. Times are epoch milliseconds. */
@@ -16,14 +16,9 @@ export interface RevocationRow {
   expiresAt: number
 }
 
-/** The number that the next recorded change will get. Takes the row lock of the head, so nobody else can get it first. */
+/** The number that the next recorded change will get. Locks the log, so nobody else can get it first. */
 export async function nextChangeNumber(tx: Statements): Promise<number> {
-  const head = await tx
-    .updateTable('feed_head')
-    .set({ seq: sql<number>`seq` })
-    .returning('seq')
-    .executeTakeFirstOrThrow()
-  return Number(head.seq) + 1
+  return (await lockHead(tx)) + 1
 }
 
 /** Writes a revocation inside the transaction that records its change. Repeating one makes it stricter: numbers grow, ends only move away. */
@@ -76,6 +71,28 @@ export async function deleteRevocation(tx: Statements, row: RevocationRow): Prom
     .where('id', '=', row.id)
     .where('expires_at', '<=', row.expiresAt)
     .execute()
+}
+
+/** Identifiers of the disabled applications and tenants. */
+export async function listDisabled(reader: Statements): Promise<{ applications: string[]; tenants: string[] }> {
+  const applications = await reader.selectFrom('applications').select('id').where('state', '=', 'disabled').execute()
+  const tenants = await reader.selectFrom('tenants').select('id').where('state', '=', 'disabled').execute()
+  return { applications: applications.map(({ id }) => id), tenants: tenants.map(({ id }) => id) }
+}
+
+/** Secrets that end after `afterMs` and before `beforeMs` (epoch milliseconds), by key id. */
+export async function listCredentialEnds(
+  reader: Statements,
+  afterMs: number,
+  beforeMs: number,
+): Promise<{ keyId: string; endsAt: number }[]> {
+  const rows = await reader
+    .selectFrom('application_secrets')
+    .select(['key_id', 'ends_at'])
+    .where('ends_at', '>', afterMs)
+    .where('ends_at', '<', beforeMs)
+    .execute()
+  return rows.map((row) => ({ keyId: row.key_id, endsAt: Number(row.ends_at) }))
 }
 
 function toRow(row: { what: string; id: string; seq: number; at: number; expires_at: number }): RevocationRow {

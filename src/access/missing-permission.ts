@@ -1,0 +1,71 @@
+// A refusal that says how to mend it: how far the missing permission got on its way into a token (contract §5, §7).
+
+import type { Directory, PermissionRef } from '../directory/records.js'
+import { adminConsentUri } from '../oauth/admin-consent-uri.js'
+import type { TokenPrincipal } from './principal.js'
+
+export type MissingPermissionStatus = 'not_configured' | 'not_consented' | 'not_requested' | 'consented_after_issue'
+
+export interface MissingPermission {
+  status: MissingPermissionStatus
+  /** For the developer; safe to send. */
+  message: string
+  /** Where an administrator of the token's tenant consents. */
+  consentUri: string
+}
+
+/**
+ * Where `missing` stands for the caller's application in the tenant of its token. Tells nobody anything about another
+ * application. Throws StoreUnavailable.
+ */
+export async function describeMissing(
+  deps: { directory: Pick<Directory, 'findRegistration' | 'findInstallation'>; baseUrl: string },
+  principal: TokenPrincipal,
+  missing: PermissionRef,
+): Promise<MissingPermission> {
+  const { applicationId, tenantId } = principal
+  const status = await findStatus(deps.directory, principal, missing)
+  const consentUri = adminConsentUri(deps.baseUrl, {
+    applicationId,
+    tenantId,
+    scope: `${missing.resource}/${missing.id}`,
+  })
+  return { status, message: messageFor(status, principal, missing), consentUri }
+}
+
+async function findStatus(
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>,
+  principal: TokenPrincipal,
+  missing: PermissionRef,
+): Promise<MissingPermissionStatus> {
+  const registration = await directory.findRegistration(principal.applicationId)
+  if (registration?.configured.some((permission) => isSame(permission, missing)) !== true) return 'not_configured'
+  const installation = await directory.findInstallation(principal.applicationId, principal.tenantId)
+  const granted = installation?.granted.find((permission) => isSame(permission, missing))
+  if (granted === undefined) return 'not_consented'
+  // `iat` is the beginning of its second: consent within that second came after, for else the token could have had it.
+  return granted.grantedAt > principal.issuedAt * 1000 ? 'consented_after_issue' : 'not_requested'
+}
+
+function isSame(a: PermissionRef, b: PermissionRef): boolean {
+  return a.kind === b.kind && a.resource === b.resource && a.id === b.id
+}
+
+function messageFor(status: MissingPermissionStatus, principal: TokenPrincipal, { kind, id }: PermissionRef): string {
+  const needed = `This call needs the ${kind} permission ${id}`
+  if (kind !== principal.kind) {
+    return kind === 'delegated'
+      ? `${needed}: it is open to applications that act for a signed-in user, and this token is the application's own.`
+      : `${needed}: it is open to applications that act as themselves, and this token is a user's.`
+  }
+  switch (status) {
+    case 'not_configured':
+      return `${needed}, which is not configured for this application. Add it to the API permissions, have an administrator consent, then get a new token.`
+    case 'not_consented':
+      return `${needed}, which is configured, but no administrator of this tenant has consented to it. After the consent, get a new token.`
+    case 'not_requested':
+      return `${needed}, which this application has, but did not ask for in this token. Ask for it in the scope of the token request.`
+    case 'consented_after_issue':
+      return `${needed}, which was consented to after this token was issued. Get a new token.`
+  }
+}

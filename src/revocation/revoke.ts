@@ -1,0 +1,61 @@
+// Revoking: a durable row and a change, in one transaction. When the promise resolves, the revocation survives this
+// process and this instance already refuses; the others follow within the poll.
+
+import type { Feed, RevocationKind } from '../memory/feed/feed.js'
+import { deleteRevocation, listExpiredRevocations, putRevocation } from '../memory/store/revocations.js'
+import type { Store } from '../memory/store/store.js'
+import { longestTokenSeconds } from '../tokens/claim-rules.js'
+
+/** Leeway and clocks that differ. */
+const marginMs = 3_600_000
+const dayMs = 86_400_000
+
+/** Rows deleted at a time, so that no lock is held for long. */
+const pruneBatch = 500
+
+export interface Revocation {
+  what: RevocationKind
+  /** A token's `jti`, a credential's key id, or the identifier of the grant, application, user or tenant. */
+  id: string
+  /** A token's own end, epoch milliseconds; unknown means that it may live as long as any token. */
+  tokenExpiresAt?: number
+}
+
+/**
+ * Refuses a token, or every token of a subject issued until now (contract §3, RFC 7009). Resolves when it is durable and
+ * effective in this instance; `seq` is the change. Throws StoreUnavailable when that could not be had: answer 503.
+ */
+export async function revoke(
+  deps: { feed: Feed; now: () => number; tokenLifetimeMs: number },
+  revocation: Revocation,
+): Promise<{ seq: number }> {
+  const { what, id } = revocation
+  if (id === '') throw new RangeError(`a revoked ${what} must be named`)
+  const at = deps.now()
+  const longest = at + Math.max(deps.tokenLifetimeMs, longestTokenSeconds * 1000)
+  const expiresAt = (what === 'token' ? (revocation.tokenExpiresAt ?? longest) : longest) + marginMs
+  const { result } = await deps.feed.commit(async (tx, record) => {
+    const seq = record({ kind: 'revoked', what, id, expiresAt })
+    await putRevocation(tx, { what, id, seq, at, expiresAt })
+    return seq
+  })
+  return { seq: result }
+}
+
+/**
+ * Deletes rows that no token needs any more, in one bounded batch; how many. Only what this instance has forgotten
+ * goes, and it forgets by a clock that cannot be set: a wrong wall clock deletes nothing. Call it every hour or so.
+ */
+export async function pruneRevocations(deps: {
+  store: Store
+  view: { holds(what: RevocationKind, id: string): boolean }
+  now: () => number
+}): Promise<number> {
+  const expired = await listExpiredRevocations(deps.store.reader, deps.now() - 2 * dayMs, pruneBatch)
+  const dead = expired.filter((row) => !deps.view.holds(row.what, row.id))
+  if (dead.length === 0) return 0
+  await deps.store.transaction(async (tx) => {
+    for (const row of dead) await deleteRevocation(tx, row)
+  })
+  return dead.length
+}
