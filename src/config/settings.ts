@@ -1,6 +1,8 @@
 // The configuration as the rest of the house sees it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
+import type { Problem } from './problem.js'
+
 /** Kept apart from strings so that no output shows it by accident: toString and toJSON give `***`. */
 export interface SecretValue {
   reveal(): string
@@ -34,6 +36,7 @@ export interface PermissionDefinition {
 
 export interface Catalogue {
   own: Resource
+  /** By identifier URI, the own one first. */
   resources: ReadonlyMap<string, Resource>
   permissions: readonly PermissionDefinition[]
   find(kind: 'application' | 'delegated', resource: string, id: string): PermissionDefinition | undefined
@@ -91,6 +94,8 @@ export interface Settings {
   mode: 'development' | 'production'
   /** The file that was read, for messages. */
   file: string
+  /** What was loaded although somebody should look at it, such as a secret in a file that everybody may read. */
+  warnings: readonly Problem[]
   server: {
     /** The issuer: an https origin without path or trailing slash. */
     baseUrl: string

@@ -1,0 +1,138 @@
+// The settings of the process: listeners, sizes, durations, keys. In base units, with paths made absolute.
+
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parseHostPort, whyNotAddressBlock } from './addresses.js'
+import type { Path, Report } from './report.js'
+import type { ConfigurationFile } from './schema/file.js'
+import type { Settings } from './settings.js'
+import { textsOf } from './texts.js'
+import { quantity } from './units.js'
+
+const { bytes, milliseconds } = quantity
+
+/** Reads `server`; `folder` is where the configuration file lies. Mistakes go to the report. */
+export function compileServer({ server }: ConfigurationFile, folder: string, report: Report): Settings['server'] {
+  const { limits, timeouts, drain } = server
+  checkBaseUrl(server.baseUrl, report)
+  const listen = addressOf(server.listen, ['server', 'listen'], report)
+  const operator = addressOf(server.operator, ['server', 'operator'], report)
+  if (server.listen === server.operator && listen.port !== 0) {
+    report.problem(['server', 'operator'], 'must differ from server.listen: its pages are not for the public')
+  }
+  const trustedProxies = proxiesOf(server.trustedProxies, report)
+  const tls = tlsOf(server.tls, folder, report)
+  if (tls.kind === 'off' && trustedProxies.length === 0 && !report.isBroken(['server', 'trustedProxies'])) {
+    report.problem(
+      ['server', 'tls'],
+      'can be off only behind a proxy that ends TLS and stands in server.trustedProxies',
+    )
+  }
+  if (bytes(limits.url) >= bytes(limits.headers)) {
+    report.problem(
+      ['server', 'limits', 'url'],
+      'must be smaller than server.limits.headers, which counts the request line too',
+    )
+  }
+  return {
+    baseUrl: server.baseUrl,
+    ...listen,
+    tls,
+    trustedProxies,
+    operator,
+    urlBytes: bytes(limits.url),
+    headerBytes: bytes(limits.headers),
+    headerCount: limits.headerCount,
+    bodyBytes: bytes(limits.body),
+    tokenBodyBytes: bytes(limits.tokenBody),
+    headersTimeoutMs: milliseconds(timeouts.headers),
+    bodyIdleMs: milliseconds(timeouts.bodyIdle),
+    keepAliveMs: milliseconds(timeouts.keepAlive),
+    requestsPerConnection: limits.requestsPerConnection,
+    drainReadyMs: milliseconds(drain.ready),
+    drainMs: milliseconds(drain.finish),
+  }
+}
+
+/** Reads `tokens` and `revocation`. Mistakes go to the report. */
+export function compileTokens(file: ConfigurationFile, report: Report): Pick<Settings, 'tokens' | 'revocation'> {
+  const { tokens, revocation } = file
+  const publishBeforeMs = milliseconds(tokens.publishBefore)
+  const rotateEveryMs = milliseconds(tokens.rotateEvery)
+  if (publishBeforeMs >= rotateEveryMs) {
+    report.problem(
+      ['tokens', 'publishBefore'],
+      'must be shorter than tokens.rotateEvery, or no key is ever ready in time',
+    )
+  }
+  const staleAfterMs = milliseconds(revocation.staleAfter)
+  const pollMs = milliseconds(revocation.poll)
+  if (staleAfterMs < 2 * pollMs) {
+    report.problem(
+      ['revocation', 'staleAfter'],
+      'must be at least twice revocation.poll, or one slow poll refuses everybody',
+    )
+  }
+  return {
+    tokens: {
+      lifetimeSeconds: milliseconds(tokens.lifetime) / 1000,
+      leewaySeconds: milliseconds(tokens.leeway) / 1000,
+      algorithm: tokens.algorithm,
+      publishBeforeMs,
+      rotateEveryMs,
+      cacheEntries: tokens.cache,
+    },
+    revocation: { staleAfterMs, pollMs },
+  }
+}
+
+// URL normalises what a person may write differently; the issuer is compared as a string, so only one spelling will do.
+function checkBaseUrl(baseUrl: string, report: Report): void {
+  const path: Path = ['server', 'baseUrl']
+  if (!URL.canParse(baseUrl)) return report.problem(path, `is not a URL: ${report.quoted(path)}`)
+  const { origin } = new URL(baseUrl)
+  if (origin === baseUrl) return
+  const better = report.shownText(path) === '' ? '' : `; write ${JSON.stringify(origin)}`
+  report.problem(path, `must be in normal form: lower case, no default port${better}`)
+}
+
+function addressOf(text: string, path: Path, report: Report): { host: string; port: number } {
+  const address = parseHostPort(text)
+  if (address === undefined) report.problem(path, `${report.quoted(path)} is no address with a port from 0 to 65535`)
+  return address ?? { host: '', port: 0 }
+}
+
+function proxiesOf(value: readonly string[] | string, report: Report): readonly string[] {
+  return textsOf(value, ['server', 'trustedProxies']).map(({ text, path }) => {
+    const wrong = whyNotAddressBlock(text)
+    if (wrong !== undefined) report.problem(path, `${report.quoted(path)} ${wrong}`)
+    return text
+  })
+}
+
+function tlsOf(tls: ConfigurationFile['server']['tls'], folder: string, report: Report): Settings['server']['tls'] {
+  if (typeof tls === 'string') return { kind: tls }
+  const [cert, key] = (['cert', 'key'] as const).map((name) => {
+    const path = ['server', 'tls', name]
+    const file = resolve(folder, (tls[name] ?? '').replace(/^file:/, ''))
+    if (tls[name] !== undefined) checkReadable(file, path, report)
+    return file
+  })
+  return { kind: 'files', cert: cert ?? '', key: key ?? '' }
+}
+
+function checkReadable(file: string, path: Path, report: Report): void {
+  try {
+    accessSync(file, constants.R_OK)
+    const stat = statSync(file)
+    if (!stat.isFile()) report.problem(path, `${report.quoted(path)} is not a file`)
+    if (path.at(-1) === 'key' && (stat.mode & 0o004) !== 0) {
+      report.warning(path, 'everybody on this machine may read this private key; chmod 600 mends that')
+    }
+  } catch {
+    report.problem(
+      path,
+      `${report.quoted(path)} cannot be read${dirname(file) === file ? '' : '; it is looked for beside this file'}`,
+    )
+  }
+}

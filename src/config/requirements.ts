@@ -1,0 +1,101 @@
+// What a route requires, in all its spellings: `A`, `[A, B]`, `{any: [A, [B, C]]}`, or one of these per method.
+
+import type { Path, Report } from './report.js'
+import type { ConfigurationFile } from './schema/file.js'
+import { METHODS } from './schema/rules.js'
+import type { Catalogue, RouteRequirement } from './settings.js'
+import { didYouMean } from './suggest.js'
+
+type RequireOfFile = NonNullable<ConfigurationFile['routes'][string]['require']>
+
+/** What the requirement is judged against: the permissions of one resource. */
+export interface RequirementScope {
+  catalogue: Catalogue
+  resource: string
+  report: Report
+}
+
+/** The requirement of each method. `methods` are those of the route's key; when it has none, `require` must name them. */
+export function requirementsOf(
+  require: RequireOfFile,
+  methods: readonly string[],
+  path: Path,
+  scope: RequirementScope,
+): ReadonlyMap<string, RouteRequirement> {
+  const perMethod =
+    typeof require === 'string' || Array.isArray(require) ? [] : METHODS.filter((name) => require[name] !== undefined)
+  if (perMethod.length > 0 && typeof require === 'object' && !Array.isArray(require)) {
+    checkMethods(perMethod, methods, require.any !== undefined, path, scope.report)
+    return new Map(perMethod.map((name) => [name, requirementOf(require[name] ?? [], [...path, name], scope)]))
+  }
+  if (methods.length === 0) scope.report.problem(path, 'the key names no method, so this must: {GET: …}')
+  const requirement = requirementOf(require, path, scope)
+  return new Map(methods.map((name) => [name, requirement]))
+}
+
+function checkMethods(
+  named: readonly string[],
+  methods: readonly string[],
+  hasAny: boolean,
+  path: Path,
+  report: Report,
+): void {
+  if (hasAny) report.problem([...path, 'any'], 'stands beside methods; put it below one of them', 'key')
+  if (methods.length === 0) return
+  for (const name of named) {
+    if (!methods.includes(name))
+      report.problem([...path, name], 'is not one of the methods in the key of this route', 'key')
+  }
+  const missing = methods.filter((name) => !named.includes(name))
+  if (missing.length > 0) report.problem(path, `says nothing about ${missing.join(', ')}`)
+}
+
+function requirementOf(written: RequireOfFile, path: Path, scope: RequirementScope): RouteRequirement {
+  if (typeof written === 'string') return { anyOf: [permissionsOf([written], [path], path, scope)] }
+  if (Array.isArray(written)) return { anyOf: [permissionsOf(written, pathsOf(written, path), path, scope)] }
+  if (written.any === undefined) {
+    scope.report.problem(path, 'requires nothing; name a permission, or say public: true')
+    return { anyOf: [] }
+  }
+  const anyOf = written.any.map((one, index) => {
+    const at = [...path, 'any', index]
+    return typeof one === 'string'
+      ? permissionsOf([one], [at], at, scope)
+      : permissionsOf(one, pathsOf(one, at), at, scope)
+  })
+  return { anyOf }
+}
+
+function permissionsOf(
+  ids: readonly string[],
+  paths: readonly Path[],
+  whole: Path,
+  scope: RequirementScope,
+): readonly string[] {
+  const { catalogue, resource, report } = scope
+  let allKnown = true
+  for (const [index, id] of ids.entries()) {
+    if (catalogue.resourcesOf(id).includes(resource)) continue
+    allKnown = false
+    const at = paths[index] ?? whole
+    const known = catalogue.permissions.filter((one) => one.resource === resource).map((one) => one.id)
+    report.problem(at, `there is no permission ${report.quoted(at)}${hint(id, known, report.shownText(at), catalogue)}`)
+  }
+  // One token has one kind. Permissions that are never together in one would be a route that nobody can call.
+  const kinds = ['application', 'delegated'] as const
+  if (allKnown && !kinds.some((kind) => ids.every((id) => catalogue.find(kind, resource, id) !== undefined))) {
+    report.problem(whole, 'can never be met: no token holds application and delegated permissions together')
+  }
+  return ids
+}
+
+function hint(id: string, known: readonly string[], shown: string, catalogue: Catalogue): string {
+  if (shown === '') return ''
+  const [elsewhere] = catalogue.resourcesOf(id)
+  if (elsewhere !== undefined) return ` in the resource of this route; it is one of ${elsewhere}`
+  return didYouMean(id, known)
+}
+
+function pathsOf(ids: readonly string[], path: Path): readonly Path[] {
+  return ids.map((_, index) => [...path, index])
+}

@@ -1,0 +1,129 @@
+// The routes: what may be called, and what that takes. A route that says nothing does not load; neither does one that takes
+// an address of our own, or that another one already answers.
+
+import { adjustedLimits } from './limits.js'
+import type { Path, Report } from './report.js'
+import { requirementsOf } from './requirements.js'
+import { reservedPathWithin } from './reserved-paths.js'
+import { parseRouteKey, shapeOf } from './route-key.js'
+import type { ConfigurationFile } from './schema/file.js'
+import type { Catalogue, LimitPolicy, RouteSettings, UpstreamSettings } from './settings.js'
+import { didYouMean } from './suggest.js'
+import { quantity } from './units.js'
+
+/** What the rest of the file defines and routes name. */
+export interface RouteContext {
+  file: ConfigurationFile
+  catalogue: Catalogue
+  resourceIds: ReadonlyMap<string, string>
+  upstreams: ReadonlyMap<string, UpstreamSettings>
+  limits: ReadonlyMap<string, LimitPolicy>
+  defaultLimits: readonly string[]
+  report: Report
+}
+
+type RouteOfFile = Partial<ConfigurationFile['routes'][string]>
+
+/** Reads `routes`, in the order of the file. Mistakes go to the report; routes whose key cannot be read are left out. */
+export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
+  const routes = Object.entries(context.file.routes).flatMap(([key, entry]) => routeOf(key, entry, context))
+  reportAmbiguous(routes, context.report)
+  return routes
+}
+
+function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteSettings[] {
+  const { file, report } = context
+  const path: Path = ['routes', key]
+  const parsed = parseRouteKey(key)
+  if ('wrong' in parsed) {
+    report.problem(path, parsed.wrong, 'key')
+    return []
+  }
+  checkPath(parsed.path, path, context)
+  const resource = resourceOf(entry, path, context)
+  const upstream: string = entry.to ?? ''
+  if (entry.to !== undefined && !context.upstreams.has(upstream)) {
+    report.problem([...path, 'to'], unknown('upstream', [...path, 'to'], context.upstreams.keys(), report))
+  }
+  const limits = { names: entry.limits ?? [], path: [...path, 'limits'] }
+  return [
+    {
+      id: key,
+      path: parsed.path,
+      methods: methodsOf(entry, parsed.methods, path, { ...context, resource }),
+      resource,
+      upstream,
+      limits:
+        entry.limits === undefined
+          ? context.defaultLimits
+          : adjustedLimits(limits, context.defaultLimits, context.limits, report),
+      bodyBytes: quantity.bytes(entry.body ?? file.server.limits.body),
+      onStale: entry.onStale ?? 'refuse',
+      position: report.position(path, 'key'),
+    },
+  ]
+}
+
+function checkPath(routePath: string, path: Path, { file, report }: RouteContext): void {
+  const reserved = reservedPathWithin(routePath)
+  if (reserved !== undefined)
+    report.problem(path, `could reach ${reserved}, which is reserved, in any letter case`, 'key')
+  if (routePath.length > quantity.bytes(file.server.limits.url)) {
+    report.problem(path, 'is longer than server.limits.url lets any request be', 'key')
+  }
+}
+
+function resourceOf(entry: RouteOfFile, path: Path, { catalogue, resourceIds, report }: RouteContext): string {
+  if (entry.resource === undefined) return catalogue.own.id
+  const id = resourceIds.get(entry.resource)
+  if (id !== undefined) return id
+  report.problem([...path, 'resource'], unknown('resource', [...path, 'resource'], resourceIds.keys(), report))
+  return ''
+}
+
+function methodsOf(
+  entry: RouteOfFile,
+  methods: readonly string[],
+  path: Path,
+  { catalogue, resource, report }: RouteContext & { resource: string },
+): RouteSettings['methods'] {
+  if (entry.public === true) {
+    if (entry.require !== undefined) report.problem([...path, 'require'], 'says the opposite of public: true', 'key')
+    if (methods.length === 0) report.problem(path, 'a public route names its methods in its key', 'key')
+    return new Map(methods.map((method) => [method, 'public']))
+  }
+  if (entry.require !== undefined) {
+    // Without its resource, every permission of the route would look unknown.
+    if (resource === '') return new Map()
+    return requirementsOf(entry.require, methods, [...path, 'require'], { catalogue, resource, report })
+  }
+  // When anything else is wrong with the route, this may be only its consequence: a misspelt `require`.
+  if (!report.isBroken(path)) {
+    report.problem(path, 'says neither what it requires nor public: true, so it does not load', 'key')
+  }
+  return new Map()
+}
+
+// The most specific route wins, segment by segment: plain text before a parameter before **. Only routes of one shape tie.
+function reportAmbiguous(routes: readonly RouteSettings[], report: Report): void {
+  const first = new Map<string, RouteSettings>()
+  for (const route of routes) {
+    for (const method of route.methods.keys()) {
+      const shape = `${method} ${shapeOf(route.path)}`
+      const other = first.get(shape)
+      if (other === undefined || other === route) {
+        first.set(shape, route)
+        continue
+      }
+      const place = `${other.position.line}:${other.position.column}`
+      const same = `matches the same ${method} requests as ${JSON.stringify(other.id)} at ${place}`
+      report.problem(['routes', route.id], `${same}; one of them can never be reached`, 'key')
+      break
+    }
+  }
+}
+
+function unknown(what: string, path: Path, known: Iterable<string>, report: Report): string {
+  const hint = didYouMean(report.shownText(path), known)
+  return `there is no ${what} ${report.quoted(path)}${hint}`
+}

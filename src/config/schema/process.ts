@@ -1,0 +1,105 @@
+// The settings of the process itself: where it listens, what it keeps, how long things last.
+
+import { Type } from 'typebox'
+import { entry, leaf, section } from './leaves.js'
+
+const Certificate = entry('Certificate chain and private key, as files in PEM. They are read again when they change.', {
+  cert: leaf.text('File with the certificate, followed by its intermediates. Relative to this file.'),
+  key: leaf.text('File with the private key. Relative to this file.'),
+})
+
+const Limits = section('How large a request may be, and how many of them one address may send.', {
+  url: leaf.size('The request target. Over it: 414.', '8KiB', ['256B', '64KiB']),
+  headers: leaf.size('All header fields together. Over it: 431.', '16KiB', ['1KiB', '256KiB']),
+  headerCount: leaf.count('Number of header fields. Over it: 431.', 100, [16, 2000]),
+  body: leaf.size('A request body, where the route says nothing else. Over it: 413.', '1MiB', ['1B', '8GiB']),
+  tokenBody: leaf.size('A request body at the token endpoint and its siblings.', '16KiB', ['1KiB', '1MiB']),
+  requestsPerConnection: leaf.count('Requests on one connection before it is closed.', 10_000, [1, 1_000_000_000]),
+  perAddress: leaf.rate('Requests of one address, before anything else is looked at. Over it: 429.', '6000/min'),
+})
+
+const Timeouts = section('How long a client may take.', {
+  headers: leaf.duration('Until the header of a request has arrived.', '10s', ['1s', '10min']),
+  bodyIdle: leaf.duration('Between two pieces of a request body.', '30s', ['1s', '1h']),
+  keepAlive: leaf.duration('An idle connection; longer than that of a balancer in front.', '72s', ['1s', '1h']),
+})
+
+const Drain = section('What happens when the process is asked to stop.', {
+  ready: leaf.duration('Readiness is false this long before connections are closed.', '0s', ['0s', '10min']),
+  finish: leaf.duration('How long requests may still finish after that.', '30s', ['0s', '1h']),
+})
+
+/** Listeners, the public address, and what a client may ask of them. */
+export const Server = section('Listeners, the public address, and what a client may ask of them.', {
+  baseUrl: Type.String({
+    description: 'The public address, and the issuer of every token: an https origin without path.',
+    default: 'https://localhost:8443',
+    pattern: '^https://[^/?#@\\s\\\\]+$',
+    errorMessage: 'must be an https origin (no path, no trailing slash, no user), such as https://api.example.com',
+  }),
+  listen: leaf.address('Where the public listener listens.', '127.0.0.1:8443'),
+  tls: Type.Union([leaf.word('', ['development', 'off']), Certificate], {
+    description:
+      '`development`: a certificate authority of its own in the data folder. `off`: a trusted proxy in front ends TLS. Or cert and key.',
+    default: 'development',
+    errorMessage: 'must be development, off, or {cert: …, key: …}',
+  }),
+  trustedProxies: leaf.list('Whose X-Forwarded-* are believed: addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
+  operator: leaf.address('Where /metrics, /livez, /readyz and /config are served. Keep it private.', '127.0.0.1:9464'),
+  limits: Limits,
+  timeouts: Timeouts,
+  drain: Drain,
+})
+
+/** What must survive a restart. */
+export const Data = section('What must survive a restart.', {
+  folder: leaf.text(
+    'Keys, database, local socket. Relative to the working directory; created with mode 0700.',
+    './data',
+  ),
+})
+
+/** The database. */
+export const Store = section('The database.', {
+  sqlite: section('One file, in this process.', {
+    file: leaf.text('Relative to the data folder.', 'portcullis.db'),
+    busyTimeout: leaf.duration('How long to wait for another process that writes.', '5s', ['10ms', '1min']),
+  }),
+})
+
+/** Keys that come from outside. */
+export const Secrets = section('Keys that come from outside. Give them as ${NAME} or file:/path, never in plain.', {
+  masterKeys: leaf.list(
+    'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
+    'base64url key',
+    '${PORTCULLIS_MASTER_KEYS}',
+  ),
+})
+
+/** Access tokens and the keys that sign them. */
+export const Tokens = section('Access tokens and the keys that sign them.', {
+  lifetime: leaf.duration('How long an access token is good.', '1h', ['1min', '24h']),
+  leeway: leaf.duration('How far clocks may differ.', '60s', ['0s', '5min']),
+  algorithm: leaf.word('What new access tokens are signed with.', ['ES256', 'RS256', 'EdDSA'], 'ES256'),
+  publishBefore: leaf.duration('How long a new key is published before it signs.', '24h', ['1min', '30d']),
+  rotateEvery: leaf.duration('How long a key signs.', '90d', ['1h', '730d']),
+  cache: leaf.count('How many verified tokens are remembered.', 10_000, [0, 10_000_000]),
+  failedAuthentications: leaf.rate('Failed client authentications per address and client. Over it: 429.', '10/min'),
+})
+
+/** How soon a revocation is seen. */
+export const Revocation = section('How soon a revocation is seen.', {
+  staleAfter: leaf.duration('A view of revocations older than this refuses (503).', '5s', ['1s', '1min']),
+  poll: leaf.duration('How often other processes’ changes are looked for.', '500ms', ['10ms', '1s']),
+})
+
+/** The log on standard output. */
+export const Log = section('The log on standard output.', {
+  level: leaf.word(
+    'The least level that is written.',
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'info',
+  ),
+  format: leaf.word('`auto`: pretty on a terminal, else JSON.', ['auto', 'json', 'pretty'], 'auto'),
+  access: leaf.flag('One line per request.', true),
+})

@@ -1,0 +1,14 @@
+// A secret that no output shows by accident: it is held in a closure, so neither JSON, nor a template string, nor an
+// inspection with hidden properties finds it.
+
+import { inspect } from 'node:util'
+import type { SecretValue } from './settings.js'
+
+/** What stands wherever a secret would. */
+export const MASK = '***'
+
+/** Wraps a secret; only `reveal()` gives it back. */
+export function secretValue(text: string): SecretValue {
+  const masked = () => MASK
+  return Object.freeze({ reveal: () => text, toString: masked, toJSON: masked, [inspect.custom]: masked })
+}

@@ -1,0 +1,124 @@
+// The shape of the file against the schema: unknown keys, wrong kinds, wrong units, values out of range, missing settings.
+
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv'
+import { isBetween, plainSchema } from './json-schema.js'
+import type { Path, Report } from './report.js'
+import type { ConfigurationFile } from './schema/file.js'
+import { branchErrors } from './schema-branches.js'
+import { didYouMean, nearestName } from './suggest.js'
+
+/** A validator's error with the path of the setting that it is about. */
+interface Finding extends ErrorObject {
+  path: Path
+}
+
+/**
+ * Checks data against the schema, fills in defaults, and takes out what is wrong after reporting it, so that the rest can be
+ * judged too. A text becomes a number or a flag where one is expected: variables are always texts. When the syntax was not
+ * `whole`, nothing is called missing: it may have been swallowed.
+ */
+export function validate(data: unknown, whole: boolean, report: Report): ConfigurationFile {
+  const file = isMapping(data) ? data : {}
+  if (data !== undefined && !isMapping(data)) report.problem([], 'the file must be a mapping of settings')
+  const check = compiled()
+  check(file)
+  const findings: readonly Finding[] = branchErrors(check.errors ?? [])
+    .filter((error) => error.propertyName === undefined)
+    .map((error) => ({ ...error, path: pathOf(error, file) }))
+  const guessed = new Set<string>()
+  for (const finding of findings) if (finding.keyword === 'additionalProperties') unknownKey(finding, report, guessed)
+  for (const finding of findings) {
+    if (finding.keyword === 'additionalProperties') continue
+    if (finding.keyword !== 'required') wrongValue(finding, report)
+    else if (whole) missingKey(finding, report, guessed)
+  }
+  for (const finding of findings) prune(file, finding.path)
+  // Once more, for the defaults of what was taken out.
+  check(file)
+  return file as ConfigurationFile
+}
+
+let compiledOnce: ReturnType<Ajv['compile']> | undefined
+
+function compiled(): ReturnType<Ajv['compile']> {
+  if (compiledOnce === undefined) {
+    const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, coerceTypes: true, strict: true })
+    ajv.addKeyword('errorMessage')
+    ajv.addKeyword({ keyword: 'between', type: 'string', validate: isBetween })
+    compiledOnce = ajv.compile(plainSchema())
+  }
+  return compiledOnce
+}
+
+function unknownKey({ path, parentSchema }: Finding, report: Report, guessed: Set<string>): void {
+  const name = String(path.at(-1))
+  const known = Object.keys(parentSchema?.['properties'] ?? {})
+  const meant = nearestName(name, known)
+  if (meant !== undefined) guessed.add(JSON.stringify([...path.slice(0, -1), meant]))
+  report.problem(path, `there is no such setting${didYouMean(name, known)}`, 'key')
+}
+
+// A misspelt or empty setting was already reported under the name that it has.
+function missingKey({ path, parentSchema }: Finding, report: Report, guessed: Set<string>): void {
+  if (guessed.has(JSON.stringify(path)) || report.isBroken(path)) return
+  const name = String(path.at(-1))
+  const description: unknown = parentSchema?.['properties']?.[name]?.description
+  report.problem(path.slice(0, -1), `needs ${JSON.stringify(name)}: ${String(description)}`, 'key')
+}
+
+function wrongValue({ path, keyword, parentSchema }: Finding, report: Report): void {
+  if (report.isBroken(path)) return
+  const schema = parentSchema as SchemaObject
+  if (keyword === 'propertyNames') return report.problem(path, schema['propertyNames'].errorMessage, 'key')
+  const expected: string = schema['errorMessage'] ?? EXPECTED[String(schema['type'])] ?? 'is not valid'
+  const words: readonly string[] = keyword === 'enum' ? schema['enum'] : wordsOf(schema)
+  report.problem(path, `${expected}; not ${report.quoted(path)}${didYouMean(report.shownText(path), words)}`)
+}
+
+function wordsOf(schema: SchemaObject): readonly string[] {
+  const branches: readonly SchemaObject[] = schema['anyOf'] ?? []
+  return branches.flatMap((branch) => branch['enum'] ?? [])
+}
+
+const EXPECTED: Record<string, string> = {
+  object: 'must be a group of settings',
+  array: 'must be a list',
+  string: 'must be a text',
+}
+
+const NAMED: Record<string, string> = {
+  additionalProperties: 'additionalProperty',
+  required: 'missingProperty',
+  propertyNames: 'propertyName',
+}
+
+function pathOf({ instancePath, keyword, params }: ErrorObject, file: unknown): Path {
+  const path: (string | number)[] = []
+  let value = file
+  for (const part of instancePath.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(Array.isArray(value) ? Number(name) : name)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  }
+  const named: unknown = params[NAMED[keyword] ?? '']
+  return typeof named === 'string' ? [...path, named] : path
+}
+
+// Inside a list nothing can be taken out without renumbering the rest: the list goes as a whole.
+function prune(file: Record<string, unknown>, path: Path): void {
+  let parent = file
+  for (const part of path.slice(0, -1)) {
+    const next: unknown = parent[part]
+    if (!isMapping(next)) {
+      if (Array.isArray(next)) delete parent[part]
+      return
+    }
+    parent = next
+  }
+  const last = path.at(-1)
+  if (last !== undefined) delete parent[last]
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
