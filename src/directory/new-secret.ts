@@ -1,7 +1,8 @@
 // A new client secret on its way into the Store: made outside of the transaction, because that may run twice, and
 // inserted by whoever registers an application or adds a secret to one.
 
-import { deleteSecretsEndedBefore, insertSecret, readLiveSecrets } from '../memory/store/application-secrets.js'
+import { insertSecret, readLiveSecrets } from '../memory/store/application-secrets.js'
+import { deleteSecretsEndedBefore } from '../memory/store/secret-upkeep.js'
 import { createClientSecret, hashClientSecret, pepperId } from '../oauth/client-secret.js'
 import { checkName } from './names.js'
 import { DirectoryRefusal } from './refusal.js'

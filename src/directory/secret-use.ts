@@ -1,6 +1,6 @@
 // When secrets were last used, gathered in memory and written in batches, coarse to a minute: the token path writes nothing.
 
-import { recordSecretUse } from '../memory/store/secret-uses.js'
+import { recordSecretUse } from '../memory/store/secret-upkeep.js'
 import type { Store } from '../memory/store/store.js'
 
 const minuteMs = 60_000

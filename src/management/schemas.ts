@@ -7,7 +7,8 @@ import { type Static, Type } from 'typebox'
 const strict = { additionalProperties: false }
 const kind = Type.Enum(['application', 'delegated'])
 const state = Type.Enum(['enabled', 'disabled'])
-const name = Type.String({ minLength: 1, maxLength: 120 })
+/** Bounded here; what a name may contain is decided in directory/names.ts. */
+const name = Type.String({ maxLength: 512 })
 /** An identifier that is looked up; what it really may look like is decided where it is looked up. */
 const reference = Type.String({ minLength: 1, maxLength: 256 })
 const uris = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 100 })

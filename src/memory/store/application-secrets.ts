@@ -37,11 +37,7 @@ export async function shortenSecret(tx: Statements, keyId: string, endsAt: numbe
   return tx.selectFrom('application_secrets').selectAll().where('key_id', '=', keyId).executeTakeFirst()
 }
 
-/** Forgets the secrets of an application that ended before `beforeMs`. */
-export async function deleteSecretsEndedBefore(tx: Statements, applicationId: string, beforeMs: number): Promise<void> {
-  await tx
-    .deleteFrom('application_secrets')
-    .where('application_id', '=', applicationId)
-    .where('ends_at', '<', beforeMs)
-    .execute()
+/** The secret with this key id. */
+export async function readSecret(statements: Statements, keyId: string): Promise<SecretRow | undefined> {
+  return statements.selectFrom('application_secrets').selectAll().where('key_id', '=', keyId).executeTakeFirst()
 }

@@ -1,4 +1,4 @@
-// When secrets were last used; written in batches, so apart from what is written one by one.
+// What happens to secrets in the course of time: they are used, and they are forgotten.
 
 import type { Statements } from './store.js'
 
@@ -12,4 +12,13 @@ export async function recordSecretUse(tx: Statements, uses: ReadonlyMap<string, 
       .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAt)]))
       .execute()
   }
+}
+
+/** Forgets the secrets of an application that ended before `beforeMs`. */
+export async function deleteSecretsEndedBefore(tx: Statements, applicationId: string, beforeMs: number): Promise<void> {
+  await tx
+    .deleteFrom('application_secrets')
+    .where('application_id', '=', applicationId)
+    .where('ends_at', '<', beforeMs)
+    .execute()
 }

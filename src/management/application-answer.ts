@@ -1,0 +1,57 @@
+// An application as the API shows it: everything but the hashes of its secrets.
+
+import type { Registration, Secret } from '../directory/records.js'
+import { DirectoryRefusal } from '../directory/refusal.js'
+import { toInstallation, toRegistration } from '../directory/rows.js'
+import { type ApplicationRow, readApplications } from '../memory/store/applications.js'
+import { readInstallations } from '../memory/store/installations.js'
+import type { Store } from '../memory/store/store.js'
+import type { Answer } from './schemas.js'
+
+/** The whole application, read from the Store, so that times of last use are current. Throws DirectoryRefusal when it is gone. */
+export async function readApplicationAnswer(store: Store, applicationId: string): Promise<Answer<'application'>> {
+  const { record, installed } = await store.snapshot(async (tx) => ({
+    record: (await readApplications(tx, 'id', applicationId))[0],
+    installed: await readInstallations(tx, applicationId),
+  }))
+  if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
+  const registration = toRegistration(record)
+  return {
+    ...summary(registration),
+    secrets: registration.secrets.map(secretAnswer),
+    redirectUris: [...registration.redirectUris],
+    adminConsentRedirectUris: [...registration.adminConsentRedirectUris],
+    logoutRedirectUris: [...registration.logoutRedirectUris],
+    permissions: [...registration.configured],
+    consents: installed.map(toInstallation).map(({ tenantId, granted }) => ({
+      tenantId,
+      permissions: granted.map((each) => ({ ...each, grantedAt: time(each.grantedAt) })),
+    })),
+  }
+}
+
+/** One line of the list, from its row. */
+export function summaryAnswer(application: ApplicationRow): Answer<'applications'>['value'][number] {
+  return summary(toRegistration({ application, secrets: [], redirectUris: [], configured: [] }))
+}
+
+function summary(registration: Registration): Answer<'applications'>['value'][number] {
+  const { applicationId, publicKey, tenantId, name, type, state, audience } = registration
+  const times = { createdAt: time(registration.createdAt), updatedAt: time(registration.updatedAt) }
+  return { applicationId, publicKey, tenantId, name, type, state, audience, ...times }
+}
+
+function secretAnswer(secret: Secret): Answer<'application'>['secrets'][number] {
+  const { keyId, label, hint } = secret
+  return {
+    ...{ keyId, label, hint },
+    startsAt: time(secret.startsAt),
+    endsAt: time(secret.endsAt),
+    lastUsedAt: secret.lastUsedAt === null ? null : time(secret.lastUsedAt),
+    createdAt: time(secret.createdAt),
+  }
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}

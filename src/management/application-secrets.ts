@@ -1,0 +1,62 @@
+// Client secrets of an application, and the operator's own way to a token of it.
+
+import type { FastifyInstance } from 'fastify'
+import type { NewSecret } from '../directory/new-secret.js'
+import { addSecret, endSecret, rotateSecret } from '../directory/secrets.js'
+import { ApiError } from '../http/api-error.js'
+import { requireApplicationId } from './application-reference.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { type Answer, answers, type Body, bodies } from './schemas.js'
+
+const dayMs = 86_400_000
+const defaultDays = 180
+
+/** `POST /applications/{id}/secrets`, `DELETE /applications/{id}/secrets/{keyId}`, `POST /applications/{id}/token`. */
+export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<{ Params: { id: string }; Body: Body<'addSecret'> }>(
+    '/applications/:id/secrets',
+    { schema: { body: bodies.addSecret, response: { 201: answers.addedSecret } } },
+    async ({ params, body }, reply) => {
+      const applicationId = await requireApplicationId(deps.store, params.id)
+      const added = await addOrRotate(deps, applicationId, body)
+      reply.code(201)
+      return secretAnswer(added)
+    },
+  )
+  app.delete<{ Params: { id: string; keyId: string } }>(
+    '/applications/:id/secrets/:keyId',
+    async ({ params }, reply) => {
+      const applicationId = await requireApplicationId(deps.store, params.id)
+      await endSecret(deps.writes, { applicationId, keyId: params.keyId })
+      return reply.code(204).send()
+    },
+  )
+  app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
+    '/applications/:id/token',
+    { schema: { body: bodies.issueToken, response: { 200: answers.token } } },
+    async ({ params, body }) => {
+      const applicationId = await requireApplicationId(deps.store, params.id)
+      return deps.issueForOperator({ applicationId, ...body })
+    },
+  )
+}
+
+async function addOrRotate(
+  deps: ManagementDependencies,
+  applicationId: string,
+  body: Body<'addSecret'>,
+): Promise<NewSecret> {
+  const { label = 'secret', expiresInDays = defaultDays, rotate = false, overlapSeconds } = body
+  const lifetimeMs = expiresInDays * dayMs
+  if (rotate) {
+    return rotateSecret(deps.writes, applicationId, { label, lifetimeMs, overlapMs: (overlapSeconds ?? 0) * 1000 })
+  }
+  if (overlapSeconds !== undefined) {
+    throw new ApiError(400, 'InvalidRequest', 'overlapSeconds goes with rotate.', { target: 'overlapSeconds' })
+  }
+  return addSecret(deps.writes, applicationId, { label, lifetimeMs })
+}
+
+function secretAnswer({ keyId, secret, endsAt }: NewSecret): Answer<'addedSecret'> {
+  return { keyId, clientSecret: secret, endsAt: new Date(endsAt).toISOString() }
+}

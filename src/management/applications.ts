@@ -1,0 +1,82 @@
+// Applications: register, list, show, change.
+
+import type { FastifyInstance } from 'fastify'
+import { DirectoryRefusal } from '../directory/refusal.js'
+import { changeApplication, type RegistrationInput, registerApplication } from '../directory/registration.js'
+import { listApplications } from '../memory/store/applications.js'
+import { listTenants } from '../memory/store/tenants.js'
+import { readApplicationAnswer, summaryAnswer } from './application-answer.js'
+import { requireApplicationId } from './application-reference.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { openPageToken, type PageQuery, pageLink, pageQuery } from './page.js'
+import { permissionRefs } from './permission-input.js'
+import { answers, type Body, bodies } from './schemas.js'
+
+const dayMs = 86_400_000
+
+/** `POST /applications`, `GET /applications`, `GET|PATCH /applications/{id}`. */
+export function applicationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<{ Body: Body<'createApplication'> }>(
+    '/applications',
+    { schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } } },
+    async ({ body }, reply) => {
+      const { registration, secret } = await registerApplication(deps.writes, await registrationInput(deps, body))
+      const application = await readApplicationAnswer(deps.store, registration.applicationId)
+      reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
+      if (secret === undefined) return application
+      const { keyId, endsAt } = secret
+      return { ...application, clientSecret: secret.secret, secret: { keyId, endsAt: new Date(endsAt).toISOString() } }
+    },
+  )
+  app.get<{ Querystring: PageQuery }>(
+    '/applications',
+    { schema: { querystring: pageQuery, response: { 200: answers.applications } } },
+    async ({ query }) => {
+      const { limit, after } = openPageToken(deps.pagingKey, query)
+      const rows = await listApplications(deps.store.reader, { after, limit: limit + 1 })
+      const shown = rows.slice(0, limit)
+      const last = rows.length > limit ? shown.at(-1) : undefined
+      const nextLink = last === undefined ? {} : { nextLink: pageLink(deps.pagingKey, '/applications', limit, last) }
+      return { value: shown.map(summaryAnswer), ...nextLink }
+    },
+  )
+  app.get<{ Params: { id: string } }>(
+    '/applications/:id',
+    { schema: { response: { 200: answers.application } } },
+    async ({ params }) => readApplicationAnswer(deps.store, await requireApplicationId(deps.store, params.id)),
+  )
+  app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
+    '/applications/:id',
+    { schema: { body: bodies.changeApplication, response: { 200: answers.application } } },
+    async ({ params, body }) => {
+      const applicationId = await requireApplicationId(deps.store, params.id)
+      await changeApplication(deps.writes, applicationId, body)
+      return readApplicationAnswer(deps.store, applicationId)
+    },
+  )
+}
+
+async function registrationInput(
+  deps: ManagementDependencies,
+  body: Body<'createApplication'>,
+): Promise<RegistrationInput> {
+  const { secretLabel, secretExpiresInDays, consent, permissions, ...rest } = body
+  const secret =
+    secretLabel === undefined && secretExpiresInDays === undefined
+      ? undefined
+      : { label: secretLabel, lifetimeMs: secretExpiresInDays === undefined ? undefined : secretExpiresInDays * dayMs }
+  return {
+    ...rest,
+    tenantId: body.tenantId ?? (await requireFirstTenant(deps)),
+    permissions: permissionRefs(deps.settings.catalogue, permissions ?? []),
+    consentBy: consent === true ? 'local' : undefined,
+    secret,
+  }
+}
+
+async function requireFirstTenant(deps: ManagementDependencies): Promise<string> {
+  const [first] = await listTenants(deps.store.reader, 1)
+  if (first === undefined)
+    throw new DirectoryRefusal('TenantNotFound', 'There is no tenant yet: create one.', 'tenantId')
+  return first.id
+}

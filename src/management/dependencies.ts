@@ -1,0 +1,33 @@
+// What the management room needs from others. Collaborators come in here and nowhere else; app.ts builds them.
+
+import type { FastifyRequest } from 'fastify'
+import type { Principal } from '../access/principal.js'
+import type { Settings } from '../config/settings.js'
+import type { DirectoryWrites } from '../directory/writes.js'
+import type { Store } from '../memory/store/store.js'
+import type { RevocationView } from '../revocation/view.js'
+import type { KeyLifecycle } from '../tokens/key-lifecycle.js'
+import type { Keyring } from '../tokens/keys.js'
+import type { Answer } from './schemas.js'
+
+export interface ManagementDependencies {
+  store: Store
+  writes: DirectoryWrites
+  settings: Settings
+  keyring: Keyring
+  keys: KeyLifecycle
+  view: RevocationView
+  /** A token without a secret, for the operator; see identity/token/operator-token.ts. Throws OAuthError. */
+  issueForOperator: (request: {
+    applicationId: string
+    scope?: string | undefined
+    tenantId?: string | undefined
+  }) => Promise<Answer<'token'>>
+  /** Who calls, by the door the request came through; undefined is refused. */
+  principalOf: (request: FastifyRequest) => Principal | undefined
+  /** 32 secret bytes that authenticate page tokens. */
+  pagingKey: Uint8Array
+  version: string
+  /** Epoch milliseconds. */
+  startedAt: number
+}

@@ -1,0 +1,34 @@
+// What the refusals of the lower rooms become here. Whatever is not known is passed on as it is, and ends as a 500 that
+// says nothing.
+
+import { DirectoryRefusal, refusalKinds } from '../directory/refusal.js'
+import { ApiError } from '../http/api-error.js'
+import { InvalidText } from '../memory/store/store.js'
+import { OAuthError } from '../oauth/errors.js'
+
+const statusOf = { not_found: 404, invalid: 400, conflict: 409 } as const
+
+/** The ApiError for a refusal of directory, Store or token endpoint; anything else unchanged. */
+export function toApiRefusal(error: unknown): unknown {
+  if (error instanceof DirectoryRefusal) {
+    const extras = error.target === undefined ? {} : { target: error.target }
+    return new ApiError(statusOf[refusalKinds[error.code]], error.code, error.message, extras)
+  }
+  if (error instanceof InvalidText) {
+    return new ApiError(400, 'InvalidText', 'A text contains what cannot be stored.', { cause: error })
+  }
+  if (error instanceof OAuthError) return fromOAuthError(error)
+  return error
+}
+
+/** `invalid_scope` becomes `InvalidScope`; what helps to mend it goes along. */
+function fromOAuthError(error: OAuthError): ApiError {
+  const code = error.code.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+  const more = {
+    error_codes: [error.number],
+    ...(error.suberror === undefined ? {} : { suberror: error.suberror }),
+    ...(error.consentUri === undefined ? {} : { consent_uri: error.consentUri }),
+  }
+  const headers = error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
+  return new ApiError(error.status, code, error.description, { more, headers, cause: error })
+}

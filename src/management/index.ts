@@ -1,0 +1,44 @@
+// The management API (contract §1): applications with their secrets, permissions and consents, tenants, revocations,
+// signing keys, the catalogue, the state of this instance. The portal and the command line do nothing that is not here.
+// The room refuses whoever is not known to be allowed; today that is everybody but the local socket. It knows no pages
+// and no cookies, and decides nothing about applications itself: the rules are in directory/.
+
+import type { FastifyInstance } from 'fastify'
+import type { Principal } from '../access/principal.js'
+import { ApiError } from '../http/api-error.js'
+import { consentRoutes } from './application-consents.js'
+import { secretRoutes } from './application-secrets.js'
+import { applicationRoutes } from './applications.js'
+import { checkedBodies } from './body-checks.js'
+import { catalogueRoutes } from './catalogue.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { toApiRefusal } from './errors.js'
+import { keyRoutes } from './keys.js'
+import { revocationRoutes } from './revocations.js'
+import { statusRoutes } from './status.js'
+import { tenantRoutes } from './tenants.js'
+
+/** The plugin: every management route under /api/v2. The scope around it writes ApiErrors (http/error-responses.ts). */
+export async function managementRoutes(app: FastifyInstance, deps: ManagementDependencies): Promise<void> {
+  checkedBodies(app)
+  app.setErrorHandler((error) => {
+    throw toApiRefusal(error)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    // Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between.
+    reply.header('cache-control', 'no-store')
+    checkOperator(deps.principalOf(request))
+  })
+  await app.register(
+    async (api) => {
+      for (const routes of [applicationRoutes, secretRoutes, consentRoutes, tenantRoutes]) routes(api, deps)
+      for (const routes of [revocationRoutes, keyRoutes, catalogueRoutes, statusRoutes]) routes(api, deps)
+    },
+    { prefix: '/api/v2' },
+  )
+}
+
+/** The permissions of tokens and portal sessions for management come with the portal; until then they do not open it. */
+function checkOperator(principal: Principal | undefined): void {
+  if (principal?.kind !== 'local') throw new ApiError(403, 'Forbidden', 'Management is not open to this caller.')
+}

@@ -1,0 +1,84 @@
+// Revoking by token, credential, application or tenant (contract §7.1). 200 says that it is durable and that this
+// instance refuses already; when that cannot be had the answer is 503 (checklist V4).
+
+import type { FastifyInstance } from 'fastify'
+import { DirectoryRefusal } from '../directory/refusal.js'
+import { endSecret } from '../directory/secrets.js'
+import { ApiError } from '../http/api-error.js'
+import { readSecret } from '../memory/store/application-secrets.js'
+import { readTenant } from '../memory/store/tenants.js'
+import { BearerError } from '../oauth/errors.js'
+import { parseGuid } from '../oauth/guid.js'
+import { revoke } from '../revocation/revoke.js'
+import { verifyAccessToken } from '../tokens/verify.js'
+import { requireApplicationId } from './application-reference.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { type Answer, answers, type Body, bodies } from './schemas.js'
+
+/** `POST /revocations`. */
+export function revocationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<{ Body: Body<'revoke'> }>(
+    '/revocations',
+    { schema: { body: bodies.revoke, response: { 200: answers.revoked } } },
+    async ({ body }) => revokeSubject(deps, body),
+  )
+}
+
+async function revokeSubject(deps: ManagementDependencies, body: Body<'revoke'>): Promise<Answer<'revoked'>> {
+  const { what, id, token } = body
+  if (what === 'token' && token !== undefined && id === undefined) return revokeToken(deps, token)
+  if (id === undefined || token !== undefined) {
+    const message =
+      what === 'token' ? 'Name the token by token or by id (its jti), not both.' : `Name the ${what} by id.`
+    throw new ApiError(400, 'InvalidRequest', message, { target: 'id' })
+  }
+  switch (what) {
+    case 'token':
+      return revoke(deps.writes, { what, id: requireJti(id) })
+    case 'credential':
+      return revokeCredential(deps, id)
+    case 'application':
+      return revoke(deps.writes, { what, id: await requireApplicationId(deps.store, id) })
+    case 'tenant':
+      return revoke(deps.writes, { what, id: await requireTenantId(deps, id) })
+  }
+}
+
+/** Only a token that would be accepted can be revoked by its text; one that ended needs it no more. */
+async function revokeToken(deps: ManagementDependencies, token: string): Promise<Answer<'revoked'>> {
+  const { settings, keyring, writes } = deps
+  try {
+    const claims = verifyAccessToken(token, {
+      keyring,
+      issuer: settings.server.baseUrl,
+      leewaySeconds: settings.tokens.leewaySeconds,
+      nowMs: writes.now(),
+    })
+    return await revoke(writes, { what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 })
+  } catch (error) {
+    if (!(error instanceof BearerError)) throw error
+    throw new ApiError(400, 'InvalidToken', 'This is no valid token of ours, or it has ended.', { target: 'token' })
+  }
+}
+
+/** The secret ends too: otherwise its holder would simply get new tokens. */
+async function revokeCredential(deps: ManagementDependencies, keyId: string): Promise<Answer<'revoked'>> {
+  const secret = await readSecret(deps.store.reader, keyId)
+  if (secret === undefined) throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
+  await endSecret(deps.writes, { applicationId: secret.application_id, keyId })
+  return { seq: deps.writes.feed.seq }
+}
+
+async function requireTenantId(deps: ManagementDependencies, id: string): Promise<string> {
+  const tenantId = parseGuid(id)
+  const row = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
+  if (row === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'id')
+  return row.id
+}
+
+/** Whether such a token was ever issued is not known: none is recorded. */
+function requireJti(id: string): string {
+  const jti = parseGuid(id)
+  if (jti === undefined) throw new ApiError(400, 'InvalidRequest', 'A jti of ours is a GUID.', { target: 'id' })
+  return jti
+}

@@ -1,0 +1,37 @@
+// Tenants: list, create, enable and disable.
+
+import type { FastifyInstance } from 'fastify'
+import type { Tenant } from '../directory/records.js'
+import { toTenant } from '../directory/rows.js'
+import { createTenant, setTenantState } from '../directory/tenants.js'
+import { listTenants } from '../memory/store/tenants.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { type Answer, answers, type Body, bodies } from './schemas.js'
+
+const mostTenants = 1000
+
+/** `GET /tenants` (the oldest thousand), `POST /tenants`, `PATCH /tenants/{id}`. */
+export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.get('/tenants', { schema: { response: { 200: answers.tenants } } }, async () => {
+    const rows = await listTenants(deps.store.reader, mostTenants)
+    return { value: rows.map(toTenant).map(tenantAnswer) }
+  })
+  app.post<{ Body: Body<'createTenant'> }>(
+    '/tenants',
+    { schema: { body: bodies.createTenant, response: { 201: answers.tenant } } },
+    async ({ body }, reply) => {
+      const tenant = await createTenant(deps.writes, body)
+      reply.code(201)
+      return tenantAnswer(tenant)
+    },
+  )
+  app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
+    '/tenants/:id',
+    { schema: { body: bodies.changeTenant, response: { 200: answers.tenant } } },
+    async ({ params, body }) => tenantAnswer(await setTenantState(deps.writes, params.id, body.state)),
+  )
+}
+
+function tenantAnswer({ tenantId, name, state, createdAt }: Tenant): Answer<'tenant'> {
+  return { tenantId, name, state, createdAt: new Date(createdAt).toISOString() }
+}
