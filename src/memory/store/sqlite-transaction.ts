@@ -3,13 +3,13 @@
 import type { SqliteConnection } from './sqlite-connection.js'
 import { statementsOver } from './sqlite-dialect.js'
 import { isBusy, isOutage, translateSqliteError } from './sqlite-errors.js'
-import type { Statements } from './store.js'
+import { type Statements, StoreUnavailable } from './store.js'
 
 export type Begin = 'begin immediate' | 'begin'
 
 /**
  * Runs `work` between `begin` and `commit` and gives its result once the commit is durable. When a statement failed, the
- * transaction is over: later statements are refused and nothing is committed, even if `work` caught the failure. The
+ * transaction is over: later statements throw the same and nothing is committed, even if `work` caught the failure. The
  * engine may have rolled back by itself then (disk full), so going on would commit the later half alone; PostgreSQL does
  * the same. Throws the engine's busy and outage errors untranslated, so that the caller can retry; what `work` threw; or
  * the failed statement's error.
@@ -40,12 +40,12 @@ function openScope(connection: SqliteConnection) {
   let isOpen = true
   const statements = statementsOver(async (sql, parameters, rows) => {
     if (!isOpen) throw new Error('a statement came after its transaction had ended')
-    if (failure !== undefined) throw new Error('a statement before this one failed', { cause: failure })
+    if (failure !== undefined) throw failure
     try {
       return rows ? connection.all(sql, parameters) : connection.run(sql, parameters)
     } catch (error) {
-      failure = error
-      throw isBusy(error) || isOutage(error) ? error : translateSqliteError(error)
+      failure = isBusy(error) || isOutage(error) ? error : translateSqliteError(error)
+      throw failure
     }
   })
   return {
@@ -58,14 +58,18 @@ function openScope(connection: SqliteConnection) {
 }
 
 /**
- * Leaves the connection outside any transaction. `rollback` fails where the engine has rolled back already; whether that
- * was the reason shows in the next begin.
+ * Leaves the connection outside any transaction. `rollback` fails where the engine has rolled back already; a begin that
+ * succeeds shows that this was the reason.
  */
 function rollBack(connection: SqliteConnection): void {
   try {
     connection.exec('rollback')
   } catch {
-    connection.exec('begin')
-    connection.exec('rollback')
+    try {
+      connection.exec('begin')
+      connection.exec('rollback')
+    } catch (error) {
+      throw new StoreUnavailable('the transaction could not be rolled back', { cause: error })
+    }
   }
 }

@@ -1,0 +1,34 @@
+// A Store in a temporary folder, closed with the test, and the file it is in.
+
+import { join } from 'node:path'
+import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import type { Store } from '../../src/memory/store/store.js'
+
+/** What `t` of tap offers and the builders in this folder need. */
+export interface TestScope {
+  testdir(): string
+  teardown(work: () => unknown): void
+}
+
+export interface TemporaryStore {
+  file: string
+  store: Store
+  /** Another Store on the same data, as another process would have; closed with the test too. */
+  another(): Promise<Store>
+}
+
+/** Opens a new Store. `busyTimeoutMs` is 5 seconds unless given. */
+export async function openTemporaryStore(t: TestScope, busyTimeoutMs = 5_000): Promise<TemporaryStore> {
+  const file = join(t.testdir(), 'portcullis.db')
+  const open = async (): Promise<Store> => {
+    const store = await openSqliteStore({ file, busyTimeoutMs })
+    t.teardown(() => store.close())
+    return store
+  }
+  return { file, store: await open(), another: open }
+}
+
+/** A tenant's row; `at` (epoch ms) is when it was created and last changed. */
+export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
+  return { id, name, state: 'enabled', created_at: at, updated_at: at }
+}
