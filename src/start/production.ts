@@ -19,7 +19,7 @@ export function developmentMaterial(settings: Settings): string[] {
   if (settings.masterKeys.length === 0) {
     found.push('secrets.masterKeys is empty: set it to 32 random bytes in base64url, from the environment or a file')
   }
-  const marks = [developmentKeyFile(settings), join(settings.data.folder, 'tls', 'ca-key.pem')].filter(existsSync)
+  const marks = [developmentKeyFile(settings), join(settings.data.folder, 'tls', 'ca.key')].filter(existsSync)
   for (const file of marks) found.push(`${file} was made by a development start: set data.folder to a new folder`)
   return found
 }

@@ -33,6 +33,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'find-my-way': ['gateway'],
   '@fastify/rate-limit': ['limits'],
   'prom-client': ['http'],
+  pino: ['http'],
   'pino-pretty': ['http'],
   '@peculiar/x509': ['http'],
   'reflect-metadata': ['http'],

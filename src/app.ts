@@ -1,0 +1,89 @@
+// One instance: the table of contents of the product. It builds the collaborators, puts each room on its listener, and
+// starts and stops all of it in order. The process around it is serve.ts.
+//
+//   public listener    identity (token, revoke, introspect, keys, metadata, error pages), then the gate with its wildcard
+//   data/admin.sock    management, for the command line
+//   data/backend.sock  the bundled resource service, reached through the gate like any other
+//   operator listener  metrics, liveness, readiness, the masked configuration
+
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { createCollaborators } from './collaborators.js'
+import type { Settings } from './config/settings.js'
+import { ensureDevelopmentCertificate } from './http/development-ca.js'
+import { listenOnLocalSocket } from './http/local-socket.js'
+import { createLog } from './http/log.js'
+import { type TlsFiles, watchTls } from './http/tls.js'
+import { buildListeners, type Listeners } from './listeners.js'
+import { startPeriodicWork } from './periodic-work.js'
+import { createReadiness } from './readiness.js'
+import { makeFirstStart } from './start/first-start.js'
+import { stopInOrder } from './stop.js'
+
+export interface AppOptions {
+  settings: Settings
+  masterKeys: readonly Uint8Array[]
+  version: string
+  log?: FastifyBaseLogger
+}
+
+export interface App {
+  readonly log: FastifyBaseLogger
+  /** The development authority that clients must trust; undefined with a certificate of one's own. */
+  readonly caFile: string | undefined
+  /** The demo application's credential, on the very first start only. */
+  readonly demo: { clientId: string; clientSecret: string } | undefined
+  /** The longest that stop() takes. */
+  readonly longestStopMs: number
+  /** Listens everywhere and becomes ready. Throws LocalSocketInUse when a server runs on this data folder already. */
+  start(): Promise<void>
+  /** Not ready, then no new connections, then what is in flight, then the Store. */
+  stop(): Promise<void>
+}
+
+/** Builds an instance up to the point where it could listen. Throws when it must not start. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { settings } = options
+  const log = options.log ?? createLog(settings.log)
+  const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
+  const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, onError })
+  const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
+  const readiness = createReadiness({
+    view: deps.view,
+    store: deps.store,
+    storeUp: (up) => deps.metrics.storeUp.set(up ? 1 : 0),
+  })
+  const { tls, caFile } = await certificate(settings)
+  const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
+  const stopWork = startPeriodicWork(deps, onError)
+
+  return {
+    log,
+    caFile,
+    demo,
+    longestStopMs: settings.server.drainReadyMs + settings.server.drainMs,
+    async start() {
+      await listen(listeners, settings)
+      if (tls !== undefined) watchTls(tls, { server: listeners.public.server as never, metrics: deps.metrics, onError })
+      readiness.started()
+    },
+    stop: () => stopInOrder({ listeners, deps, settings, readiness, stopWork }),
+  }
+}
+
+/** Where the served certificate is; made here when it is a development one. */
+async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefined; caFile: string | undefined }> {
+  const { tls } = settings.server
+  if (tls.kind === 'off') return { tls: undefined, caFile: undefined }
+  if (tls.kind === 'files') return { tls: { certFile: tls.cert, keyFile: tls.key }, caFile: undefined }
+  const made = await ensureDevelopmentCertificate(join(settings.data.folder, 'tls'))
+  return { tls: { certFile: made.certFile, keyFile: made.keyFile }, caFile: made.caFile }
+}
+
+/** The local socket first: it proves that no other server runs on this data folder. The public one last. */
+async function listen(listeners: Listeners, settings: Settings): Promise<void> {
+  await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
+  await listenOnLocalSocket(listeners.backend, join(settings.data.folder, 'backend.sock'))
+  await listeners.operator.listen(settings.server.operator)
+  await listeners.public.listen({ host: settings.server.host, port: settings.server.port })
+}

@@ -1,0 +1,150 @@
+// Which room is registered where. Each listener is a Fastify instance of its own; none is listening yet.
+
+import { join } from 'node:path'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { createBackend } from './backend/index.js'
+import { createSqlSource } from './backend/sql-source.js'
+import { createAssertionVerifier } from './backend/verifier.js'
+import type { Collaborators } from './collaborators.js'
+import { maskedSettings } from './config/masked.js'
+import type { Settings } from './config/settings.js'
+import { gatewayRoutes } from './gateway/index.js'
+import { createOperatorServer } from './http/operator.js'
+import { createHttpServer, type HttpServerOptions } from './http/server.js'
+import { loadTls, type TlsFiles } from './http/tls.js'
+import { identityRoutes } from './identity/index.js'
+import { issueForOperator } from './identity/token/operator-token.js'
+import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
+import { managementRoutes } from './management/index.js'
+import { deriveKey } from './oauth/derived-key.js'
+import type { ReadinessState } from './readiness.js'
+
+export interface Listeners {
+  public: FastifyInstance
+  management: FastifyInstance
+  backend: FastifyInstance
+  operator: FastifyInstance
+}
+
+export interface ListenerOptions {
+  settings: Settings
+  deps: Collaborators
+  masterKeys: readonly Uint8Array[]
+  version: string
+  log: FastifyBaseLogger
+  readiness: ReadinessState
+  tls: TlsFiles | undefined
+}
+
+/** Builds all four. */
+export async function buildListeners(options: ListenerOptions): Promise<Listeners> {
+  return {
+    public: await publicListener(options),
+    management: await managementListener(options),
+    backend: backendListener(options),
+    operator: operatorListener(options),
+  }
+}
+
+/** What clients reach: the identity service, then the gate, whose wildcard takes whatever is left. */
+async function publicListener({ settings, deps, log, tls }: ListenerOptions): Promise<FastifyInstance> {
+  const app = createHttpServer({
+    tls: tls === undefined ? undefined : loadTls(tls),
+    trustedProxies: settings.server.trustedProxies,
+    accessLog: settings.log.access,
+    metrics: deps.metrics,
+    ...wire(settings, log),
+  })
+  const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
+    registerAddressGuard(scope, {
+      counters: deps.counters,
+      guard: settings.addressGuard,
+      monotonic: deps.monotonic,
+      refuse,
+    })
+  await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
+  await app.register(
+    gatewayRoutes({
+      settings,
+      ...deps,
+      guardAddresses,
+      log,
+      builtinTargets: new Map([['backend', { socketPath: backendSocket(settings) }]]),
+    }),
+  )
+  return app
+}
+
+/** The door of the command line: a Unix socket, so whoever gets in is the operator. */
+async function managementListener({
+  settings,
+  deps,
+  masterKeys,
+  version,
+  log,
+}: ListenerOptions): Promise<FastifyInstance> {
+  const app = createHttpServer({ door: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
+  await app.register(managementRoutes, {
+    ...deps,
+    settings,
+    keys: deps.keyLifecycle,
+    issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
+    principalOf: () => ({ kind: 'local' }),
+    pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
+    version,
+    startedAt: deps.now(),
+  })
+  return app
+}
+
+/** The bundled resource service believes assertions for its own name, and nothing else. */
+function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): FastifyInstance {
+  const upstream = [...settings.upstreams.values()].find(({ target }) => target.kind === 'builtin')
+  const verify = createAssertionVerifier({
+    findKey: (kid) => deps.keyring.verificationKey('assertion', kid),
+    audience: upstream?.name ?? 'backend',
+    issuer: settings.server.baseUrl,
+    leewaySeconds: 0,
+  })
+  const skipTokenKey = deriveKey(firstOf(masterKeys), 'backend-paging')
+  const { baseUrl } = settings.server
+  return createBackend({
+    source: createSqlSource(deps.store),
+    verify,
+    baseUrl,
+    skipTokenKey,
+    logger: { existing: log },
+    now: deps.now,
+  })
+}
+
+function operatorListener({ settings, deps, log, readiness }: ListenerOptions): FastifyInstance {
+  const { metrics, view, feed, keyring } = deps
+  return createOperatorServer({
+    metrics,
+    readiness: () => readiness.read(),
+    configuration: () => maskedSettings(settings),
+    refresh() {
+      metrics.revocationEntries.set(view.entries)
+      metrics.revocationStaleness.set(feed.ageMs() / 1000)
+      metrics.signingKeys.reset()
+      for (const { purpose, state } of keyring.describe()) metrics.signingKeys.inc({ purpose, state })
+    },
+    host: settings.server.operator.host,
+    log,
+  })
+}
+
+function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOptions, 'baseUrl' | 'limits' | 'logger'> {
+  return { baseUrl: settings.server.baseUrl, limits: settings.server, logger: { existing: log } }
+}
+
+function backendSocket(settings: Settings): string {
+  return join(settings.data.folder, 'backend.sock')
+}
+
+function firstOf(masterKeys: readonly Uint8Array[]): Uint8Array {
+  const [first] = masterKeys
+  if (first === undefined) throw new Error('there is no master key')
+  return first
+}

@@ -1,0 +1,48 @@
+// The pages that explain a refusal, in a real browser: readable, quiet under their policy, at 320 px, light and dark.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { packageRoot } from '../../src/config/package-root.js'
+import { startBrowser } from '../support/browser.js'
+import { call, tokenRequest } from '../support/demo.js'
+import { startProgram } from '../support/program.js'
+
+const shots = join(String(packageRoot()), 'dist', 'screenshots')
+
+t.test('a developer follows error_uri from a refused token request to a page that says how to mend it', async (t) => {
+  mkdirSync(shots, { recursive: true })
+  const program = await startProgram({ cwd: t.testdir() })
+  t.teardown(() => program.stop())
+  const refused = await tokenRequest(program, { grant_type: 'password', client_id: 'x' })
+  const { error_uri: uri } = JSON.parse(refused.body) as { error_uri: string }
+  t.ok(uri.startsWith(`${program.baseUrl}/errors/`))
+  const browser = await startBrowser()
+  t.teardown(() => browser.close())
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, colorScheme, viewport: { width: 320, height: 700 } })
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    const answer = await page.goto(uri)
+    t.equal(answer?.status(), 200)
+    t.match(answer?.headers()['content-security-policy'], /default-src 'none'/)
+    t.ok(((await page.locator('h1').textContent()) ?? '').length > 5, 'a heading')
+    t.equal(await page.evaluate('document.documentElement.scrollWidth <= 320'), true, 'no sideways scrolling at 320 px')
+    t.equal(await page.evaluate('document.documentElement.lang'), 'en')
+    t.same(problems, [], 'the console is quiet')
+    await page.screenshot({ path: join(shots, `error-${colorScheme}-320.png`), fullPage: true })
+    await page.setViewportSize({ width: 1200, height: 800 })
+    await page.screenshot({ path: join(shots, `error-${colorScheme}.png`) })
+    await context.close()
+  }
+})
+
+t.test('a number that nobody knows has a page too, with 404', async (t) => {
+  const program = await startProgram({ cwd: t.testdir() })
+  t.teardown(() => program.stop())
+  const answer = await call(program, '/errors/123456789')
+  t.equal(answer.status, 404)
+  t.match(answer.headers['content-type'], /^text\/html/)
+})
