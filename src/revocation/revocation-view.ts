@@ -24,11 +24,7 @@ interface Entries {
   disabledTenants: Set<string>
 }
 
-export type RevocationFollower = RevocationView &
-  Follower & {
-    /** Whether a revocation of this subject is still held. */
-    holds(what: RevocationKind, id: string): boolean
-  }
+export type RevocationFollower = RevocationView & Follower
 
 /**
  * A view that follows `feed`. It is stale until it is loaded, and again when the feed knew nothing new for `staleAfterMs`.

@@ -5,6 +5,7 @@ import type { Feed, RevocationKind } from '../memory/feed/feed.js'
 import { deleteRevocation, listExpiredRevocations, putRevocation } from '../memory/store/revocations.js'
 import type { Store } from '../memory/store/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
+import type { RevocationView } from './view.js'
 
 /** Leeway and clocks that differ. */
 const marginMs = 3_600_000
@@ -48,7 +49,7 @@ export async function revoke(
  */
 export async function pruneRevocations(deps: {
   store: Store
-  view: { holds(what: RevocationKind, id: string): boolean }
+  view: Pick<RevocationView, 'holds'>
   now: () => number
 }): Promise<number> {
   const expired = await listExpiredRevocations(deps.store.reader, deps.now() - 2 * dayMs, pruneBatch)

@@ -1,6 +1,8 @@
 // What the rest of the house asks about revocation. The room keeps, in every instance, the whole answer in memory: exact,
 // current to a change number, and aware of its own age. It knows tokens by what they claim, never by their text.
 
+import type { RevocationKind } from '../memory/feed/feed.js'
+
 /** What the view needs to know of a token. */
 export interface RevocableToken {
   jti: string
@@ -32,5 +34,7 @@ export interface RevocationView {
   readonly seq: number
   /** True when neither poll nor publication succeeded for the configured time; then nobody may be let in on it. */
   isStale(): boolean
+  /** Whether a revocation of exactly this subject is still held, whomever it refuses. */
+  holds(what: RevocationKind, id: string): boolean
   readonly entries: number
 }
