@@ -24,6 +24,8 @@ interface Family {
 interface Entry {
   meter: Meter
   family: Family
+  /** When it was last asked for: a decision charges its meters only after it has all of them. */
+  requiredAt: number
 }
 
 /** Entries looked at for each new key: more than one, so that the dead leave faster than the new come. */
@@ -47,7 +49,8 @@ export function createMeterTable(maxKeys: number): MeterTable {
         return
       }
       const [key, entry] = next.value
-      if (metering.used(entry.meter, nowUs) > 0) continue
+      // A meter of the decision being made is still empty; forgotten now, it would be charged in vain.
+      if (entry.requiredAt === nowUs || metering.used(entry.meter, nowUs) > 0) continue
       entries.delete(key)
       entry.family.keys -= 1
     }
@@ -66,10 +69,11 @@ export function createMeterTable(maxKeys: number): MeterTable {
     if (family.keys >= maxKeys) sweep(SWEEP_STEPS_WHEN_FULL, nowUs)
     if (family.keys >= maxKeys) {
       family.shared = withAlgorithm(family.shared ?? createMeter(bucket.algorithm, nowUs), bucket.algorithm, nowUs)
+      family.shared.shared = true
       return family.shared
     }
     const meter = createMeter(bucket.algorithm, nowUs)
-    entries.set(bucket.key, { meter, family })
+    entries.set(bucket.key, { meter, family, requiredAt: nowUs })
     family.keys += 1
     return meter
   }
@@ -79,6 +83,7 @@ export function createMeterTable(maxKeys: number): MeterTable {
       const known = entries.get(bucket.key)
       if (known === undefined) return add(bucket, nowUs)
       known.meter = withAlgorithm(known.meter, bucket.algorithm, nowUs)
+      known.requiredAt = nowUs
       return known.meter
     },
     find(bucket, nowUs) {
@@ -104,6 +109,7 @@ function withAlgorithm(meter: Meter, algorithm: Algorithm, nowUs: number): Meter
   const capacity = algorithm.kind === 'rate' ? algorithm.burst : algorithm.limit
   const renewed = createMeter(algorithm, nowUs)
   metering.charge(renewed, Math.min(Math.ceil(metering.used(meter, nowUs)), capacity), nowUs)
+  if (meter.shared === true) renewed.shared = true
   return renewed
 }
 

@@ -13,6 +13,8 @@ export interface RateMeter {
   /** Units that still count, times the period's microseconds. */
   level: number
   leveledAt: number
+  /** Set on the meter of keys that found no room for one of their own. */
+  shared?: true
 }
 
 export interface QuotaMeter {
@@ -20,6 +22,8 @@ export interface QuotaMeter {
   total: number
   /** Slot number, units, slot number, units …, oldest first; only slots that hold something. */
   slots: number[]
+  /** As on a rate. */
+  shared?: true
 }
 
 export type Meter = RateMeter | QuotaMeter
@@ -46,8 +50,13 @@ export function createMeter(algorithm: Algorithm, nowUs: number): Meter {
 export const metering: Arithmetic<Meter> = {
   fits: (meter, cost, nowUs) => (isRate(meter) ? rate.fits(meter, cost, nowUs) : quota.fits(meter, cost, nowUs)),
   charge: (meter, cost, nowUs) => (isRate(meter) ? rate.charge(meter, cost, nowUs) : quota.charge(meter, cost, nowUs)),
-  describe: (meter, cost, allowed, nowUs) =>
-    isRate(meter) ? rate.describe(meter, cost, allowed, nowUs) : quota.describe(meter, cost, allowed, nowUs),
+  describe(meter, cost, allowed, nowUs) {
+    const state = isRate(meter)
+      ? rate.describe(meter, cost, allowed, nowUs)
+      : quota.describe(meter, cost, allowed, nowUs)
+    if (meter.shared === true) state.shared = true
+    return state
+  },
   used: (meter, nowUs) => (isRate(meter) ? rate.used(meter, nowUs) : quota.used(meter, nowUs)),
 }
 
