@@ -8,7 +8,8 @@ import type { LimitPolicy } from '../config/settings.js'
 import { requestContext } from '../http/request-context.js'
 import type { Algorithm, BucketState, Counters } from '../memory/counters/counters.js'
 import { addressGroup } from './address-group.js'
-import { limitHeaders, policyItem, retryAfterSeconds } from './headers.js'
+import { limitHeaders, retryAfterSeconds } from './headers.js'
+import { policyItem } from './limit-item.js'
 
 /** What the guard's refusal says, for the room that writes it: status 429 and these fields. */
 export interface AddressRefusal {

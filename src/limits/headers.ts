@@ -4,10 +4,8 @@
 
 import type { LimitPolicy } from '../config/settings.js'
 import type { BucketState } from '../memory/counters/counters.js'
+import { limitItem, waitSeconds } from './limit-item.js'
 import type { LimitDecision } from './limiter.js'
-
-// The largest Integer of RFC 9651 §3.3.1.
-const mostInteger = 999_999_999_999_999
 
 /**
  * The response fields of a decision as [name, value] pairs; none when no policy applied. An allowed request hears
@@ -37,26 +35,6 @@ export function retryAfterSeconds(decision: LimitDecision): number {
   return seconds
 }
 
-/** One policy as an Item of RateLimit-Policy, such as `"app";q=600;w=60;portcullis-burst=100`. */
-export function policyItem(policy: LimitPolicy): string {
-  const { algorithm } = policy
-  // `w` counts whole seconds and is optional: a policy with another period says nothing instead of something wrong.
-  const window = algorithm.periodMs % 1000 === 0 ? `;w=${integer(algorithm.periodMs / 1000)}` : ''
-  const burst = algorithm.kind === 'rate' ? `;portcullis-burst=${integer(algorithm.burst)}` : ''
-  return `${sfString(policy.name)};q=${integer(algorithm.limit)}${window}${burst}`
-}
-
-function limitItem(policy: LimitPolicy, state: BucketState): string {
-  // A refused policy's reset names the same moment as Retry-After (draft §5).
-  const seconds = state.allowed ? Math.ceil(state.resetMs / 1000) : waitSeconds(policy, state)
-  return `${sfString(policy.name)};r=${integer(state.allowed ? state.remaining : 0)};t=${integer(seconds)}`
-}
-
-function waitSeconds(policy: LimitPolicy, state: BucketState): number {
-  // Two periods is the longest wait that either algorithm can mean; a policy of nothing would say forever (R7).
-  return Math.max(1, Math.ceil(Math.min(state.retryAfterMs, 2 * policy.algorithm.periodMs) / 1000))
-}
-
 /** The policy whose remaining share of what could be taken at once is smallest. */
 function tightest(policies: readonly LimitPolicy[], states: readonly BucketState[]): number {
   let found = 0
@@ -70,14 +48,4 @@ function tightest(policies: readonly LimitPolicy[], states: readonly BucketState
     }
   }
   return found
-}
-
-function integer(value: number): string {
-  return String(Math.min(mostInteger, Math.max(0, Math.trunc(value))))
-}
-
-function sfString(value: string): string {
-  if (!/^[\x20-\x7e]*$/.test(value))
-    throw new Error(`a limit policy's name must be printable ASCII: ${JSON.stringify(value)}`)
-  return `"${value.replace(/[\\"]/g, '\\$&')}"`
 }
