@@ -25,6 +25,8 @@ interface Test {
 }
 
 export interface DirectoryHouse {
+  /** Where the Store's file is. */
+  folder: string
   store: Store
   feed: Feed
   directory: Directory & Follower
@@ -47,7 +49,8 @@ export async function openDirectory(
 ): Promise<DirectoryHouse> {
   const clock = { nowMs: Date.UTC(2026, 10, 21, 10) }
   const now = () => clock.nowMs
-  const store = await openSqliteStore({ file: join(t.testdir(), 'portcullis.db'), busyTimeoutMs: 5_000 })
+  const folder = t.testdir()
+  const store = await openSqliteStore({ file: join(folder, 'portcullis.db'), busyTimeoutMs: 5_000 })
   const feed = createEmbeddedFeed({ store, pollMs: 50, now, monotonic: () => performance.now() })
   t.teardown(async () => {
     await feed.stop()
@@ -78,7 +81,7 @@ export async function openDirectory(
     const { secret = '', keyId = '' } = made.secret ?? {}
     return { registration: made.registration, secret, keyId, tenantId }
   }
-  return { store, feed, directory, writes, peppers, catalogue, clock, now, registerDemo }
+  return { folder, store, feed, directory, writes, peppers, catalogue, clock, now, registerDemo }
 }
 
 /** The contract's permissions in short, and one of another resource. */
