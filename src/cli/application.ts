@@ -1,0 +1,190 @@
+// `portcullis app …`: register applications, give them permissions, secrets and consent, switch them off and on.
+
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { Body } from '../management/schemas.js'
+import { collected, durationSeconds, permissionArgument, wholeNumber } from './arguments.js'
+import { addConnectionOptions, type ConnectionOptions, connect } from './connection.js'
+import { type ManagementCalls, managementCalls, requireTenant } from './management-calls.js'
+import { type OutputFormat, outputOption, printList } from './output.js'
+import { printApplication, printNewApplication, printNewSecret } from './print-application.js'
+import { askingForSecret } from './secret-file.js'
+import type { Terminal } from './terminal.js'
+
+interface CommonOptions extends ConnectionOptions {
+  output: OutputFormat
+}
+
+interface CreateOptions extends CommonOptions {
+  type: 'web' | 'native'
+  tenant?: string
+  audience?: 'home' | 'any'
+  redirectUri?: string[]
+  adminConsentRedirectUri?: string[]
+  logoutRedirectUri?: string[]
+  permission?: string[]
+  consent?: boolean
+  secretLabel?: string
+  secretDays?: number
+  secretFile?: string
+}
+
+interface RotateOptions extends CommonOptions {
+  overlap: number
+  label?: string
+  days?: number
+  secretFile?: string
+}
+
+const applicationHelp = 'application id, public key or exact name'
+const permissionHelp = 'permission: [application:|delegated:][{resource}/]id'
+
+/** Adds `app` and its commands. */
+export function addApplicationCommands(program: Command, terminal: Terminal): void {
+  const app = program.command('app').description('register and manage applications')
+  const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
+  addCreate(app, terminal, open)
+  addReading(app, terminal, open)
+  addRotate(app, terminal, open)
+  addConsent(app, terminal, open)
+  addSwitches(app, terminal, open)
+}
+
+type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
+
+function addCreate(app: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(app.command('create').description('register an application; its secret is shown only now'))
+    .argument('<name>', 'what people call it')
+    .addOption(
+      new Option('--type <type>', 'web keeps a secret, native cannot').choices(['web', 'native']).default('web'),
+    )
+    .option('--tenant <tenant>', 'home tenant, id or name (default: the oldest)')
+    .addOption(new Option('--audience <audience>', 'who may install it').choices(['home', 'any']))
+    .option('--redirect-uri <uri>', 'redirect URI, repeatable', collected)
+    .option('--admin-consent-redirect-uri <uri>', 'admin consent redirect URI, repeatable', collected)
+    .option('--logout-redirect-uri <uri>', 'logout redirect URI, repeatable', collected)
+    .option('--permission <permission>', `${permissionHelp}, repeatable`, collected)
+    .option('--consent', 'grant admin consent to these permissions in the home tenant')
+    .option('--secret-label <label>', 'label of its first secret')
+    .option('--secret-days <days>', 'days until that secret ends', wholeNumber)
+    .option('--secret-file <file>', 'write the secret to a new file (0600) instead of the output')
+    .addOption(outputOption())
+    .action(async (name: string, options: CreateOptions) => {
+      const calls = await open(options)
+      const body = await createBody(name, options, calls)
+      const created = await askingForSecret(terminal, options.secretFile, () => calls.createApplication(body))
+      printNewApplication(terminal, options.output, created)
+    })
+}
+
+function addReading(app: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(app.command('list').description('list the applications'))
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: CommonOptions) => {
+      const value = await (await open(options)).listApplications()
+      const rows = value.map((each) => [each.name, each.applicationId, each.type, each.state, each.tenantId])
+      const headings = ['NAME', 'APPLICATION ID', 'TYPE', 'STATE', 'TENANT']
+      printList(terminal, options.output, { value }, { headings, rows })
+    })
+  addConnectionOptions(app.command('show').description('show one application, without its secrets'))
+    .argument('<app>', applicationHelp)
+    .addOption(outputOption())
+    .action(async (application: string, options: CommonOptions) => {
+      printApplication(terminal, options.output, await (await open(options)).showApplication(application))
+    })
+}
+
+function addRotate(app: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(app.command('rotate').description('give it a new secret; it is shown only now'))
+    .argument('<app>', applicationHelp)
+    .option(
+      '--overlap <duration>',
+      'how long the old secrets live on; 0 ends them and their tokens',
+      durationSeconds,
+      0,
+    )
+    .option('--label <label>', 'label of the new secret')
+    .option('--days <days>', 'days until the new secret ends', wholeNumber)
+    .option('--secret-file <file>', 'write the secret to a new file (0600) instead of the output')
+    .addOption(outputOption())
+    .action(async (application: string, options: RotateOptions) => {
+      const calls = await open(options)
+      const body = {
+        rotate: true,
+        overlapSeconds: options.overlap,
+        ...(options.label === undefined ? {} : { label: options.label }),
+        ...(options.days === undefined ? {} : { expiresInDays: options.days }),
+      }
+      const added = await askingForSecret(terminal, options.secretFile, () => calls.addSecret(application, body))
+      printNewSecret(terminal, options.output, added)
+      terminal.say(
+        options.overlap === 0
+          ? 'The older secrets and the tokens got with them have ended.'
+          : `The older secrets end in ${options.overlap} seconds.`,
+      )
+    })
+}
+
+function addConsent(app: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(app.command('permit').description('say which permissions it may ask for, replacing the list'))
+    .argument('<app>', applicationHelp)
+    .argument('[permissions...]', permissionHelp)
+    .action(async (application: string, permissions: string[], options: ConnectionOptions) => {
+      const calls = await open(options)
+      const { type } = await calls.showApplication(application)
+      await calls.configurePermissions(application, { permissions: permissions.map(permissionOf(type)) })
+      terminal.say(`${permissions.length} permissions configured. Grant consent with: portcullis app consent`)
+    })
+  addConnectionOptions(app.command('consent').description('grant admin consent'))
+    .argument('<app>', applicationHelp)
+    .argument('[permissions...]', `${permissionHelp} (default: all that are configured)`)
+    .option('--tenant <tenant>', 'tenant, id or name (default: its home tenant)')
+    .action(async (application: string, permissions: string[], options: ConnectionOptions & { tenant?: string }) => {
+      const calls = await open(options)
+      const { type } = await calls.showApplication(application)
+      await calls.grantConsent(application, {
+        ...(options.tenant === undefined ? {} : { tenantId: await requireTenant(calls, options.tenant) }),
+        permissions: permissions.length === 0 ? 'all' : permissions.map(permissionOf(type)),
+      })
+      terminal.say('Consent granted.')
+    })
+}
+
+function addSwitches(app: Command, terminal: Terminal, open: Open): void {
+  const add = (verb: string, state: 'enabled' | 'disabled', description: string) =>
+    addConnectionOptions(app.command(verb).description(description))
+      .argument('<app>', applicationHelp)
+      .action(async (application: string, options: ConnectionOptions) => {
+        await (await open(options)).changeApplication(application, { state })
+        terminal.say(`The application is ${state}.`)
+      })
+  add('disable', 'disabled', 'refuse it new tokens and refuse the ones it has')
+  add('enable', 'enabled', 'let a disabled application in again')
+}
+
+async function createBody(
+  name: string,
+  options: CreateOptions,
+  calls: ManagementCalls,
+): Promise<Body<'createApplication'>> {
+  return {
+    name,
+    type: options.type,
+    ...(options.tenant === undefined ? {} : { tenantId: await requireTenant(calls, options.tenant) }),
+    ...(options.audience === undefined ? {} : { audience: options.audience }),
+    ...(options.redirectUri === undefined ? {} : { redirectUris: options.redirectUri }),
+    ...(options.adminConsentRedirectUri === undefined
+      ? {}
+      : { adminConsentRedirectUris: options.adminConsentRedirectUri }),
+    ...(options.logoutRedirectUri === undefined ? {} : { logoutRedirectUris: options.logoutRedirectUri }),
+    ...(options.permission === undefined ? {} : { permissions: options.permission.map(permissionOf(options.type)) }),
+    ...(options.consent === undefined ? {} : { consent: options.consent }),
+    ...(options.secretLabel === undefined ? {} : { secretLabel: options.secretLabel }),
+    ...(options.secretDays === undefined ? {} : { secretExpiresInDays: options.secretDays }),
+  }
+}
+
+/** A web application asks for application permissions unless the argument says otherwise, a native one for delegated. */
+function permissionOf(type: 'web' | 'native') {
+  return (argument: string) => permissionArgument(argument, type === 'web' ? 'application' : 'delegated')
+}

@@ -1,0 +1,46 @@
+// `portcullis check`: reads the configuration as `serve` would and reports every mistake at once, without starting
+// anything. The findings are its result, so they go to standard output.
+
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { Settings } from '../config/settings.js'
+import { addConfigOption, type ConnectionOptions, configurationFile } from './connection.js'
+import { CommandFailure, exitCodes } from './exit.js'
+import { printJson } from './output.js'
+import type { Terminal } from './terminal.js'
+
+interface CheckOptions extends ConnectionOptions {
+  output: 'text' | 'json'
+  print?: boolean
+}
+
+/** Adds `check`. */
+export function addCheckCommand(program: Command, terminal: Terminal): void {
+  addConfigOption(program.command('check').description('check the configuration and print every problem'))
+    .option('--print', 'print the settings in effect, secrets masked')
+    .addOption(new Option('-o, --output <format>', 'how to print problems').choices(['text', 'json']).default('text'))
+    .action(async (options: CheckOptions) => {
+      await check(options, terminal)
+    })
+}
+
+async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
+  const [{ loadSettings }, problems] = await Promise.all([import('../config/load.js'), import('../config/problem.js')])
+  const file = await configurationFile(options, terminal)
+  let settings: Settings
+  try {
+    settings = loadSettings({ file, env: terminal.env, cwd: terminal.cwd })
+  } catch (error) {
+    if (!(error instanceof problems.ConfigurationErrors)) throw error
+    if (options.output === 'json') printJson(terminal, error.problems)
+    else terminal.out(error.problems.map((problem) => `${problems.formatProblem(problem)}\n`).join(''))
+    const count = error.problems.length
+    throw new CommandFailure(exitCodes.usage, `${count} ${count === 1 ? 'problem' : 'problems'} in ${file}`)
+  }
+  for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
+  if (options.print === true) {
+    const { maskedSettings } = await import('../config/masked.js')
+    printJson(terminal, maskedSettings(settings))
+  } else if (options.output === 'json') printJson(terminal, [])
+  terminal.say(`${file} is good: ${settings.routes.length} routes, ${settings.upstreams.size} upstreams.`)
+}

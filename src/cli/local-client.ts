@@ -1,0 +1,108 @@
+// Speaks the management API to a running server over its local socket. Whoever may open the socket (0600) is the
+// operator, so there is no log-in; a server that is not there is said in one sentence with what to do.
+
+import { request } from 'node:http'
+import { CommandFailure, exitCodeOfStatus, exitCodes } from './exit.js'
+import { printable } from './table.js'
+
+export interface LocalClient {
+  readonly socketPath: string
+  /**
+   * One management call: `path` below /api/v2, `body` sent as JSON when given. Answers the parsed JSON, or undefined
+   * for an empty answer. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
+   */
+  call(method: string, path: string, body?: unknown): Promise<unknown>
+}
+
+const timeoutMs = 30_000
+const mostBytes = 64 * 1024 * 1024
+
+/** A client of the server that owns `socketPath`. Opens nothing until called. */
+export function createLocalClient(socketPath: string): LocalClient {
+  return {
+    socketPath,
+    async call(method, path, body) {
+      const answer = await exchange(socketPath, method, `/api/v2${path}`, body)
+      const parsed = parseJson(answer.text)
+      if (answer.status >= 400) throw refusal(answer.status, parsed)
+      if (parsed === undefined && answer.text !== '') {
+        throw new CommandFailure(exitCodes.failed, `what answers at ${socketPath} is not Portcullis`)
+      }
+      return parsed
+    },
+  }
+}
+
+function exchange(
+  socketPath: string,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<{ status: number; text: string }> {
+  const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+  const headers: Record<string, string> = { host: 'localhost', accept: 'application/json' }
+  if (payload !== undefined) {
+    headers['content-type'] = 'application/json'
+    headers['content-length'] = String(payload.length)
+  }
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => reject(unreachable(socketPath, error))
+    const sent = request({ socketPath, method, path, headers, timeout: timeoutMs, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > mostBytes) response.destroy(new Error('the answer is too long'))
+        else chunks.push(chunk)
+      })
+      response.on('error', failed)
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      )
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+    sent.on('error', failed)
+    sent.end(payload)
+  })
+}
+
+function unreachable(socketPath: string, error: NodeJS.ErrnoException): CommandFailure {
+  const options = { cause: error }
+  if (error.code === 'EACCES' || error.code === 'EPERM') {
+    const message = `this user may not open ${socketPath}: run the command as the user that runs Portcullis`
+    return new CommandFailure(exitCodes.denied, message, options)
+  }
+  const absent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED' || error.code === 'ENOTSOCK'
+  const message = absent
+    ? `the server is not running: nobody answers at ${socketPath}. Start it with: portcullis serve`
+    : `the server at ${socketPath} broke off the call: ${error.message}`
+  return new CommandFailure(exitCodes.unreachable, message, options)
+}
+
+function refusal(status: number, parsed: unknown): CommandFailure {
+  const error = recordOf(recordOf(parsed)?.['error'])
+  const message = error?.['message']
+  if (typeof message !== 'string') return new CommandFailure(exitCodeOfStatus(status), `the server answered ${status}`)
+  const details = Array.isArray(error?.['details']) ? error['details'] : []
+  const lines = details.flatMap((detail) => {
+    const text = recordOf(detail)?.['message']
+    return typeof text === 'string' && text !== message ? [`  ${printable(text)}`] : []
+  })
+  const requestId = recordOf(error?.['innerError'])?.['request-id']
+  const suffix =
+    typeof requestId === 'string' ? ` (${printable(String(error?.['code']))}, request ${printable(requestId)})` : ''
+  return new CommandFailure(exitCodeOfStatus(status), [`${printable(message)}${suffix}`, ...lines].join('\n'))
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}

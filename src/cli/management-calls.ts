@@ -1,0 +1,84 @@
+// The management API as the commands use it: one function a call, typed by the schemas that the server checks with.
+
+import type { Answer, Body } from '../management/schemas.js'
+import { CommandFailure, exitCodes } from './exit.js'
+import type { LocalClient } from './local-client.js'
+
+type ApplicationSummary = Answer<'applications'>['value'][number]
+
+/** The management calls of one server. `application` is an application id, a public key or an exact name. */
+export interface ManagementCalls {
+  createApplication(body: Body<'createApplication'>): Promise<Answer<'createdApplication'>>
+  listApplications(): Promise<ApplicationSummary[]>
+  showApplication(application: string): Promise<Answer<'application'>>
+  changeApplication(application: string, body: Body<'changeApplication'>): Promise<unknown>
+  addSecret(application: string, body: Body<'addSecret'>): Promise<Answer<'addedSecret'>>
+  configurePermissions(application: string, body: Body<'configurePermissions'>): Promise<unknown>
+  grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
+  issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>
+  listTenants(): Promise<Answer<'tenants'>['value']>
+  createTenant(body: Body<'createTenant'>): Promise<Answer<'tenant'>>
+  changeTenant(tenantId: string, body: Body<'changeTenant'>): Promise<unknown>
+  revoke(body: Body<'revoke'>): Promise<Answer<'revoked'>>
+  listKeys(): Promise<Answer<'keys'>['value']>
+  rotateKeys(body: Body<'rotateKeys'>): Promise<unknown>
+  removeKey(kid: string): Promise<unknown>
+  listPermissions(): Promise<Answer<'permissions'>['value']>
+  status(): Promise<Answer<'status'>>
+}
+
+/** The calls over `client`. The answers are trusted to have the shape that the server's own schemas gave them. */
+export function managementCalls(client: LocalClient): ManagementCalls {
+  const call = async <T>(method: string, path: string, body?: unknown) => (await client.call(method, path, body)) as T
+  const application = (reference: string) => `/applications/${encodeURIComponent(reference)}`
+  const list = async <T>(path: string) => (await call<{ value: T[] }>('GET', path)).value
+  return {
+    createApplication: (body) => call('POST', '/applications', body),
+    listApplications: () => allApplications(client),
+    showApplication: (reference) => call('GET', application(reference)),
+    changeApplication: (reference, body) => call('PATCH', application(reference), body),
+    addSecret: (reference, body) => call('POST', `${application(reference)}/secrets`, body),
+    configurePermissions: (reference, body) => call('PUT', `${application(reference)}/permissions`, body),
+    grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),
+    issueToken: (reference, body) => call('POST', `${application(reference)}/token`, body),
+    listTenants: () => list('/tenants'),
+    createTenant: (body) => call('POST', '/tenants', body),
+    changeTenant: (tenantId, body) => call('PATCH', `/tenants/${encodeURIComponent(tenantId)}`, body),
+    revoke: (body) => call('POST', '/revocations', body),
+    listKeys: () => list('/keys'),
+    rotateKeys: (body) => call('POST', '/keys/rotate', body),
+    removeKey: (kid) => call('DELETE', `/keys/${encodeURIComponent(kid)}`),
+    listPermissions: () => list('/permissions'),
+    status: () => call('GET', '/status'),
+  }
+}
+
+/** The one tenant of that id or exact name. Throws CommandFailure when there is none, or when a name is not unique. */
+export async function requireTenant(calls: ManagementCalls, reference: string): Promise<string> {
+  const tenants = await calls.listTenants()
+  const byId = tenants.find((tenant) => tenant.tenantId === reference.toLowerCase())
+  if (byId !== undefined) return byId.tenantId
+  const [named, another] = tenants.filter((tenant) => tenant.name === reference)
+  if (named === undefined) throw new CommandFailure(exitCodes.notFound, `there is no tenant ${reference}`)
+  if (another !== undefined) {
+    throw new CommandFailure(exitCodes.usage, `several tenants are named ${reference}: use the tenant's id`)
+  }
+  return named.tenantId
+}
+
+async function allApplications(client: LocalClient): Promise<ApplicationSummary[]> {
+  const found: ApplicationSummary[] = []
+  let path: string | undefined = '/applications'
+  while (path !== undefined) {
+    const page = (await client.call('GET', path)) as Answer<'applications'>
+    found.push(...page.value)
+    path = page.nextLink === undefined ? undefined : pathOfLink(page.nextLink)
+  }
+  return found
+}
+
+/** The link's path below /api/v2 and its query, whatever origin it was written with: we stay on the socket. */
+function pathOfLink(link: string): string {
+  const { pathname, search } = new URL(link, 'http://localhost')
+  return pathname.replace(/^\/api\/v2/, '') + search
+}

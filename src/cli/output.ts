@@ -1,0 +1,53 @@
+// The three ways a command prints its result: a table for people, JSON for programs, KEY=value lines for a shell.
+
+import { Option } from 'commander'
+import { printable, table } from './table.js'
+import type { Terminal } from './terminal.js'
+
+export type OutputFormat = 'json' | 'table' | 'env'
+
+/** One line of a record: `label` for the table, `variable` for the shell (absent: not in env). */
+export interface Field {
+  label: string
+  value: string
+  variable?: string
+}
+
+/** The `-o` option. A list has no form for the shell. */
+export function outputOption(formats: readonly OutputFormat[] = ['table', 'json', 'env']): Option {
+  return new Option('-o, --output <format>', 'how to print the result').choices(formats).default('table')
+}
+
+/** Prints one record; `whole` is what JSON shows. */
+export function printRecord(terminal: Terminal, format: OutputFormat, whole: unknown, fields: readonly Field[]): void {
+  const width = Math.max(...fields.map(({ label }) => label.length))
+  if (format === 'json') printJson(terminal, whole)
+  else if (format === 'env') {
+    const lines = fields.flatMap(({ variable, value }) => (variable ? [`${variable}=${shellQuoted(value)}\n`] : []))
+    terminal.out(lines.join(''))
+  } else terminal.out(fields.map(({ label, value }) => `${label.padEnd(width)}  ${printable(value)}\n`).join(''))
+}
+
+/** Prints a list; `headings` name the columns of `rows`, `whole` is what JSON shows. */
+export function printList(
+  terminal: Terminal,
+  format: OutputFormat,
+  whole: unknown,
+  columns: { headings: readonly string[]; rows: readonly (readonly string[])[] },
+): void {
+  if (format === 'json') printJson(terminal, whole)
+  else terminal.out(table(columns.headings, columns.rows))
+}
+
+/** Two-space JSON and a newline. Line separators are escaped too, so that one value stays on its line. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  const text = JSON.stringify(value, undefined, 2)
+  terminal.out(
+    `${text.replace(/[\u007f-\u009f\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
+  )
+}
+
+/** The value as one word of a POSIX shell. */
+export function shellQuoted(value: string): string {
+  return /^[A-Za-z0-9_.,:/@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,122 @@
+// The command line. One file a command; this one is its table of contents. Commands that manage speak to the running
+// server over its local socket and never open its Store; `serve` and `backend` are handed in from above. Whatever is
+// slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
+
+import { Command, CommanderError } from 'commander'
+import { addApplicationCommands } from './application.js'
+import { addCallCommand } from './call.js'
+import { addCheckCommand } from './check.js'
+import { addCompleteCommand } from './complete.js'
+import { addConfigOption } from './connection.js'
+import { addDoctorCommand } from './doctor.js'
+import { CommandFailure, exitCodes } from './exit.js'
+import { addKeyCommands } from './keys.js'
+import { addRevokeCommands } from './revoke.js'
+import { addPermissionCommands, addTenantCommands } from './tenant.js'
+import { processTerminal, type Terminal } from './terminal.js'
+import { addTokenCommand } from './token.js'
+
+export interface ServeOptions {
+  /** The configuration file as named; absent: PORTCULLIS_CONFIG, else the one that comes with Portcullis. */
+  config?: string
+}
+
+export interface BackendOptions {
+  config?: string
+  /** `host:port` to listen on. */
+  listen: string
+  /** Origin of the gateway whose assertions are believed; absent: the configuration's base URL. */
+  gateway?: string
+  /** PEM file of the authorities to trust when fetching its assertion keys. */
+  ca?: string
+}
+
+export interface ProgramOptions {
+  /** Runs the server; settles when it has stopped. */
+  serve: (options: ServeOptions) => Promise<void>
+  /** Runs the bundled resource service alone; settles when it has stopped. */
+  backend: (options: BackendOptions) => Promise<void>
+  version: string
+  /** The process's own unless a test gives another. */
+  terminal?: Terminal
+}
+
+const afterHelp = `
+The management commands talk to the running server over <data folder>/admin.sock.
+Results go to standard output, messages to standard error; NO_COLOR is honoured.
+
+Exit codes:
+  0  done
+  1  failed
+  2  wrong usage or configuration
+  3  not found
+  4  denied
+  5  the server, or what it needs, cannot be reached
+`
+
+/** The program with all its commands. It throws CommanderError and CommandFailure instead of ending the process. */
+export function createProgram(options: ProgramOptions): Command {
+  const terminal = options.terminal ?? processTerminal()
+  const program = programWithoutCompletion(options, terminal)
+  addCompleteCommand(program, () => programWithoutCompletion(options, terminal))
+  return program
+}
+
+/**
+ * Runs one command line (`argv` without node and script) to its end and answers the exit code. Nothing is thrown:
+ * whatever goes wrong becomes a message on standard error and a code other than 0.
+ */
+export async function runCommandLine(options: ProgramOptions, argv: readonly string[]): Promise<number> {
+  const terminal = options.terminal ?? processTerminal()
+  try {
+    await createProgram({ ...options, terminal }).parseAsync([...argv], { from: 'user' })
+    return exitCodes.ok
+  } catch (error) {
+    return exitCodeOf(error, terminal)
+  }
+}
+
+function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): Command {
+  const program = new Command('portcullis')
+    .description('OAuth 2.0 identity service and enforcing API gateway')
+    .version(options.version, '-V, --version', 'print the version')
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.say(text.trimEnd()) })
+    .showHelpAfterError('See: portcullis --help')
+    .exitOverride()
+    .addHelpText('after', afterHelp)
+  addProcesses(program, options)
+  addCheckCommand(program, terminal)
+  addApplicationCommands(program, terminal)
+  addTenantCommands(program, terminal)
+  addPermissionCommands(program, terminal)
+  addTokenCommand(program, terminal)
+  addCallCommand(program, terminal)
+  addRevokeCommands(program, terminal)
+  addKeyCommands(program, terminal)
+  addDoctorCommand(program, terminal)
+  return program
+}
+
+function addProcesses(program: Command, options: ProgramOptions): void {
+  addConfigOption(program.command('serve').description('run Portcullis')).action((given: ServeOptions) =>
+    options.serve(given),
+  )
+  addConfigOption(program.command('backend').description('run the bundled resource service alone'))
+    .option('--listen <host:port>', 'address to listen on', '127.0.0.1:9300')
+    .option('--gateway <origin>', "gateway whose assertions are believed (default: the configuration's base URL)")
+    .option('--ca <file>', "authorities to trust for the gateway's certificate, PEM")
+    .action((given: BackendOptions) => options.backend(given))
+}
+
+function exitCodeOf(error: unknown, terminal: Terminal): number {
+  if (error instanceof CommanderError) {
+    // Asked-for help and version are answers; everything else that commander stops at is a usage error.
+    const answered = error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
+    return answered ? exitCodes.ok : exitCodes.usage
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  terminal.say(`portcullis: ${message}`)
+  if (error instanceof CommandFailure) return error.exitCode
+  // By name, because the class comes with the configuration's parser, which few commands load.
+  return error instanceof Error && error.name === 'ConfigurationErrors' ? exitCodes.usage : exitCodes.failed
+}

@@ -1,0 +1,42 @@
+// What a command knows of the world around it: two streams, the environment, the folder it was started in. Tests give
+// their own. Data goes to `out`, everything said to a person to `say`.
+
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+
+export interface Terminal {
+  /** Standard output, for data only: bytes as they are. */
+  out(data: string | Uint8Array): void
+  /** Standard error, for messages: text without the final newline. */
+  say(message: string): void
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  /** Whether colours may be written to standard output. */
+  readonly colours: boolean
+  /** All of standard input as text. */
+  input(): Promise<string>
+}
+
+/** The terminal of this process. A reader that closes the pipe early (`| head`) ends the process quietly. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  return {
+    out: (data) => void stdout.write(data),
+    say: (message) => void stderr.write(`${message}\n`),
+    env,
+    cwd: process.cwd(),
+    // https://no-color.org: any value but the empty one.
+    colours: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    input: () => text(process.stdin),
+  }
+}
+
+/** An argument's text: `@file` is that file, `-` is standard input, anything else is itself. */
+export async function argumentText(argument: string, terminal: Terminal): Promise<string> {
+  if (argument === '-') return await terminal.input()
+  return argument.startsWith('@') ? await readFile(argument.slice(1), 'utf8') : argument
+}
