@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { type Migration, migrate } from '../../src/memory/store/migrate.js'
+import { migrations } from '../../src/memory/store/migrations.js'
+import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import { createConnection, type SqliteConnection } from '../../src/memory/store/sqlite-connection.js'
+import { openSqliteDatabase } from '../../src/memory/store/sqlite-library.js'
+
+const [first] = migrations as readonly [Migration]
+const second: Migration = {
+  version: 2,
+  name: 'second',
+  statements: [
+    'create table more (id text primary key, n bigint not null)',
+    "insert into more (id, n) values ('a', 1)",
+  ],
+}
+
+async function openBare(t: Test, file = join(t.testdir(), 'portcullis.db')): Promise<SqliteConnection> {
+  const connection = createConnection(await openSqliteDatabase(file))
+  t.teardown(() => connection.close())
+  return connection
+}
+
+function tableNames(connection: SqliteConnection): string[] {
+  const rows = connection.all("select name from sqlite_master where type = 'table' order by name", [])
+  return (rows as { name: string }[]).map((row) => row.name)
+}
+
+/** The tables and columns that tables.ts declares, read from its text: types are gone when a program runs. */
+function declaredTables(): Record<string, string[]> {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  const source = readFileSync(join(folder, 'src/memory/store/tables.ts'), 'utf8')
+  const columns = new Map<string, string[]>()
+  for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{\n([^}]*)\}/g)) {
+    columns.set(
+      name,
+      [...body.matchAll(/^ {2}(\w+): (string|number)( \| null)?$/gm)].map(
+        ([, column = '', type, nullable]) => `${column} ${type}${nullable ?? ''}`,
+      ),
+    )
+  }
+  const tables = [...source.matchAll(/^ {2}(\w+): (\w+Table)$/gm)]
+  return Object.fromEntries(tables.map(([, table = '', type = '']) => [table, columns.get(type) ?? []]))
+}
+
+/** The same of a database, in the words of tables.ts. */
+function existingTables(connection: SqliteConnection): Record<string, string[]> {
+  const describe = (table: string): string[] => {
+    const columns = connection.all(`pragma table_info(${table})`, []) as {
+      name: string
+      type: string
+      notnull: number
+      pk: number
+    }[]
+    return columns.map(({ name, type, notnull, pk }) => {
+      const kind = type.toLowerCase() === 'text' ? 'string' : 'number'
+      return `${name} ${kind}${notnull === 0 && pk === 0 ? ' | null' : ''}`
+    })
+  }
+  return Object.fromEntries(tableNames(connection).map((table) => [table, describe(table)]))
+}
+
+t.test('the migrations make exactly the tables and columns that tables.ts declares', async (t) => {
+  const connection = await openBare(t)
+  migrate(connection, migrations, 5)
+  const declared = declaredTables()
+  t.ok(Object.keys(declared).length >= 15)
+  t.same(existingTables(connection), declared)
+  const loose = connection.all("select name from pragma_table_list where schema = 'main' and strict = 0", [])
+  t.same(
+    (loose as { name: string }[]).filter((row) => !row.name.startsWith('sqlite_')),
+    [],
+    'every table is strict about types',
+  )
+  t.same(connection.all('select * from schema_migrations', []), [{ version: 1, name: first.name, applied_at: 5 }])
+})
+
+t.test('versions count from 1 without gaps, and every statement is one', async (t) => {
+  t.same(
+    migrations.map((migration) => migration.version),
+    migrations.map((_, index) => index + 1),
+  )
+  for (const { statements } of migrations) for (const text of statements) t.notMatch(text, /;/)
+})
+
+t.test('migrating again does nothing, and adds only what is missing', async (t) => {
+  const connection = await openBare(t)
+  migrate(connection, [first], 1)
+  connection.exec("insert into tenants values ('kept', 'kept', 'enabled', 1, 1)")
+  migrate(connection, [first], 2)
+  migrate(connection, [first, second], 3)
+  t.same(connection.all('select version, applied_at from schema_migrations order by version', []), [
+    { version: 1, applied_at: 1 },
+    { version: 2, applied_at: 3 },
+  ])
+  t.same(connection.all('select id from tenants', []), [{ id: 'kept' }])
+  t.same(connection.all('select n from more', []), [{ n: 1 }])
+})
+
+t.test('a migration that fails leaves the schema as it was, without the ones before it', async (t) => {
+  const connection = await openBare(t)
+  migrate(connection, [first], 1)
+  const before = tableNames(connection)
+  const failing: Migration = { version: 3, name: 'failing', statements: ['create table x (id text)', 'no sql'] }
+  t.throws(() => migrate(connection, [first, second, failing], 2))
+  t.same(tableNames(connection), before)
+  migrate(connection, [first, second], 3)
+  t.ok(tableNames(connection).includes('more'))
+})
+
+t.test('a schema newer than the program, or of another history, is refused and not changed', async (t) => {
+  const file = join(t.testdir(), 'portcullis.db')
+  const connection = await openBare(t, file)
+  migrate(connection, [...migrations, { ...second, version: migrations.length + 1 }], 1)
+  const before = tableNames(connection)
+  const refusal = { code: 'unknown_schema', message: /schema version 2, this program knows 1/ }
+  await t.rejects(openSqliteStore({ file, busyTimeoutMs: 1_000 }), refusal)
+  t.throws(() => migrate(connection, [{ ...first, name: 'renamed' }, second], 2), { code: 'unknown_schema' })
+  t.same(tableNames(connection), before)
+})
+
+t.test('who holds the lock is waited for; a lock that stays is StoreUnavailable', async (t) => {
+  const file = join(t.testdir(), 'portcullis.db')
+  const other = await openBare(t, file)
+  other.all('pragma journal_mode = wal', [])
+  other.exec('begin immediate')
+  await t.rejects(openSqliteStore({ file, busyTimeoutMs: 50 }), { code: 'store_unavailable' })
+  const opening = openSqliteStore({ file, busyTimeoutMs: 10_000 })
+  setTimeout(() => other.exec('rollback'), 30)
+  const store = await opening
+  t.teardown(() => store.close())
+  await store.check()
+})
