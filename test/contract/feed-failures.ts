@@ -1,0 +1,151 @@
+// What a Feed does when followers fail, the log has a hole, or the Store is away: nobody goes on with half of the changes.
+
+import { sql } from 'kysely'
+import type { Test } from 'tap'
+import { commitKeys, createRecorder, eventually } from '../support/memory-feed.js'
+import type { OpenFeeds } from './feed.js'
+
+/** The part of the Feed's contract about failures. */
+export async function feedFailuresContract(t: Test, open: OpenFeeds): Promise<void> {
+  await holes(t, open)
+  await followers(t, open)
+}
+
+async function holes(t: Test, open: OpenFeeds): Promise<void> {
+  await t.test('a follower that was away longer than the log reaches back loads everything anew', async (t) => {
+    const instance = await open(t)
+    const [here, there] = [await instance(), await instance()]
+    const recorder = createRecorder()
+    here.feed.follow(recorder)
+    await here.feed.start()
+    await here.store.transaction(async (tx) => {
+      // Three changes at once of which the first two are pruned already.
+      await sql`update feed_head set seq = 3`.execute(tx)
+      await sql`insert into changes (seq, at, body) values (3, 0, '{"kind":"keys"}')`.execute(tx)
+    })
+    await here.feed.catchUp()
+    t.same(recorder.heard, ['load 0', 'load 3'])
+    await there.feed.start()
+    await commitKeys(there.feed)
+    await here.feed.catchUp()
+    t.same(recorder.heard, ['load 0', 'load 3', 4])
+  })
+
+  await t.test('a hole in the middle, and an empty log under a higher head, are holes too', async (t) => {
+    const { feed, store } = await (await open(t))()
+    const recorder = createRecorder()
+    feed.follow(recorder)
+    await feed.start()
+    await store.transaction(async (tx) => {
+      await sql`update feed_head set seq = 3`.execute(tx)
+      await sql`insert into changes (seq, at, body) values (1, 0, '{"kind":"keys"}'), (3, 0, '{}')`.execute(tx)
+    })
+    await feed.catchUp()
+    t.same(recorder.heard, ['load 0', 1, 'load 3'])
+    await store.transaction((tx) => sql`update feed_head set seq = 9`.execute(tx))
+    await feed.catchUp()
+    t.same(recorder.heard.at(-1), 'load 9')
+    t.equal(feed.seq, 9)
+  })
+
+  await t.test('numbers that went back (an older copy was restored) are loaded anew', async (t) => {
+    const { feed, store } = await (await open(t))()
+    const recorder = createRecorder()
+    feed.follow(recorder)
+    await feed.start()
+    for (let i = 0; i < 3; i += 1) await commitKeys(feed)
+    await store.transaction(async (tx) => {
+      await sql`update feed_head set seq = 1`.execute(tx)
+      await sql`delete from changes where seq > 1`.execute(tx)
+    })
+    await feed.catchUp()
+    t.equal(feed.seq, 1)
+    t.equal(recorder.heard.at(-1), 'load 1')
+    t.equal(await commitKeys(feed), 2)
+    t.equal(recorder.heard.at(-1), 2)
+  })
+
+  await t.test('a body that nobody can read is a reason to load anew', async (t) => {
+    const { feed, store, errors } = await (await open(t))()
+    const recorder = createRecorder()
+    feed.follow(recorder)
+    await feed.start()
+    await store.transaction(async (tx) => {
+      await sql`update feed_head set seq = 1`.execute(tx)
+      await sql`insert into changes (seq, at, body) values (1, 0, 'no json')`.execute(tx)
+    })
+    await feed.catchUp()
+    t.same(recorder.heard, ['load 0', 'load 1'])
+    t.equal(errors.length, 1)
+  })
+}
+
+async function followers(t: Test, open: OpenFeeds): Promise<void> {
+  await t.test('when a follower fails, all load anew before the commit is answered', async (t) => {
+    const { feed, errors } = await (await open(t))()
+    const [well, failing] = [createRecorder('well'), createRecorder('failing')]
+    failing.onApply = ({ seq }) => {
+      if (seq === 2) throw new Error('on purpose')
+    }
+    feed.follow(well)
+    feed.follow(failing)
+    await feed.start()
+    for (let i = 0; i < 3; i += 1) await commitKeys(feed)
+    t.same(well.heard, ['load 0', 1, 2, 'load 2', 3])
+    t.same(failing.heard, ['load 0', 1, 'load 2', 3])
+    t.match(errors, [{ message: 'on purpose' }])
+  })
+
+  await t.test(
+    'while a follower cannot even load, commits are StoreUnavailable and the age grows; then it heals',
+    async (t) => {
+      const { feed, store } = await (await open(t))()
+      const recorder = createRecorder()
+      feed.follow(recorder)
+      await feed.start()
+      const broken = (): never => {
+        throw new Error('on purpose')
+      }
+      recorder.onApply = broken
+      recorder.onLoad = broken
+      await t.rejects(commitKeys(feed), { code: 'store_unavailable' })
+      await t.rejects(feed.catchUp(), { code: 'store_unavailable' })
+      t.equal(feed.seq, 0, 'it does not claim what it has not applied')
+      const age = feed.ageMs()
+      await eventually(() => feed.ageMs() > age + 20)
+      const { seq } = await store.reader.selectFrom('feed_head').select('seq').executeTakeFirstOrThrow()
+      t.equal(seq, 1, 'the change itself is durable')
+      recorder.onApply = () => {}
+      recorder.onLoad = () => {}
+      await eventually(() => feed.seq === 1)
+      t.same(recorder.heard, ['load 0', 'load 1'])
+      t.equal(await commitKeys(feed), 2)
+    },
+  )
+
+  await t.test('a start that fails can be tried again', async (t) => {
+    const { feed } = await (await open(t))()
+    const recorder = createRecorder()
+    recorder.onLoad = () => {
+      throw new Error('on purpose')
+    }
+    feed.follow(recorder)
+    await t.rejects(feed.start(), { code: 'store_unavailable' })
+    t.equal(feed.ageMs(), Number.POSITIVE_INFINITY)
+    recorder.onLoad = () => {}
+    await feed.start()
+    await commitKeys(feed)
+    t.same(recorder.heard, ['load 0', 1])
+  })
+
+  await t.test('while the Store is away, nothing is answered and the age grows', async (t) => {
+    const { feed, store, errors } = await (await open(t))()
+    feed.follow(createRecorder())
+    await feed.start()
+    await store.close()
+    await t.rejects(commitKeys(feed), { code: 'store_unavailable' })
+    await t.rejects(feed.catchUp(), { code: 'store_unavailable' })
+    const age = feed.ageMs()
+    await eventually(() => feed.ageMs() > age + 20 && errors.length > 0)
+  })
+}
