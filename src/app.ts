@@ -84,6 +84,7 @@ async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefi
 async function listen(listeners: Listeners, settings: Settings): Promise<void> {
   await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
   await listenOnLocalSocket(listeners.backend, join(settings.data.folder, 'backend.sock'))
-  await listeners.operator.listen(settings.server.operator)
-  await listeners.public.listen({ host: settings.server.host, port: settings.server.port })
+  await listeners.operator.listen({ ...settings.server.operator })
+  const { host, port, baseUrl } = settings.server
+  await listeners.public.listen({ host, port, listenTextResolver: () => `listening on ${host}:${port} for ${baseUrl}` })
 }

@@ -38,11 +38,13 @@ export interface ListenerOptions {
 
 /** Builds all four. */
 export async function buildListeners(options: ListenerOptions): Promise<Listeners> {
+  // Only the public listener says where it listens; of the others one hears when something is wrong.
+  const inner = { ...options, log: options.log.child({}, { level: 'warn' }) }
   return {
     public: await publicListener(options),
-    management: await managementListener(options),
-    backend: backendListener(options),
-    operator: operatorListener(options),
+    management: await managementListener(inner),
+    backend: backendListener(inner),
+    operator: operatorListener(inner),
   }
 }
 

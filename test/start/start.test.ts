@@ -1,0 +1,148 @@
+// What a start refuses, makes and says: master keys, development material in production, the banner.
+
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { SecretValue, Settings } from '../../src/config/settings.js'
+import { bannerLines } from '../../src/start/banner.js'
+import { prepareDataFolder } from '../../src/start/data-folder.js'
+import { developmentKeyFile, loadMasterKeys } from '../../src/start/master-key.js'
+import { developmentMaterial } from '../../src/start/production.js'
+import { testSettings } from '../support/settings.js'
+
+const secret = (text: string): SecretValue => ({ reveal: () => text })
+const aKey = () => randomBytes(32).toString('base64url')
+
+function settingsIn(folder: string, more: Partial<Settings> = {}): Settings {
+  return { ...testSettings(), data: { folder }, masterKeys: [], ...more }
+}
+
+t.test('development makes its own master key once, for its owner alone', async (t) => {
+  const settings = settingsIn(t.testdir())
+  const [first] = loadMasterKeys(settings, randomBytes)
+  const [again] = loadMasterKeys(settings, () => Buffer.alloc(32))
+  t.equal(first?.length, 32)
+  t.same(again, first, 'a second start reads it')
+  t.equal(statSync(developmentKeyFile(settings)).mode & 0o777, 0o600)
+})
+
+t.test('configured master keys are taken in order, and nothing is made', async (t) => {
+  const settings = settingsIn(t.testdir(), { masterKeys: [secret(aKey()), secret(aKey())] })
+  t.equal(loadMasterKeys(settings, randomBytes).length, 2)
+  t.equal(existsSync(developmentKeyFile(settings)), false)
+})
+
+t.test('a master key that is not 32 bytes of base64url is refused without showing it', async (t) => {
+  for (const wrong of [
+    'short',
+    randomBytes(31).toString('base64url'),
+    randomBytes(33).toString('base64url'),
+    `${aKey()}!`,
+  ]) {
+    const settings = settingsIn(t.testdir(), { masterKeys: [secret(wrong)] })
+    const error = caught(() => loadMasterKeys(settings, randomBytes))
+    t.match(error, /secrets\.masterKeys\[0\] is not 32 bytes/)
+    t.notMatch(error, wrong)
+  }
+})
+
+t.test('a damaged development key is refused by its file name', async (t) => {
+  const settings = settingsIn(t.testdir())
+  mkdirSync(join(settings.data.folder, 'keys'))
+  writeFileSync(developmentKeyFile(settings), 'half a ke')
+  t.match(
+    caught(() => loadMasterKeys(settings, randomBytes)),
+    /development-master\.key is not 32 bytes/,
+  )
+})
+
+t.test('production has no master key of its own', async (t) => {
+  t.match(
+    caught(() => loadMasterKeys(settingsIn(t.testdir(), { mode: 'production' }), randomBytes)),
+    /secrets\.masterKeys is empty/,
+  )
+})
+
+t.test('production refuses each piece of development material and says what to set', async (t) => {
+  const folder = t.testdir()
+  const development = settingsIn(folder)
+  loadMasterKeys(development, randomBytes)
+  mkdirSync(join(folder, 'tls'))
+  writeFileSync(join(folder, 'tls', 'ca.key'), '')
+  t.same(developmentMaterial(development), [], 'development may')
+  const found = developmentMaterial({ ...development, mode: 'production' })
+  t.equal(found.length, 5)
+  for (const expected of [
+    /server\.baseUrl/,
+    /server\.tls/,
+    /secrets\.masterKeys/,
+    /development-master\.key/,
+    /ca\.key/,
+  ]) {
+    t.ok(
+      found.some((sentence) => expected.test(sentence)),
+      String(expected),
+    )
+  }
+})
+
+t.test('production starts on material of its own', async (t) => {
+  const settings = settingsIn(t.testdir(), { mode: 'production', masterKeys: [secret(aKey())] })
+  const server = { ...settings.server, baseUrl: 'https://api.example.com', tls: { kind: 'off' as const } }
+  t.same(developmentMaterial({ ...settings, server }), [])
+  for (const baseUrl of [
+    'https://localhost',
+    'https://gate.localhost:8443',
+    'https://127.0.0.1',
+    'https://[::1]:8443',
+  ]) {
+    t.equal(developmentMaterial({ ...settings, server: { ...server, baseUrl } }).length, 1, baseUrl)
+  }
+})
+
+t.test('the data folder is made for its owner alone, and taken back from others', async (t) => {
+  const folder = join(t.testdir(), 'deep', 'data')
+  prepareDataFolder(folder)
+  t.equal(statSync(folder).mode & 0o777, 0o700)
+  chmodSync(folder, 0o755)
+  prepareDataFolder(folder)
+  t.equal(statSync(folder).mode & 0o777, 0o700)
+  writeFileSync(join(folder, 'file'), '')
+  t.match(
+    caught(() => prepareDataFolder(join(folder, 'file'))),
+    /EEXIST|not a folder/,
+  )
+})
+
+t.test('the banner has at most 14 lines, and shows a secret on the first start only', async (t) => {
+  const settings = settingsIn(t.testdir())
+  const facts = {
+    version: '1.2.3',
+    caFile: '/tmp/a folder/ca.pem',
+    nodeVersion: 'v20.20.2',
+    command: 'portcullis',
+    demo: undefined,
+  }
+  const later = bannerLines(settings, facts)
+  const first = bannerLines(settings, { ...facts, demo: { clientId: 'an-id', clientSecret: 'a-secret' } })
+  for (const lines of [first, later]) {
+    t.ok(lines.length <= 14, `${lines.length} lines`)
+    t.equal(lines.filter((line) => line.startsWith('$ ')).length, 2)
+    t.match(lines.join('\n'), /--cacert '\/tmp\/a folder\/ca\.pem'/, 'paths are quoted for the shell')
+  }
+  t.match(first.join('\n'), /client_secret=a-secret/)
+  t.notMatch(later.join('\n'), /client_secret/)
+  t.match(later.join('\n'), /portcullis token --app hello/)
+  t.match(first.join('\n'), /no longer supported/, 'an old Node is named')
+  t.notMatch(bannerLines(settings, { ...facts, nodeVersion: 'v24.1.0' }).join('\n'), /no longer supported/)
+})
+
+function caught(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    return String(error)
+  }
+  return 'nothing was thrown'
+}
