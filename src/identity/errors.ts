@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from '../http/answer-raw.js'
+import { ApiError, apiErrorBody } from '../http/api-error.js'
 import { requestContext } from '../http/request-context.js'
 import { StoreUnavailable } from '../memory/store/store.js'
 import { errorNumber } from '../oauth/error-numbers.js'
@@ -13,13 +14,14 @@ import { bodyText } from './form-body.js'
 /** Long enough for a Store to come back, short enough that nobody gives up. */
 const retryAfterSeconds = 2
 
-/** Writes any error as an OAuth refusal. `baseUrl` is the issuer, `now` epoch milliseconds. */
+/** Writes any error as an OAuth refusal; only an ApiError of the server itself stays what it is. `baseUrl` is the issuer, `now` epoch milliseconds. */
 export function writeOAuthError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   options: { baseUrl: string; now: () => number },
 ): FastifyReply {
+  if (thrown instanceof ApiError) return passOn(thrown, request, reply)
   const error = toOAuthError(thrown)
   note(request, error)
   for (const [name, value] of error.headers) reply.header(name, value)
@@ -53,6 +55,13 @@ export function toOAuthError(thrown: unknown): OAuthError {
 /** 503: the caller should come back, nothing was decided against it. */
 export function unavailable(description: string, cause?: unknown): OAuthError {
   return new OAuthError('temporarily_unavailable', description, { number: errorNumber.unavailable, cause })
+}
+
+/** What the server refuses before any room is asked (plain HTTP, a foreign Host) reads the same at every address. */
+function passOn(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { requestId, clientRequestId } = requestContext(request)
+  reply.headers({ ...error.extras.headers, 'content-type': 'application/json' })
+  return send(request, reply, error.status, apiErrorBody(error, requestId, clientRequestId, new Date()))
 }
 
 function malformed(description: string, status: number, cause: unknown): OAuthError {
@@ -98,7 +107,7 @@ function note(request: FastifyRequest, error: OAuthError): void {
 
 /** A refusal that comes before the request's body was read ends the connection with it. */
 function send(request: FastifyRequest, reply: FastifyReply, status: number, body: string): FastifyReply {
-  if (!hasUnreadBody(request.raw)) return reply.code(status).send(Buffer.from(body))
+  if (request.body !== undefined || !hasUnreadBody(request.raw)) return reply.code(status).send(Buffer.from(body))
   const facts = requestContext(request)
   facts.headAt = performance.now()
   const fields = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])

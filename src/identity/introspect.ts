@@ -10,7 +10,7 @@ import type { AccessTokenClaims } from '../tokens/claims.js'
 import { authenticateClient } from './client-authentication.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { chargeClient } from './limits.js'
-import { findOwnToken } from './own-token.js'
+import { findOwnToken, revocable } from './own-token.js'
 import { checkViewIsFresh } from './view-freshness.js'
 
 /** RFC 7662 §2.2. Everything but `active` is absent for a token that is not active. */
@@ -55,15 +55,7 @@ export async function answerIntrospectionRequest(
 /** Stricter than the gate, which grants a leeway for clocks: whoever reads `exp` must not find it in the past. */
 function isLive({ view, now }: IdentityDependencies, claims: AccessTokenClaims): boolean {
   const nowMs = now()
-  const subject = {
-    jti: claims.jti,
-    credentialId: claims.cid,
-    applicationId: claims.client_id,
-    tenantId: claims.tid,
-    seq: claims.seq,
-    ...(claims.gid === undefined ? {} : { grantId: claims.gid, userId: claims.sub }),
-  }
-  return claims.exp * 1000 > nowMs && view.refusal(subject, nowMs) === undefined
+  return claims.exp * 1000 > nowMs && view.refusal(revocable(claims), nowMs) === undefined
 }
 
 function describe(claims: AccessTokenClaims): Introspection {

@@ -4,6 +4,7 @@
 
 import type { Registration } from '../directory/records.js'
 import { BearerError } from '../oauth/errors.js'
+import type { RevocableToken } from '../revocation/view.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
 import { verifyAccessToken } from '../tokens/verify.js'
 import type { IssuingDependencies } from './dependencies.js'
@@ -16,6 +17,13 @@ export function findOwnToken(
 ): AccessTokenClaims | undefined {
   const claims = readToken(deps, token)
   return claims?.client_id === registration.applicationId ? claims : undefined
+}
+
+/** What the revocation view needs to know of a token. */
+export function revocable(claims: AccessTokenClaims): RevocableToken {
+  const { jti, cid, client_id, tid, seq, gid, sub } = claims
+  const user = gid === undefined ? {} : { grantId: gid, userId: sub }
+  return { jti, credentialId: cid, applicationId: client_id, tenantId: tid, seq, ...user }
 }
 
 function readToken(

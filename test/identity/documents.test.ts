@@ -1,0 +1,221 @@
+// What anybody may read: metadata, key sets, and the pages that explain errors.
+
+import t from 'tap'
+import { errorNumber } from '../../src/oauth/error-numbers.js'
+import { rotateKeys } from '../../src/tokens/key-lifecycle.js'
+import { baseUrl, ownResource } from '../support/directory.js'
+import { openIdentity, readToken, tokenPath } from '../support/identity.js'
+
+const serverMetadata = '/.well-known/oauth-authorization-server'
+const resourceMetadata = '/.well-known/oauth-protected-resource'
+const keys = '/api/v2/oauth2/v2.0/keys'
+const assertionKeys = '/api/v2/oauth2/v2.0/assertionkeys'
+
+t.test(
+  'M1 the metadata speaks of the configured issuer, whatever Host or proxy headers say (RFC 8414 §3)',
+  async (t) => {
+    const house = await openIdentity(t)
+    const plain = await house.ask({ url: serverMetadata })
+    t.equal(plain.statusCode, 200)
+    const spoofed = await house.ask({
+      url: serverMetadata,
+      headers: {
+        'x-forwarded-host': 'evil.example',
+        forwarded: 'host=evil.example;proto=http',
+        'x-forwarded-prefix': '/x',
+      },
+    })
+    t.equal(spoofed.body, plain.body)
+    const metadata = plain.json()
+    t.equal(metadata.issuer, baseUrl)
+    const urls = Object.values(metadata).filter((value) => typeof value === 'string')
+    t.ok(urls.length >= 5)
+    for (const url of urls) t.ok(url === baseUrl || String(url).startsWith(`${baseUrl}/`), String(url))
+    t.equal((await house.ask({ url: serverMetadata, headers: { host: 'evil.example' } })).statusCode, 421)
+  },
+)
+
+t.test('M2 only what is built is announced: no `none`, no authorization endpoint, no code challenge', async (t) => {
+  const house = await openIdentity(t)
+  const answer = await house.ask({ url: serverMetadata })
+  const secretMethods = ['client_secret_basic', 'client_secret_post']
+  t.same(answer.json(), {
+    issuer: baseUrl,
+    token_endpoint: `${baseUrl}${tokenPath}`,
+    token_endpoint_auth_methods_supported: secretMethods,
+    jwks_uri: `${baseUrl}${keys}`,
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    revocation_endpoint: `${baseUrl}/api/v2/oauth2/v2.0/revoke`,
+    revocation_endpoint_auth_methods_supported: secretMethods,
+    introspection_endpoint: `${baseUrl}/api/v2/oauth2/v2.0/introspect`,
+    introspection_endpoint_auth_methods_supported: secretMethods,
+    protected_resources: [ownResource],
+  })
+  t.notMatch(answer.body, /"none"/)
+  t.equal((await house.ask({ url: '/.well-known/openid-configuration' })).statusCode, 404, 'not built, not there')
+})
+
+t.test('every announced endpoint answers', async (t) => {
+  const house = await openIdentity(t)
+  const metadata = (await house.ask({ url: serverMetadata })).json() as Record<string, unknown>
+  for (const [name, value] of Object.entries(metadata)) {
+    if (!/_(endpoint|uri)$/.test(name)) continue
+    const { pathname } = new URL(String(value))
+    const answer = name.endsWith('_uri') ? await house.ask({ url: pathname }) : await house.post(pathname, {})
+    t.match(answer.statusCode, name.endsWith('_uri') ? 200 : 401, name)
+  }
+})
+
+t.test('M4 each https resource has its metadata under its own path, none at the bare root (RFC 9728 §3)', async (t) => {
+  const house = await openIdentity(t)
+  const answer = await house.ask({ url: `${resourceMetadata}/api/v2` })
+  t.equal(answer.statusCode, 200)
+  t.match(answer.json(), {
+    resource: ownResource,
+    authorization_servers: [baseUrl],
+    jwks_uri: `${baseUrl}${keys}`,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Portcullis',
+  })
+  t.ok(answer.json().scopes_supported.includes('User.Read.All'))
+  t.notOk(answer.json().scopes_supported.includes('User.Read'), 'delegated only: nobody can get it yet')
+  for (const path of ['', '/', '/api', '/api/v2/', '/api/v2/me', '/API/V2']) {
+    t.equal((await house.ask({ url: `${resourceMetadata}${path}` })).statusCode, 404, path)
+  }
+})
+
+t.test(
+  "M3 the key sets have public members only, unique key ids, a time to live, and never each other's keys",
+  async (t) => {
+    const house = await openIdentity(t)
+    await rotateKeys(house.lifecycle)
+    const sets: string[][] = []
+    for (const url of [keys, assertionKeys]) {
+      const answer = await house.ask({ url })
+      t.equal(answer.statusCode, 200)
+      t.equal(answer.headers['content-type'], 'application/json')
+      t.match(answer.headers['cache-control'], /^public, max-age=\d+$/)
+      t.equal(answer.headers['access-control-allow-origin'], '*')
+      const set = answer.json().keys as Record<string, string>[]
+      for (const key of set) {
+        for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
+          t.notOk(secret in key, `${key['kid']} ${secret}`)
+        t.match(key, { kid: /.+/, kty: /.+/, alg: /.+/ })
+      }
+      sets.push(set.map((key) => String(key['kid'])))
+    }
+    const [tokenIds = [], assertionIds = []] = sets
+    t.equal(new Set([...tokenIds, ...assertionIds]).size, tokenIds.length + assertionIds.length, 'no key is in both')
+    t.equal(tokenIds.length, 4, 'pending keys are published before they sign')
+    t.same(tokenIds, [...tokenIds].sort(), 'in the order that every instance has')
+    const { registration, secret } = await house.registerDemo()
+    const fields = {
+      grant_type: 'client_credentials',
+      client_id: registration.publicKey,
+      client_secret: secret,
+      scope: 'default',
+    }
+    const { header } = readToken((await house.post(tokenPath, fields)).json().access_token)
+    t.ok(tokenIds.includes(String(header['kid'])), 'the key that signs is in the set')
+  },
+)
+
+t.test('M5 ETag and 304: unchanged while the document is, another one after a rotation', async (t) => {
+  const house = await openIdentity(t)
+  for (const url of [keys, serverMetadata, `${resourceMetadata}/api/v2`]) {
+    const first = await house.ask({ url })
+    const etag = String(first.headers['etag'])
+    t.match(etag, /^"[\w-]{43}"$/, url)
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const again = await house.ask({ url, headers: { 'if-none-match': tag } })
+      t.equal(again.statusCode, 304, `${url} ${tag}`)
+      t.equal(again.body, '')
+      t.equal(again.headers['etag'], etag)
+    }
+    t.equal((await house.ask({ url, headers: { 'if-none-match': '"x"' } })).statusCode, 200)
+    t.equal((await house.ask({ url, method: 'HEAD' })).headers['etag'], etag)
+  }
+  const before = (await house.ask({ url: keys })).headers['etag'] as string
+  await rotateKeys(house.lifecycle, { immediately: true })
+  const after = await house.ask({ url: keys, headers: { 'if-none-match': before } })
+  t.equal(after.statusCode, 200)
+  t.not(after.headers['etag'], before)
+})
+
+t.test(
+  'X1 any origin may read keys and metadata, without credentials; no origin may use the token endpoint',
+  async (t) => {
+    const house = await openIdentity(t)
+    const headers = { origin: 'https://spa.example', 'access-control-request-method': 'GET' }
+    for (const url of [keys, serverMetadata, `${resourceMetadata}/api/v2`]) {
+      const preflight = await house.ask({ method: 'OPTIONS', url, headers })
+      t.equal(preflight.statusCode, 204, url)
+      t.equal(preflight.headers['access-control-allow-origin'], '*')
+      t.equal(preflight.headers['access-control-allow-credentials'], undefined)
+      const post = await house.ask({ method: 'POST', url })
+      t.equal(post.statusCode, 405)
+      t.equal(post.headers['allow'], 'GET, HEAD, OPTIONS')
+    }
+    const token = await house.ask({
+      method: 'OPTIONS',
+      url: tokenPath,
+      headers: { ...headers, 'access-control-request-method': 'POST' },
+    })
+    t.equal(token.statusCode, 405)
+    t.equal(token.headers['access-control-allow-origin'], undefined)
+  },
+)
+
+t.test('every error number has a page with its meaning and what to do', async (t) => {
+  const house = await openIdentity(t)
+  const index = await house.ask({ url: '/errors' })
+  t.equal(index.statusCode, 200)
+  for (const number of Object.values(errorNumber)) {
+    const page = await house.ask({ url: `/errors/${number}` })
+    t.equal(page.statusCode, 200, String(number))
+    t.match(page.headers['content-type'], 'text/html; charset=utf-8')
+    t.match(page.body, new RegExp(`<title>[^<]+\\(${number}\\) · Portcullis</title>`))
+    t.match(page.body, /<html lang="en">[\s\S]*<main id="content">[\s\S]*<h1>[\s\S]*id="meaning">[\s\S]*id="mend">/)
+    t.match(index.body, `href="/errors/${number}"`)
+  }
+})
+
+t.test('U5 the pages run nothing, embed nothing and can be framed by nobody', async (t) => {
+  const house = await openIdentity(t)
+  for (const url of ['/errors', '/errors/70011', '/errors/1']) {
+    const { headers, body } = await house.ask({ url })
+    const policy = String(headers['content-security-policy'])
+    for (const part of ["default-src 'none'", "style-src 'self'", "frame-ancestors 'none'", "form-action 'none'"]) {
+      t.ok(policy.includes(part), part)
+    }
+    t.notMatch(policy, /unsafe/)
+    t.match(headers, {
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    })
+    t.match(headers['strict-transport-security'], /max-age=\d+/)
+    t.notMatch(body, /<script|style=|<style|javascript:|onclick|https?:/)
+    const stylesheet = /href="(\/errors\/[0-9a-f]+\.css)"/.exec(body)?.[1] ?? ''
+    const css = await house.ask({ url: stylesheet })
+    t.equal(css.statusCode, 200)
+    t.equal(css.headers['content-type'], 'text/css; charset=utf-8')
+    t.match(css.headers['cache-control'], /immutable/)
+    t.match(css.body, /prefers-color-scheme: dark/)
+  }
+})
+
+t.test('a number of nobody is a 404 page that shows nothing of the request', async (t) => {
+  const house = await openIdentity(t)
+  for (const path of ['1', '99999', '070011', '70011x', '%3Cscript%3E', '7e4', 'constructor', '70011.css']) {
+    const page = await house.ask({ url: `/errors/${path}` })
+    t.equal(page.statusCode, 404, path)
+    t.match(page.headers['content-type'], /text\/html/)
+    t.match(page.body, /Unknown error number/)
+    t.notOk(page.body.includes(decodeURIComponent(path)) && path.length > 1)
+  }
+  const post = await house.ask({ method: 'POST', url: '/errors/70011' })
+  t.equal(post.statusCode, 405)
+  t.equal(post.headers['allow'], 'GET, HEAD')
+})

@@ -1,0 +1,165 @@
+// The identity service on real lower rooms: a Store in a temporary folder, keys, view, limits, and the public server in
+// front, asked by inject as a trusted proxy would.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import type { LimitPolicy, Settings } from '../../src/config/settings.js'
+import { createMetrics, type Metrics } from '../../src/http/metrics.js'
+import type { IdentityDependencies } from '../../src/identity/dependencies.js'
+import { identityRoutes } from '../../src/identity/index.js'
+import { registerAddressGuard } from '../../src/limits/address-guard.js'
+import { createFailedAuthentications } from '../../src/limits/failed-authentications.js'
+import { createLimiter } from '../../src/limits/limiter.js'
+import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import { insertSigningKey, listSigningKeys, type SigningKeyRow } from '../../src/memory/store/signing-keys.js'
+import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
+import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
+import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js'
+import { createKeyring, type KeyringFollower } from '../../src/tokens/keyring.js'
+import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
+import { testServer } from './http-server.js'
+
+export const tokenPath = '/api/v2/oauth2/v2.0/token'
+export const revokePath = '/api/v2/oauth2/v2.0/revoke'
+export const introspectPath = '/api/v2/oauth2/v2.0/introspect'
+
+type Fields = Record<string, string>
+
+export interface IdentityHouse extends DirectoryHouse {
+  app: FastifyInstance
+  deps: IdentityDependencies
+  keyring: KeyringFollower
+  lifecycle: KeyLifecycle
+  view: RevocationFollower
+  metrics: Metrics
+  /** What the server logged, one JSON line each. */
+  logged: string[]
+  /** Any request, over TLS as far as the server can tell. */
+  ask(request: InjectOptions): Promise<LightMyRequestResponse>
+  /** A form-encoded POST. */
+  post(path: string, form: Fields | string, headers?: Fields): Promise<LightMyRequestResponse>
+}
+
+export interface IdentityOptions {
+  limits?: Record<string, LimitPolicy>
+  addressGuard?: { limit: number; periodMs: number }
+  failedAuthentications?: { limit: number; periodMs: number }
+  tokens?: Partial<Settings['tokens']>
+  /** Replaces collaborators, such as a Feed that fails. */
+  replace?: (deps: IdentityDependencies) => Partial<IdentityDependencies>
+}
+
+interface Test {
+  testdir(): string
+  teardown(work: () => unknown): void
+}
+
+const hourMs = 3_600_000
+
+/** Opens everything; it is torn down with the test. */
+export async function openIdentity(t: Test, options: IdentityOptions = {}): Promise<IdentityHouse> {
+  const settings = testSettings(options)
+  const made: { keyring?: KeyringFollower; view?: RevocationFollower } = {}
+  let clock = { nowMs: 0 }
+  const house = await openDirectory(t, {
+    followers: ({ store, feed }) => {
+      made.keyring = createKeyring({ store, encryption, settings: settings.tokens })
+      made.view = createRevocationView({ feed, staleAfterMs: 5_000, horizonMs: hourMs, now: () => clock.nowMs })
+      return [made.view, made.keyring]
+    },
+  })
+  clock = house.clock
+  const { keyring, view } = made as Required<typeof made>
+  const { store, feed, now } = house
+  const lifecycle: KeyLifecycle = { store, feed, encryption, settings: settings.tokens, now }
+  await provideKeys(lifecycle)
+  const metrics = createMetrics()
+  const deps = dependencies({ ...settings, catalogue: house.catalogue }, { ...house, keyring, view, metrics })
+  const logged: string[] = []
+  const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
+  const app = testServer({ baseUrl, logger, accessLog: true, metrics })
+  app.register(identityRoutes({ ...deps, ...options.replace?.(deps) }))
+  await app.ready()
+  t.teardown(() => app.close())
+  const ask: IdentityHouse['ask'] = (request) =>
+    app.inject({ ...request, headers: { host: 'portcullis.test', 'x-forwarded-proto': 'https', ...request.headers } })
+  const post: IdentityHouse['post'] = (path, form, headers = {}) =>
+    ask({
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+    })
+  return { ...house, app, deps, keyring, lifecycle, view, metrics, logged, ask, post }
+}
+
+const encryption = createKeyEncryption([randomBytes(32)])
+/** By algorithm. An RSA key takes a second to make, so the first house of a file makes the keys for all. */
+const madeKeys = new Map<string, readonly SigningKeyRow[]>()
+
+async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
+  const { feed, settings, store } = lifecycle
+  const made = madeKeys.get(settings.algorithm)
+  if (made === undefined) {
+    await ensureKeys(lifecycle)
+    madeKeys.set(settings.algorithm, await listSigningKeys(store.reader))
+    return
+  }
+  await feed.commit(async (tx, record) => {
+    for (const row of made) await insertSigningKey(tx, row)
+    record({ kind: 'keys' })
+  })
+}
+
+function dependencies(
+  settings: Settings,
+  parts: DirectoryHouse & Pick<IdentityDependencies, 'keyring' | 'view' | 'metrics'>,
+): IdentityDependencies {
+  const { directory, feed, keyring, view, metrics, peppers, now } = parts
+  const counters = createInProcessCounters()
+  const monotonic = () => performance.now()
+  return {
+    ...{ settings, directory, feed, keyring, view, metrics, peppers, now },
+    limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
+    failedAuthentications: createFailedAuthentications({ counters, monotonic, ...settings.failedAuthentications }),
+    guardAddresses: (scope, refuse) =>
+      registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse }),
+  }
+}
+
+/** Only what the room reads; the rest of the configuration is absent on purpose. */
+function testSettings(options: IdentityOptions): Settings {
+  const limits = new Map(Object.entries(options.limits ?? {}))
+  return {
+    server: { baseUrl, tokenBodyBytes: 16_384 },
+    tokens: {
+      lifetimeSeconds: 3600,
+      leewaySeconds: 60,
+      algorithm: 'ES256',
+      publishBeforeMs: 24 * hourMs,
+      rotateEveryMs: 90 * 24 * hourMs,
+      cacheEntries: 100,
+      ...options.tokens,
+    },
+    limits,
+    tokenLimits: [...limits.keys()],
+    addressGuard: options.addressGuard ?? { limit: 100_000, periodMs: 60_000 },
+    failedAuthentications: options.failedAuthentications ?? { limit: 1000, periodMs: 60_000 },
+  } as unknown as Settings
+}
+
+/** The header and the claims of a token, unverified. */
+export function readToken(token: unknown): { header: Record<string, unknown>; claims: Record<string, unknown> } {
+  return { header: { ...decodeProtectedHeader(String(token)) }, claims: { ...decodeJwt(String(token)) } }
+}
+
+/** A body without what differs from one answer to the next. */
+export function withoutIds(body: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, timestamp: 'time', trace_id: 'id', correlation_id: 'id' }
+}
+
+/** A GUID that names nothing. */
+export function unknownGuid(): string {
+  return randomUUID()
+}
