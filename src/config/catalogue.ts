@@ -1,10 +1,10 @@
 // The catalogue: every resource with its permissions, and what covers what.
 
 import { createCovering } from './covering.js'
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Catalogue, PermissionDefinition, Resource } from './settings.js'
-import { didYouMean } from './suggest.js'
 
 /** The catalogue, and the identifier of each resource by the short name that routes use. */
 export interface CompiledCatalogue {
@@ -40,15 +40,16 @@ function catalogueOf(
   resources: ReadonlyMap<string, Resource>,
   permissions: readonly PermissionDefinition[],
 ): Catalogue {
-  const covering = createCovering(permissions)
+  const byId = new Map<string, PermissionDefinition[]>()
+  for (const one of permissions) byId.set(one.id, [...(byId.get(one.id) ?? []), one])
+  const withId = (id: string) => byId.get(id) ?? []
   return {
     own,
     resources,
     permissions,
-    find: (kind, resource, id) =>
-      permissions.find((one) => one.id === id && one.resource === resource && one.kinds.includes(kind)),
-    resourcesOf: (id) => permissions.filter((one) => one.id === id).map((one) => one.resource),
-    satisfying: covering,
+    find: (kind, resource, id) => withId(id).find((one) => one.resource === resource && one.kinds.includes(kind)),
+    resourcesOf: (id) => withId(id).map((one) => one.resource),
+    satisfying: createCovering(permissions),
   }
 }
 
@@ -79,11 +80,13 @@ function checkCovers(file: PermissionsOfFile, id: string, path: Path, report: Re
     const at = [...path, 'covers', index]
     if (covered === id) report.problem(at, 'a permission does not cover itself')
     else if (!Object.hasOwn(file, covered)) {
-      const known = Object.keys(file)
-      const hint = didYouMean(report.shownText(at), known)
-      report.problem(at, `there is no permission ${report.quoted(at)} in this resource${hint}`)
+      const section = path.slice(0, -1)
+      report.unknown(at, { what: 'permission', name: covered, section, known: Object.keys(file) })
     } else if (!kindsOf(covered).some((kind) => kindsOf(id).includes(kind))) {
-      report.problem(at, `no token can hold ${report.quoted(at)} and this permission: they have no kind in common`)
+      report.problem(
+        at,
+        `no token can hold ${report.places.quoted(at)} and this permission: they have no kind in common`,
+      )
     }
   }
 }
@@ -91,7 +94,7 @@ function checkCovers(file: PermissionsOfFile, id: string, path: Path, report: Re
 // RFC 8707 §2: an absolute URI without fragment; no query either. `{resource}/id` must be readable, and be one scope token.
 function whyNotIdentifier(id: string, known: ReadonlyMap<string, Resource>): string | undefined {
   if (known.has(id)) return `is the identifier of ${JSON.stringify(known.get(id)?.name)} already`
-  if (!/^[a-z][a-z0-9+.-]*:[\x21\x24-\x2b\x2d-\x5b\x5d-\x7e]+$/.test(id) || !URL.canParse(id)) {
+  if (!/^[a-z][a-z0-9+.-]*:[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/.test(id) || !URL.canParse(id)) {
     return 'must be an absolute URI without spaces and commas, such as https://assets.example.com'
   }
   if (/[?#]/.test(id)) return 'must have neither query nor fragment'

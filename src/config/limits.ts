@@ -1,9 +1,9 @@
 // Limits and the lists that name them.
 
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { LimitPolicy } from './settings.js'
-import { didYouMean } from './suggest.js'
 import { quantity } from './units.js'
 
 type LimitOfFile = Partial<ConfigurationFile['limits'][string]>
@@ -25,14 +25,19 @@ export function knownLimits(
   path: Path,
   limits: ReadonlyMap<string, LimitPolicy>,
   report: Report,
-): string[] {
-  return names.filter((name, index) => {
+): readonly string[] {
+  const lacking = names.filter((name) => !limits.has(name))
+  if (lacking.length > 0 && !report.places.has(path)) {
+    const list = lacking.map((name) => JSON.stringify(name)).join(' and ')
+    report.missing(['limits'], `lacks ${list}; ${path.join('.')} names them unless it is set`)
+    return []
+  }
+  for (const [index, name] of names.entries()) {
     const at = [...path, index]
-    const isKnown = limits.has(name)
-    if (names.indexOf(name) < index) report.problem(at, `${report.quoted(at)} stands in this list already`)
-    if (!isKnown) report.problem(at, unknownLimit(name, at, limits, report))
-    return isKnown
-  })
+    if (names.indexOf(name) < index) report.problem(at, `${report.places.quoted(at)} stands in this list already`)
+    if (!limits.has(name)) reportUnknown(name, at, limits, report)
+  }
+  return names.filter((name) => limits.has(name))
 }
 
 /** What a route's own list makes of the default one: another list, or the default one with `+name` and `-name` applied. */
@@ -53,7 +58,7 @@ export function adjustedLimits(
   for (const [index, change] of changes.entries()) {
     const at = [...path, index]
     const name = change.slice(1)
-    if (!limits.has(name)) report.problem(at, unknownLimit(name, at, limits, report))
+    if (!limits.has(name)) reportUnknown(name, at, limits, report)
     else if (change.startsWith('+')) result.add(name)
     else if (!result.delete(name)) report.problem(at, `${JSON.stringify(name)} is not one of the default limits`)
   }
@@ -62,8 +67,9 @@ export function adjustedLimits(
 
 function algorithmOf(entry: LimitOfFile, path: Path, report: Report): LimitPolicy['algorithm'] {
   const isWhole = !report.isBroken(path)
-  if (isWhole && entry.rate === undefined && entry.quota === undefined)
-    report.problem(path, 'needs a rate or a quota', 'key')
+  if (isWhole && entry.rate === undefined && entry.quota === undefined) {
+    report.missing(path, 'needs a rate or a quota')
+  }
   if (entry.rate !== undefined && entry.quota !== undefined) {
     report.problem([...path, 'quota'], 'a limit is a rate or a quota; make it two limits', 'key')
   }
@@ -75,7 +81,6 @@ function algorithmOf(entry: LimitOfFile, path: Path, report: Report): LimitPolic
   return { kind: 'rate', limit, periodMs, burst: entry.burst ?? Math.max(1, Math.ceil(limit / 10)) }
 }
 
-function unknownLimit(name: string, path: Path, limits: ReadonlyMap<string, LimitPolicy>, report: Report): string {
-  const hint = report.shownText(path) === '' ? '' : didYouMean(name, limits.keys())
-  return `there is no limit ${JSON.stringify(name)}${hint}`
+function reportUnknown(name: string, path: Path, limits: ReadonlyMap<string, LimitPolicy>, report: Report): void {
+  report.unknown(path, { what: 'limit', name, section: ['limits'], known: limits.keys() })
 }

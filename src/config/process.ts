@@ -1,9 +1,10 @@
 // The settings of the process: listeners, sizes, durations, keys. In base units, with paths made absolute.
 
 import { accessSync, constants, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseHostPort, whyNotAddressBlock } from './addresses.js'
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Settings } from './settings.js'
 import { textsOf } from './texts.js'
@@ -89,23 +90,24 @@ export function compileTokens(file: ConfigurationFile, report: Report): Pick<Set
 // URL normalises what a person may write differently; the issuer is compared as a string, so only one spelling will do.
 function checkBaseUrl(baseUrl: string, report: Report): void {
   const path: Path = ['server', 'baseUrl']
-  if (!URL.canParse(baseUrl)) return report.problem(path, `is not a URL: ${report.quoted(path)}`)
-  const { origin } = new URL(baseUrl)
-  if (origin === baseUrl) return
-  const better = report.shownText(path) === '' ? '' : `; write ${JSON.stringify(origin)}`
+  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined
+  if (origin === undefined) report.problem(path, `is not a URL: ${report.places.quoted(path)}`)
+  if (origin === undefined || origin === baseUrl) return
+  const better = report.places.shownText(path) === '' ? '' : `; write ${JSON.stringify(origin)}`
   report.problem(path, `must be in normal form: lower case, no default port${better}`)
 }
 
 function addressOf(text: string, path: Path, report: Report): { host: string; port: number } {
   const address = parseHostPort(text)
-  if (address === undefined) report.problem(path, `${report.quoted(path)} is no address with a port from 0 to 65535`)
+  if (address === undefined)
+    report.problem(path, `${report.places.quoted(path)} is no address with a port from 0 to 65535`)
   return address ?? { host: '', port: 0 }
 }
 
 function proxiesOf(value: readonly string[] | string, report: Report): readonly string[] {
   return textsOf(value, ['server', 'trustedProxies']).map(({ text, path }) => {
     const wrong = whyNotAddressBlock(text)
-    if (wrong !== undefined) report.problem(path, `${report.quoted(path)} ${wrong}`)
+    if (wrong !== undefined) report.problem(path, `${report.places.quoted(path)} ${wrong}`)
     return text
   })
 }
@@ -125,14 +127,11 @@ function checkReadable(file: string, path: Path, report: Report): void {
   try {
     accessSync(file, constants.R_OK)
     const stat = statSync(file)
-    if (!stat.isFile()) report.problem(path, `${report.quoted(path)} is not a file`)
+    if (!stat.isFile()) report.problem(path, `${report.places.quoted(path)} is not a file`)
     if (path.at(-1) === 'key' && (stat.mode & 0o004) !== 0) {
       report.warning(path, 'everybody on this machine may read this private key; chmod 600 mends that')
     }
   } catch {
-    report.problem(
-      path,
-      `${report.quoted(path)} cannot be read${dirname(file) === file ? '' : '; it is looked for beside this file'}`,
-    )
+    report.problem(path, `${report.places.quoted(path)} cannot be read`)
   }
 }

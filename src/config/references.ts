@@ -3,7 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 
 export interface ReferenceContext {
   env: NodeJS.ProcessEnv
@@ -11,6 +12,8 @@ export interface ReferenceContext {
   folder: string
   report: Report
 }
+
+const SPELLING = `a reference is written \${NAME} or \${NAME:-default}; $\${ stands for a plain \${`
 
 // Far more than any key or bundle of certificates; a mistyped path may be a database.
 const FILE_BYTES = 1024 * 1024
@@ -23,7 +26,7 @@ const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g
 export function resolveReferences(text: string, path: Path, context: ReferenceContext): string | undefined {
   const value = interpolated(text, path, context)
   if (value === undefined || !value.startsWith('file:') || namesFile(path)) return value
-  return fileContent(value.slice('file:'.length), path, context)
+  return fileContent(value.slice('file:'.length), text, path, context)
 }
 
 /** Whether a text contains a reference, so that its value did not come from the file itself. */
@@ -40,7 +43,7 @@ function interpolated(text: string, path: Path, { env, report }: ReferenceContex
   const wrong: string[] = []
   const value = text.replace(REFERENCE, (match, name: string | undefined, fallback: string | undefined) => {
     if (match === '$${') return '${'
-    if (name === undefined) wrong.push('a reference is written ${NAME} or ${NAME:-default}; $${ stands for a plain ${')
+    if (name === undefined) wrong.push(SPELLING)
     const set = name === undefined ? undefined : env[name]
     if (fallback !== undefined) return set === undefined || set === '' ? fallback : set
     if (name !== undefined && set === undefined) wrong.push(`the environment variable ${name} is not set`)
@@ -50,9 +53,15 @@ function interpolated(text: string, path: Path, { env, report }: ReferenceContex
   return wrong.length === 0 ? value : undefined
 }
 
-function fileContent(name: string, path: Path, { folder, report }: ReferenceContext): string | undefined {
+function fileContent(
+  name: string,
+  written: string,
+  path: Path,
+  { folder, report }: ReferenceContext,
+): string | undefined {
   const file = resolve(folder, name)
-  const shown = report.shownText(path) === '' ? 'the file that it refers to' : JSON.stringify(name)
+  // A name that came from the environment is not for messages.
+  const shown = written.includes('${') ? 'the file that it refers to' : JSON.stringify(name)
   try {
     const stat = statSync(file)
     if (!stat.isFile()) return refuse(`${shown} is not a file`)

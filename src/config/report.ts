@@ -1,84 +1,78 @@
-// Collects what is wrong while a file is read, and knows where every setting stands in it.
+// Collects what is wrong while a file is read. One mistake is told once: what is only its consequence is left out.
 
+import { createPlaces, type Path, type Places, type Point, pathKey } from './places.js'
 import type { Problem } from './problem.js'
-import type { Position } from './settings.js'
+import { didYouMean } from './suggest.js'
 
-/** Keys and indexes from the root of the file. */
-export type Path = readonly (string | number)[]
-
-export interface Point {
-  line: number
-  column: number
-}
-
-/** Where a setting's key and value begin; `written` is a scalar's text in the file, before any reference was resolved. */
-export interface Place {
-  key: Point
-  value: Point
-  written?: string
-  /** False when the value came from the environment or from another file: then it is never quoted or compared aloud. */
-  literal: boolean
+/** A name that a setting holds, and the section whose keys such names are. */
+export interface NamedThing {
+  /** What people call it: `upstream`. */
+  what: string
+  name: string
+  section: Path
+  known: Iterable<string>
 }
 
 export interface Report {
-  /** Remembers where a setting stands. */
-  place(path: Path, place: Place): void
-  /** A mistake; nothing is loaded. `at` the key or the value (the default); a setting that is not written stands at its parent's key. */
+  places: Places
+  /** A mistake; nothing is loaded. It stands at the value (the default) or at the key. */
   problem(path: Path, message: string, at?: 'key' | 'value'): void
-  /** A mistake at a known point of the file. */
-  problemAt(point: Point, message: string): void
+  /** A mistake at a point of the file, whatever setting that may belong to. */
+  problemAt(point: Point, message: string, path?: Path): void
+  /** Something that must be there is not; kept quiet when it may have been swallowed by a mistake of syntax. */
+  missing(path: Path, message: string): void
+  /** `path` names something that its section does not have; kept quiet when only that section's own mistake hides it. */
+  unknown(path: Path, thing: NamedThing): void
   /** Worth knowing, but loaded. */
   warning(path: Path, message: string): void
+  /** From now on parts of the file may be lost, because its syntax was not whole. */
+  swallowed(): void
+  /** False when parts of the file may be lost. */
+  isWhole(): boolean
   /** Whether something is wrong at this setting or below it. */
   isBroken(path: Path): boolean
-  position(path: Path, at?: 'key' | 'value'): Position
-  /** What the file says there, quoted, where that may be shown; else a description of where it came from. */
-  quoted(path: Path): string
-  /** The text that may be shown or compared with known names; empty when it may not. */
-  shownText(path: Path): string
+  /** In the order of the file. */
   problems(): readonly Problem[]
   warnings(): readonly Problem[]
 }
 
 /** A report on one file; `file` is its name as messages should show it. */
 export function createReport(file: string): Report {
-  const places = new Map<string, Place>()
+  const places = createPlaces(file)
   const problems: Problem[] = []
   const warnings: Problem[] = []
   const broken = new Set<string>()
+  const lost = new Set<string>()
+  let whole = true
 
-  const position = (path: Path, at: 'key' | 'value' = 'value'): Position => {
-    for (let length = path.length; length >= 0; length -= 1) {
-      const place = places.get(keyOf(path.slice(0, length)))
-      if (place === undefined) continue
-      return { file, ...(length < path.length || at === 'key' ? place.key : place.value) }
-    }
-    return { file, line: 1, column: 1 }
+  const problem = (path: Path, message: string, at?: 'key' | 'value'): void => {
+    for (const part of prefixes(path)) broken.add(pathKey(part))
+    lost.add(pathKey(path))
+    problems.push({ ...places.position(path, at), path: settingName(path), message })
   }
-  const shownText = (path: Path): string => {
-    const place = places.get(keyOf(path))
-    return place?.literal === true && path[0] !== 'secrets' ? (place.written ?? '') : ''
-  }
-
   return {
-    place: (path, place) => places.set(keyOf(path), place),
-    problem(path, message, at) {
-      for (let length = 0; length <= path.length; length += 1) broken.add(keyOf(path.slice(0, length)))
-      problems.push({ ...position(path, at), path: settingName(path), message })
+    places,
+    problem,
+    problemAt: (point, message, path = []) => problems.push({ file, ...point, path: settingName(path), message }),
+    missing: (path, message) => (whole ? problem(path, message, 'key') : undefined),
+    unknown(path, { what, name, section, known }) {
+      const hint = places.shownText(path) === '' ? '' : didYouMean(name, known)
+      const isHidden = prefixes([...section, name]).some((part) => lost.has(pathKey(part)))
+      if (!isHidden && (whole || hint !== '')) problem(path, `there is no ${what} ${places.quoted(path)}${hint}`)
     },
-    problemAt: (point, message) => problems.push({ file, ...point, path: '', message }),
-    warning: (path, message) => warnings.push({ ...position(path), path: settingName(path), message }),
-    isBroken: (path) => broken.has(keyOf(path)),
-    position,
-    quoted: (path) => quoted(places.get(keyOf(path)), path),
-    shownText,
+    warning: (path, message) => warnings.push({ ...places.position(path), path: settingName(path), message }),
+    swallowed: () => {
+      whole = false
+    },
+    isWhole: () => whole,
+    isBroken: (path) => broken.has(pathKey(path)),
     problems: () => problems.toSorted(inFileOrder),
     warnings: () => warnings.toSorted(inFileOrder),
   }
 }
 
-function keyOf(path: Path): string {
-  return JSON.stringify(path)
+function prefixes(path: Path): readonly Path[] {
+  return [...path, ''].map((_, length) => path.slice(0, length))
 }
 
 function settingName(path: Path): string {
@@ -89,14 +83,6 @@ function settingName(path: Path): string {
       return index === 0 ? part : `.${part}`
     })
     .join('')
-}
-
-// References are quoted as written. A literal is shortened, and a URL loses its user and password.
-function quoted(place: Place | undefined, path: Path): string {
-  if (path[0] === 'secrets') return 'the value'
-  if (place?.written === undefined) return 'this'
-  const shown = place.written.length > 80 ? `${place.written.slice(0, 80)}…` : place.written
-  return JSON.stringify(shown.replace(/\/\/[^/@]*@/g, '//***@'))
 }
 
 function inFileOrder(a: Problem, b: Problem): number {

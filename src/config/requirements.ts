@@ -1,10 +1,10 @@
 // What a route requires, in all its spellings: `A`, `[A, B]`, `{any: [A, [B, C]]}`, or one of these per method.
 
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import { METHODS } from './schema/rules.js'
 import type { Catalogue, RouteRequirement } from './settings.js'
-import { didYouMean } from './suggest.js'
 
 type RequireOfFile = NonNullable<ConfigurationFile['routes'][string]['require']>
 
@@ -12,35 +12,35 @@ type RequireOfFile = NonNullable<ConfigurationFile['routes'][string]['require']>
 export interface RequirementScope {
   catalogue: Catalogue
   resource: string
+  /** Where the file defines the permissions of that resource. */
+  section: Path
   report: Report
 }
 
-/** The requirement of each method. `methods` are those of the route's key; when it has none, `require` must name them. */
+/**
+ * The requirement of each method. `methods` are those of the route's key; when it has none, `require` must name them. They
+ * are undefined when the key could not be read: then only the permissions are checked.
+ */
 export function requirementsOf(
   require: RequireOfFile,
-  methods: readonly string[],
+  methods: readonly string[] | undefined,
   path: Path,
   scope: RequirementScope,
 ): ReadonlyMap<string, RouteRequirement> {
   const perMethod =
     typeof require === 'string' || Array.isArray(require) ? [] : METHODS.filter((name) => require[name] !== undefined)
   if (perMethod.length > 0 && typeof require === 'object' && !Array.isArray(require)) {
-    checkMethods(perMethod, methods, require.any !== undefined, path, scope.report)
+    if (methods !== undefined) checkMethods(perMethod, methods, path, scope.report)
+    if (require.any !== undefined)
+      scope.report.problem([...path, 'any'], 'stands beside methods; put it below one of them', 'key')
     return new Map(perMethod.map((name) => [name, requirementOf(require[name] ?? [], [...path, name], scope)]))
   }
-  if (methods.length === 0) scope.report.problem(path, 'the key names no method, so this must: {GET: …}')
+  if (methods?.length === 0) scope.report.problem(path, 'the key names no method, so this must: {GET: …}')
   const requirement = requirementOf(require, path, scope)
-  return new Map(methods.map((name) => [name, requirement]))
+  return new Map(methods?.map((name) => [name, requirement]))
 }
 
-function checkMethods(
-  named: readonly string[],
-  methods: readonly string[],
-  hasAny: boolean,
-  path: Path,
-  report: Report,
-): void {
-  if (hasAny) report.problem([...path, 'any'], 'stands beside methods; put it below one of them', 'key')
+function checkMethods(named: readonly string[], methods: readonly string[], path: Path, report: Report): void {
   if (methods.length === 0) return
   for (const name of named) {
     if (!methods.includes(name))
@@ -77,9 +77,7 @@ function permissionsOf(
   for (const [index, id] of ids.entries()) {
     if (catalogue.resourcesOf(id).includes(resource)) continue
     allKnown = false
-    const at = paths[index] ?? whole
-    const known = catalogue.permissions.filter((one) => one.resource === resource).map((one) => one.id)
-    report.problem(at, `there is no permission ${report.quoted(at)}${hint(id, known, report.shownText(at), catalogue)}`)
+    reportUnknown(id, paths[index] ?? whole, scope)
   }
   // One token has one kind. Permissions that are never together in one would be a route that nobody can call.
   const kinds = ['application', 'delegated'] as const
@@ -89,11 +87,15 @@ function permissionsOf(
   return ids
 }
 
-function hint(id: string, known: readonly string[], shown: string, catalogue: Catalogue): string {
-  if (shown === '') return ''
+function reportUnknown(id: string, path: Path, { catalogue, resource, section, report }: RequirementScope): void {
   const [elsewhere] = catalogue.resourcesOf(id)
-  if (elsewhere !== undefined) return ` in the resource of this route; it is one of ${elsewhere}`
-  return didYouMean(id, known)
+  if (elsewhere !== undefined) {
+    const message = `${report.places.quoted(path)} is a permission of ${elsewhere}, not of this route's resource`
+    report.problem(path, message)
+    return
+  }
+  const known = catalogue.permissions.filter((one) => one.resource === resource).map((one) => one.id)
+  report.unknown(path, { what: 'permission', name: id, section, known })
 }
 
 function pathsOf(ids: readonly string[], path: Path): readonly Path[] {

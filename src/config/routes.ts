@@ -2,13 +2,13 @@
 // an address of our own, or that another one already answers.
 
 import { adjustedLimits } from './limits.js'
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import { requirementsOf } from './requirements.js'
 import { reservedPathWithin } from './reserved-paths.js'
 import { parseRouteKey, shapeOf } from './route-key.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Catalogue, LimitPolicy, RouteSettings, UpstreamSettings } from './settings.js'
-import { didYouMean } from './suggest.js'
 import { quantity } from './units.js'
 
 /** What the rest of the file defines and routes name. */
@@ -32,42 +32,42 @@ export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
 }
 
 function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteSettings[] {
-  const { file, report } = context
+  const { file, report, upstreams, defaultLimits } = context
   const path: Path = ['routes', key]
   const parsed = parseRouteKey(key)
-  if ('wrong' in parsed) {
-    report.problem(path, parsed.wrong, 'key')
-    return []
-  }
-  checkPath(parsed.path, path, context)
+  const { methods, path: routePath } = 'wrong' in parsed ? { methods: undefined, path: undefined } : parsed
+  if ('wrong' in parsed) report.problem(path, parsed.wrong, 'key')
+  else checkPath(parsed.path, path, context)
+
   const resource = resourceOf(entry, path, context)
   const upstream: string = entry.to ?? ''
-  if (entry.to !== undefined && !context.upstreams.has(upstream)) {
-    report.problem([...path, 'to'], unknown('upstream', [...path, 'to'], context.upstreams.keys(), report))
+  if (entry.to !== undefined && !upstreams.has(upstream)) {
+    const thing = { what: 'upstream', name: upstream, section: ['upstreams'], known: upstreams.keys() }
+    report.unknown([...path, 'to'], thing)
   }
-  const limits = { names: entry.limits ?? [], path: [...path, 'limits'] }
+  const compiled = methodsOf(entry, methods, path, { ...context, resource })
+  const own = { names: entry.limits ?? [], path: [...path, 'limits'] }
+  const limits = entry.limits === undefined ? defaultLimits : adjustedLimits(own, defaultLimits, context.limits, report)
+  if (routePath === undefined) return []
   return [
     {
       id: key,
-      path: parsed.path,
-      methods: methodsOf(entry, parsed.methods, path, { ...context, resource }),
+      path: routePath,
+      methods: compiled,
       resource,
       upstream,
-      limits:
-        entry.limits === undefined
-          ? context.defaultLimits
-          : adjustedLimits(limits, context.defaultLimits, context.limits, report),
+      limits,
       bodyBytes: quantity.bytes(entry.body ?? file.server.limits.body),
       onStale: entry.onStale ?? 'refuse',
-      position: report.position(path, 'key'),
+      position: report.places.position(path, 'key'),
     },
   ]
 }
 
 function checkPath(routePath: string, path: Path, { file, report }: RouteContext): void {
   const reserved = reservedPathWithin(routePath)
-  if (reserved !== undefined)
-    report.problem(path, `could reach ${reserved}, which is reserved, in any letter case`, 'key')
+  const message = `could reach ${reserved}, which is reserved, in any letter case`
+  if (reserved !== undefined) report.problem(path, message, 'key')
   if (routePath.length > quantity.bytes(file.server.limits.url)) {
     report.problem(path, 'is longer than server.limits.url lets any request be', 'key')
   }
@@ -77,30 +77,30 @@ function resourceOf(entry: RouteOfFile, path: Path, { catalogue, resourceIds, re
   if (entry.resource === undefined) return catalogue.own.id
   const id = resourceIds.get(entry.resource)
   if (id !== undefined) return id
-  report.problem([...path, 'resource'], unknown('resource', [...path, 'resource'], resourceIds.keys(), report))
+  const thing = { what: 'resource', name: entry.resource, section: ['resources'], known: resourceIds.keys() }
+  report.unknown([...path, 'resource'], thing)
   return ''
 }
 
 function methodsOf(
   entry: RouteOfFile,
-  methods: readonly string[],
+  methods: readonly string[] | undefined,
   path: Path,
   { catalogue, resource, report }: RouteContext & { resource: string },
 ): RouteSettings['methods'] {
   if (entry.public === true) {
     if (entry.require !== undefined) report.problem([...path, 'require'], 'says the opposite of public: true', 'key')
-    if (methods.length === 0) report.problem(path, 'a public route names its methods in its key', 'key')
-    return new Map(methods.map((method) => [method, 'public']))
+    if (methods?.length === 0) report.problem(path, 'a public route names its methods in its key', 'key')
+    return new Map(methods?.map((method) => [method, 'public']))
   }
   if (entry.require !== undefined) {
+    const section = entry.resource === undefined ? ['permissions'] : ['resources', entry.resource, 'permissions']
     // Without its resource, every permission of the route would look unknown.
     if (resource === '') return new Map()
-    return requirementsOf(entry.require, methods, [...path, 'require'], { catalogue, resource, report })
+    return requirementsOf(entry.require, methods, [...path, 'require'], { catalogue, resource, section, report })
   }
   // When anything else is wrong with the route, this may be only its consequence: a misspelt `require`.
-  if (!report.isBroken(path)) {
-    report.problem(path, 'says neither what it requires nor public: true, so it does not load', 'key')
-  }
+  if (!report.isBroken(path)) report.missing(path, 'says neither what it requires nor public: true; it does not load')
   return new Map()
 }
 
@@ -121,9 +121,4 @@ function reportAmbiguous(routes: readonly RouteSettings[], report: Report): void
       break
     }
   }
-}
-
-function unknown(what: string, path: Path, known: Iterable<string>, report: Report): string {
-  const hint = didYouMean(report.shownText(path), known)
-  return `there is no ${what} ${report.quoted(path)}${hint}`
 }

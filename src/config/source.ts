@@ -11,10 +11,11 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type Scalar,
   type YAMLError,
 } from 'yaml'
+import type { Path, Place, Point } from './places.js'
 import { isReference, type ReferenceContext, resolveReferences } from './references.js'
-import type { Path, Point } from './report.js'
 
 interface Walk extends ReferenceContext {
   point(node: unknown): Point
@@ -22,15 +23,17 @@ interface Walk extends ReferenceContext {
   nodes: number
 }
 
+const NO_VALUE = 'has no value; remove the line or give it one'
+
 // A file with aliases of aliases can describe more than memory holds.
 const MAX_NODES = 200_000
 const MAX_DEPTH = 24
 
 /**
- * The data of a YAML text with references resolved, and whether its syntax was whole. After a syntax error the data is what
- * could still be understood. Every mistake goes to the report.
+ * The data of a YAML text with references resolved. After a mistake of syntax it is what could still be understood. Every
+ * mistake goes to the report.
  */
-export function readYaml(text: string, context: ReferenceContext): { data: unknown; whole: boolean } {
+export function readYaml(text: string, context: ReferenceContext): unknown {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, schema: 'core', merge: false } as const
   const document = parseDocument(text, options)
@@ -42,32 +45,36 @@ export function readYaml(text: string, context: ReferenceContext): { data: unkno
   for (const warning of document.warnings) context.report.problemAt(at(warning.pos[0]), syntaxMessage(warning))
 
   const root = document.contents
-  context.report.place([], { key: { line: 1, column: 1 }, value: { line: 1, column: 1 }, literal: true })
+  const top = { line: 1, column: 1 }
+  context.report.places.put([], { key: top, value: top, written: undefined, kind: 'mapping', literal: true })
+  if (document.errors.length > 0) context.report.swallowed()
   const walk: Walk = {
     ...context,
     point: (node) => at((node as Node | null)?.range?.[0] ?? 0),
     resolveAlias: (node) => (isAlias(node) ? node.resolve(document) : node),
     nodes: 0,
   }
-  return { data: root === null ? {} : valueOf(root, [], walk), whole: document.errors.length === 0 }
+  return root === null ? {} : dataOf(root, [], walk)
 }
 
-function valueOf(written: Node, path: Path, walk: Walk): unknown {
+function dataOf(written: Node, path: Path, walk: Walk): unknown {
   const node = walk.resolveAlias(written)
   walk.nodes += 1
-  if (walk.nodes === MAX_NODES || path.length > MAX_DEPTH) walk.report.problem(path, 'the file is nested too deeply')
+  if (walk.nodes === MAX_NODES || path.length > MAX_DEPTH)
+    walk.report.problem(path, 'is nested too deeply, or grows too large through aliases')
+  if (node === undefined) walk.report.problem(path, 'this alias has no anchor before it')
   if (node === undefined || walk.nodes >= MAX_NODES || path.length > MAX_DEPTH) return undefined
   if (isMap(node)) return mappingOf(node.items, path, walk)
   if (isSeq(node)) return node.items.map((item, index) => elementOf(item, [...path, index], walk))
   if (!isScalar(node)) return undefined
-  if (node.value === null) return walk.report.problem(path, 'has no value; remove the line or give it one')
+  if (node.value === null) return walk.report.missing(path, NO_VALUE)
   return typeof node.value === 'string' ? resolveReferences(node.value, path, walk) : node.value
 }
 
 function elementOf(item: unknown, path: Path, walk: Walk): unknown {
   const node = item as Node
   remember(node, node, path, walk)
-  return isPair(item) ? undefined : valueOf(node, path, walk)
+  return isPair(item) ? undefined : dataOf(node, path, walk)
 }
 
 function mappingOf(pairs: readonly Pair[], path: Path, walk: Walk): Record<string, unknown> {
@@ -83,16 +90,13 @@ function mappingOf(pairs: readonly Pair[], path: Path, walk: Walk): Record<strin
     const below = [...path, key]
     const earlier = first.get(key)
     if (earlier !== undefined) {
-      walk.report.problemAt(
-        point,
-        `${JSON.stringify(key)} stands here twice; first at ${earlier.line}:${earlier.column}`,
-      )
+      walk.report.problemAt(point, `stands here twice; first at ${earlier.line}:${earlier.column}`, below)
       continue
     }
     first.set(key, point)
     remember(pair.key as Node, (pair.value ?? pair.key) as Node, below, walk)
-    if (pair.value === null) walk.report.problem(below, 'has no value; remove the line or give it one')
-    const value = pair.value === null ? undefined : valueOf(pair.value as Node, below, walk)
+    if (pair.value === null) walk.report.missing(below, NO_VALUE)
+    const value = pair.value === null ? undefined : dataOf(pair.value as Node, below, walk)
     if (value !== undefined) data[key] = value
   }
   return data
@@ -100,15 +104,22 @@ function mappingOf(pairs: readonly Pair[], path: Path, walk: Walk): Record<strin
 
 function keyText(key: unknown): string | undefined {
   if (!isScalar(key) || key.value === null) return undefined
-  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+  return scalarText(key)
+}
+
+function scalarText({ value, source }: Scalar): string {
+  return typeof value === 'string' ? value : (source ?? String(value))
 }
 
 function remember(key: Node, value: Node, path: Path, walk: Walk): void {
-  const node = walk.resolveAlias(value)
-  const place = { key: walk.point(key), value: walk.point(value) }
-  if (!isScalar(node)) return walk.report.place(path, { ...place, literal: true })
-  const text = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
-  walk.report.place(path, { ...place, written: text, literal: !isReference(text) })
+  walk.report.places.put(path, { key: walk.point(key), value: walk.point(value), ...writtenAt(value) })
+}
+
+function writtenAt(node: Node): Pick<Place, 'written' | 'kind' | 'literal'> {
+  if (isAlias(node)) return { written: `*${node.source}`, kind: 'scalar', literal: false }
+  if (!isScalar(node)) return { written: undefined, kind: isSeq(node) ? 'list' : 'mapping', literal: true }
+  const written = scalarText(node)
+  return { written, kind: 'scalar', literal: !isReference(written) }
 }
 
 // The parser's own messages can quote the text around a mistake, which may be a secret: only their codes are used.

@@ -1,7 +1,8 @@
 // The services behind the gateway.
 
 import { X509Certificate } from 'node:crypto'
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { UpstreamSettings } from './settings.js'
 import { didYouMean } from './suggest.js'
@@ -28,7 +29,7 @@ export function compileUpstreams(file: ConfigurationFile, report: Report): Reado
       idleMs: quantity.milliseconds(entry.timeouts.idle),
       connections: entry.connections,
       ca: entry.ca,
-      position: report.position(path, 'key'),
+      position: report.places.position(path, 'key'),
     })
   }
   return upstreams
@@ -41,7 +42,7 @@ function targetOf(text: string, file: ConfigurationFile, path: Path, report: Rep
     const { origin, pathname } = new URL(text)
     return { kind: 'url', origin, basePath: pathname.replace(/\/$/, '') }
   }
-  const hint = text.startsWith('builtin:') ? didYouMean(report.shownText(path), ['builtin:backend']) : ''
+  const hint = text.startsWith('builtin:') ? didYouMean(report.places.shownText(path), ['builtin:backend']) : ''
   report.problem(path, `${wrong}${hint}`)
   return BACKEND
 }
@@ -65,6 +66,7 @@ function checkAuthorities(pem: string | undefined, target: Target, path: Path, r
   if (pem === undefined) return
   if (target.kind !== 'url' || target.origin.startsWith('http:')) {
     report.problem(path, 'belongs to an https target; there is no certificate to verify here', 'key')
+    return
   }
   try {
     for (const block of pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [''])

@@ -2,7 +2,8 @@
 
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv'
 import { isBetween, plainSchema } from './json-schema.js'
-import type { Path, Report } from './report.js'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import { branchErrors } from './schema-branches.js'
 import { didYouMean, nearestName } from './suggest.js'
@@ -14,10 +15,9 @@ interface Finding extends ErrorObject {
 
 /**
  * Checks data against the schema, fills in defaults, and takes out what is wrong after reporting it, so that the rest can be
- * judged too. A text becomes a number or a flag where one is expected: variables are always texts. When the syntax was not
- * `whole`, nothing is called missing: it may have been swallowed.
+ * judged too. A text becomes a number or a flag where one is expected: variables are always texts.
  */
-export function validate(data: unknown, whole: boolean, report: Report): ConfigurationFile {
+export function validate(data: unknown, report: Report): ConfigurationFile {
   const file = isMapping(data) ? data : {}
   if (data !== undefined && !isMapping(data)) report.problem([], 'the file must be a mapping of settings')
   const check = compiled()
@@ -30,7 +30,7 @@ export function validate(data: unknown, whole: boolean, report: Report): Configu
   for (const finding of findings) {
     if (finding.keyword === 'additionalProperties') continue
     if (finding.keyword !== 'required') wrongValue(finding, report)
-    else if (whole) missingKey(finding, report, guessed)
+    else missingKey(finding, report, guessed)
   }
   for (const finding of findings) prune(file, finding.path)
   // Once more, for the defaults of what was taken out.
@@ -55,6 +55,8 @@ function unknownKey({ path, parentSchema }: Finding, report: Report, guessed: Se
   const known = Object.keys(parentSchema?.['properties'] ?? {})
   const meant = nearestName(name, known)
   if (meant !== undefined) guessed.add(JSON.stringify([...path.slice(0, -1), meant]))
+  // After a mistake of syntax a setting may only seem to stand here; one with a near name is more than that.
+  if (!report.isWhole() && meant === undefined) return
   report.problem(path, `there is no such setting${didYouMean(name, known)}`, 'key')
 }
 
@@ -63,16 +65,22 @@ function missingKey({ path, parentSchema }: Finding, report: Report, guessed: Se
   if (guessed.has(JSON.stringify(path)) || report.isBroken(path)) return
   const name = String(path.at(-1))
   const description: unknown = parentSchema?.['properties']?.[name]?.description
-  report.problem(path.slice(0, -1), `needs ${JSON.stringify(name)}: ${String(description)}`, 'key')
+  report.missing(path.slice(0, -1), `needs ${JSON.stringify(name)}: ${String(description)}`)
 }
 
 function wrongValue({ path, keyword, parentSchema }: Finding, report: Report): void {
   if (report.isBroken(path)) return
   const schema = parentSchema as SchemaObject
-  if (keyword === 'propertyNames') return report.problem(path, schema['propertyNames'].errorMessage, 'key')
+  if (keyword === 'propertyNames') {
+    report.problem(path, schema['propertyNames'].errorMessage, 'key')
+    return
+  }
   const expected: string = schema['errorMessage'] ?? EXPECTED[String(schema['type'])] ?? 'is not valid'
   const words: readonly string[] = keyword === 'enum' ? schema['enum'] : wordsOf(schema)
-  report.problem(path, `${expected}; not ${report.quoted(path)}${didYouMean(report.shownText(path), words)}`)
+  report.problem(
+    path,
+    `${expected}; not ${report.places.quoted(path)}${didYouMean(report.places.shownText(path), words)}`,
+  )
 }
 
 function wordsOf(schema: SchemaObject): readonly string[] {

@@ -42,7 +42,12 @@ export const leaf = Object.freeze({
 
   /** Any text that is not empty. */
   text(description: string, value?: string): TString {
-    return text(description, { default: value, minLength: 1, maxLength: 1024, errorMessage: 'must be a text' })
+    return text(description, {
+      default: value,
+      minLength: 1,
+      maxLength: 1024,
+      errorMessage: 'must be a text that is not empty',
+    })
   },
 
   /** Certificates in PEM. */

@@ -68,13 +68,16 @@ export const Store = section('The database.', {
 })
 
 /** Keys that come from outside. */
-export const Secrets = section('Keys that come from outside. Give them as ${NAME} or file:/path, never in plain.', {
-  masterKeys: leaf.list(
-    'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
-    'base64url key',
-    '${PORTCULLIS_MASTER_KEYS}',
-  ),
-})
+export const Secrets = section(
+  'Keys that come from outside. Give them as references to variables or files, never in plain.',
+  {
+    masterKeys: leaf.list(
+      'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
+      'base64url key',
+      'file:/run/secrets/master-keys',
+    ),
+  },
+)
 
 /** Access tokens and the keys that sign them. */
 export const Tokens = section('Access tokens and the keys that sign them.', {

@@ -1,0 +1,377 @@
+// What does not load, and what the message about it says. Positions are those of the texts below, counted from 1.
+
+import t from 'tap'
+import { mistakesOf } from '../support/config-file.js'
+
+const ELEVEN = `version: 1
+mode: prodction
+server:
+  baseUrl: https://api.example.com/base
+  operator: 127.0.0.1:9464
+  operator: 127.0.0.1:9465
+  trustedProxies: [10.0.0.0/8, 10.0.0.0/64]
+  timeouts:
+    headers: 10
+    keepalive: 72s
+secrets:
+  masterKeys: \${NOT_SET_ANYWHERE}
+permissions:
+  User.Read.All: { describe: Read }
+upstreams:
+  backend: { target: builtin:backend }
+routes:
+  GET /api/v2/me: { to: bakend, require: User.Read.All }
+  GET /api/v2/things: { to: backend, require: User.Raed.All }
+  GET /api/v2/open: { to: backend }
+  POST /API/v2/OAuth/token: { to: backend, public: true }
+`
+
+t.test('eleven different mistakes are told in one run, each where it stands', async (t) => {
+  const mistakes = mistakesOf(t, ELEVEN)
+  t.same(
+    mistakes.map((mistake) => mistake.slice(0, mistake.indexOf(':', mistake.indexOf(' ')))),
+    [
+      '2:7 mode',
+      '4:12 server.baseUrl',
+      '6:3 server.operator',
+      '7:32 server.trustedProxies[1]',
+      '9:14 server.timeouts.headers',
+      '10:5 server.timeouts.keepalive',
+      '12:15 secrets.masterKeys',
+      '18:25 routes["GET /api/v2/me"].to',
+      '19:47 routes["GET /api/v2/things"].require',
+      '20:3 routes["GET /api/v2/open"]',
+      '21:3 routes["POST /API/v2/OAuth/token"]',
+    ],
+  )
+  t.match(mistakes[0], 'did you mean "production"?')
+  t.match(mistakes[2], 'stands here twice; first at 5:3')
+  t.match(mistakes[5], 'there is no such setting; did you mean "keepAlive"?')
+  t.match(mistakes[6], 'the environment variable NOT_SET_ANYWHERE is not set')
+  t.match(mistakes[7], 'there is no upstream "bakend"; did you mean "backend"?')
+  t.match(mistakes[8], 'there is no permission "User.Raed.All"; did you mean "User.Read.All"?')
+})
+
+const BASE = `permissions: { P.Read: { describe: Read } }
+upstreams: { backend: { target: builtin:backend } }
+`
+
+/** Title, text, the one mistake expected. */
+type Case = readonly [string, string, string | RegExp]
+
+const SYNTAX: readonly Case[] = [
+  [
+    'an unclosed bracket',
+    'server: {\n',
+    /^\d+:\d+ a closing quote, bracket, colon or comma is missing|the indentation/,
+  ],
+  ['an unknown alias', 'mode: *nothing\n', '1:7 mode: this alias has no anchor before it'],
+  ['a tab as indentation', 'server:\n\tlisten: 127.0.0.1:1\n', /^2:1 /],
+  ['a tag', 'mode: !secret production\n', '1:7 tags are not known here'],
+  ['a second document', 'mode: production\n---\nmode: production\n', '2:1 the file holds more than one document'],
+  ['a list instead of settings', '- mode\n', '1:1 the file must be a mapping of settings'],
+  ['a text instead of settings', 'hello\n', '1:1 the file must be a mapping of settings'],
+  [
+    'a setting without value',
+    'server:\n  listen:\n',
+    '2:3 server.listen: has no value; remove the line or give it one',
+  ],
+  ['a group without value', 'server:\n', '1:1 server: has no value; remove the line or give it one'],
+  ['a key that reaches for the prototype', '__proto__: { mode: production }\n', '1:1 a key is a plain text'],
+  ['a key that is a list', '? [a, b]\n: c\n', /a key is a plain text$/],
+  ['an alias within itself', 'log: &a { access: *a }\n', /is nested too deeply, or grows too large through aliases$/],
+]
+
+const SHAPE: readonly Case[] = [
+  ['an unknown section', 'sever: {}\n', '1:1 sever: there is no such setting; did you mean "server"?'],
+  ['an unknown setting with nothing near it', 'server: { zebra: 1 }\n', '1:11 server.zebra: there is no such setting'],
+  ['a group where a text belongs', 'mode: { a: 1 }\n', /^1:7 mode: must be one of .*; not a mapping$/],
+  ['a text where a group belongs', 'server: fast\n', '1:9 server: must be a group of settings; not "fast"'],
+  ['a future version', 'version: 2\n', '1:10 version: must be 1, the only version of the format; not "2"'],
+  [
+    'a bare number as a duration',
+    'tokens: { lifetime: 3600 }\n',
+    /^1:21 tokens.lifetime: must be a duration with its unit.*not "3600"$/,
+  ],
+  ['an unknown unit', 'tokens: { lifetime: 1week }\n', /^1:21 tokens.lifetime: must be a duration.*not "1week"$/],
+  ['a duration out of range', 'tokens: { lifetime: 25h }\n', /^1:21 .*from 1min to 24h; not "25h"$/],
+  [
+    'a size with a decimal unit',
+    'server: { limits: { body: 1MB } }\n',
+    /^1:27 server.limits.body: must be a size with its unit.*not "1MB"$/,
+  ],
+  ['a size out of range', 'server: { limits: { url: 1GiB } }\n', /^1:26 .*from 256B to 64KiB; not "1GiB"$/],
+  [
+    'a rate without period',
+    'server: { limits: { perAddress: 100 } }\n',
+    /^1:33 .*must be a number per period.*not "100"$/,
+  ],
+  [
+    'a fraction where a whole number belongs',
+    'tokens: { cache: 1.5 }\n',
+    /^1:18 tokens.cache: must be a whole number from 0 to 10000000; not "1.5"$/,
+  ],
+  ['a word for a flag', 'log: { access: sometimes }\n', '1:16 log.access: must be true or false; not "sometimes"'],
+  [
+    'a name with capitals',
+    'upstreams: { Backend: { target: builtin:backend } }\n',
+    /^1:14 upstreams.Backend: is not a name/,
+  ],
+  [
+    'a permission id with a comma',
+    'permissions: { "a,b": { describe: A } }\n',
+    /^1:16 permissions\["a,b"\]: is not a permission id/,
+  ],
+  [
+    'an upstream without target',
+    'upstreams: { backend: { identity: jwt } }\n',
+    /^1:14 upstreams.backend: needs "target": /,
+  ],
+  ['certificate without key', 'server: { tls: { cert: portcullis.yaml } }\n', /needs "key": /],
+  [
+    'an unknown way of TLS',
+    'server: { tls: of }\n',
+    '1:16 server.tls: must be development, off, or {cert: …, key: …}; not "of"; did you mean "off"?',
+  ],
+]
+
+const MEANING: readonly Case[] = [
+  [
+    'a base URL in plain HTTP',
+    'server: { baseUrl: "http://api.example.com" }\n',
+    /^1:20 server.baseUrl: must be an https origin/,
+  ],
+  [
+    'a base URL with a slash at its end',
+    'server: { baseUrl: "https://api.example.com/" }\n',
+    /^1:20 server.baseUrl: must be an https origin/,
+  ],
+  [
+    'a base URL with user',
+    'server: { baseUrl: "https://u:p@api.example.com" }\n',
+    /not "https:\/\/\*\*\*@api.example.com"$/,
+  ],
+  [
+    'a base URL not in normal form',
+    'server: { baseUrl: "https://API.example.com:443" }\n',
+    /; write "https:\/\/api.example.com"$/,
+  ],
+  [
+    'a port too high',
+    'server: { listen: "127.0.0.1:70000" }\n',
+    '1:19 server.listen: "127.0.0.1:70000" is no address with a port from 0 to 65535',
+  ],
+  ['an impossible address', 'server: { listen: "127.0.0.256:1" }\n', /is no address/],
+  [
+    'one address for both listeners',
+    'server: { operator: "127.0.0.1:8443" }\n',
+    /^1:21 server.operator: must differ from server.listen/,
+  ],
+  [
+    'a proxy that is no address',
+    'server: { trustedProxies: [balancer] }\n',
+    /"balancer" is not an address or a CIDR block/,
+  ],
+  ['everybody as a proxy', 'server: { trustedProxies: "0.0.0.0/0" }\n', /"0.0.0.0\/0" would believe everybody/],
+  ['TLS off without a proxy', 'server: { tls: off }\n', /^1:16 server.tls: can be off only behind a proxy/],
+  [
+    'TLS files that are not there',
+    'server: { tls: { cert: c.pem, key: portcullis.yaml } }\n',
+    '1:24 server.tls.cert: "c.pem" cannot be read',
+  ],
+  [
+    'a URL limit above that of the headers',
+    'server: { limits: { url: 32KiB } }\n',
+    /^1:26 .*must be smaller than server.limits.headers/,
+  ],
+  [
+    'a key rotated before it was published',
+    'tokens: { publishBefore: 24h, rotateEvery: 12h }\n',
+    /^1:26 tokens.publishBefore: must be shorter/,
+  ],
+  [
+    'a view that is always stale',
+    'revocation: { staleAfter: 1s, poll: 900ms }\n',
+    /^1:27 revocation.staleAfter: must be at least twice/,
+  ],
+  [
+    'an upstream of an unknown scheme',
+    'upstreams: { a: { target: "ftp://a" } }\n',
+    /^1:27 upstreams.a.target: must be http/,
+  ],
+  [
+    'an upstream with a password',
+    'upstreams: { a: { target: "http://u:hunter2@a" } }\n',
+    '1:27 upstreams.a.target: must hold neither user nor password',
+  ],
+  [
+    'an upstream with a query',
+    'upstreams: { a: { target: "http://a/?b" } }\n',
+    /must have neither query nor fragment$/,
+  ],
+  ['an upstream with dot segments', 'upstreams: { a: { target: "http://a/b/../c" } }\n', /must have a plain base path/],
+  [
+    'an upstream that is ourselves',
+    'upstreams: { a: { target: "https://127.0.0.1:8443" } }\n',
+    /is this gateway itself/,
+  ],
+  [
+    'an unknown built-in service',
+    'upstreams: { a: { target: "builtin:backed" } }\n',
+    /there is one built-in service, builtin:backend; did you mean "builtin:backend"\?$/,
+  ],
+  [
+    'authorities for plain HTTP',
+    'upstreams: { a: { target: "http://a", ca: "-----BEGIN CERTIFICATE-----x-----END CERTIFICATE-----" } }\n',
+    /ca: belongs to an https target/,
+  ],
+  [
+    'authorities that are none',
+    'upstreams: { a: { target: "https://a", ca: nonsense } }\n',
+    /ca: must be certificates in PEM; not "nonsense"$/,
+  ],
+  [
+    'authorities that cannot be parsed',
+    'upstreams: { a: { target: "https://a", ca: "-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----" } }\n',
+    /ca: must be certificates in PEM$/,
+  ],
+  [
+    'a limit of nothing',
+    'limits: { a: { by: address } }\ndefaults: { limits: [], tokenLimits: [] }\n',
+    '1:11 limits.a: needs a rate or a quota',
+  ],
+  [
+    'a limit of both kinds',
+    'limits: { a: { by: address, rate: 1/s, quota: 9/h } }\ndefaults: { limits: [], tokenLimits: [] }\n',
+    /^1:40 limits.a.quota: a limit is a rate or a quota/,
+  ],
+  [
+    'a burst of a quota',
+    'limits: { a: { by: address, quota: 9/h, burst: 2 } }\ndefaults: { limits: [], tokenLimits: [] }\n',
+    '1:41 limits.a.burst: a burst belongs to a rate',
+  ],
+  [
+    'a limit by something unknown',
+    'limits: { a: { by: adress, rate: 1/s } }\ndefaults: { limits: [], tokenLimits: [] }\n',
+    /^1:20 limits.a.by: must be one of .*not "adress"; did you mean "address"\?$/,
+  ],
+  [
+    'an unknown default limit',
+    'defaults: { limits: [tenants] }\n',
+    '1:22 defaults.limits[0]: there is no limit "tenants"; did you mean "tenant"?',
+  ],
+  [
+    'a limit named twice',
+    'defaults: { limits: [tenant, tenant] }\n',
+    '1:30 defaults.limits[1]: "tenant" stands in this list already',
+  ],
+  [
+    'limits without those that are default',
+    'limits: { mine: { by: address, rate: 1/s } }\ndefaults: { limits: [mine] }\n',
+    '1:1 limits: lacks "token-address" and "token-application"; defaults.tokenLimits names them unless it is set',
+  ],
+]
+
+const CATALOGUE: readonly Case[] = [
+  [
+    'a permission that is a word of the protocol',
+    'permissions: { OpenID: { describe: A } }\n',
+    /^1:16 permissions.OpenID: is a word of the protocol/,
+  ],
+  ['a permission without description', 'permissions: { a: {} }\n', /^1:16 permissions.a: needs "describe": /],
+  [
+    'a permission of an unknown kind',
+    'permissions: { a: { describe: A, kinds: [app] } }\n',
+    /^1:42 permissions.a.kinds\[0\]: must be one of application, delegated; not "app"/,
+  ],
+  [
+    'a permission of no kind',
+    'permissions: { a: { describe: A, kinds: [] } }\n',
+    /^1:41 permissions.a.kinds: must be a list of/,
+  ],
+  [
+    'a permission for everybody that nobody must grant',
+    'permissions: { a.All: { describe: A, adminConsent: false } }\n',
+    /always needs an administrator$/,
+  ],
+  [
+    'covering what is not there',
+    'permissions: { a.Write: { describe: A, covers: [a.Raed] }, a.Read: { describe: A } }\n',
+    /^1:49 permissions\["a.Write"\].covers\[0\]: there is no permission "a.Raed"; did you mean "a.Read"\?$/,
+  ],
+  ['covering itself', 'permissions: { a: { describe: A, covers: [a] } }\n', /does not cover itself$/],
+  [
+    'covering across kinds',
+    'permissions: { a: { describe: A, kinds: [application], covers: [b] }, b: { describe: B, kinds: [delegated] } }\n',
+    /no kind in common$/,
+  ],
+  [
+    'a resource that is not a URI',
+    'resources: { r: { id: assets, name: R } }\n',
+    /^1:23 resources.r.id: must be an absolute URI/,
+  ],
+  [
+    'a resource with a fragment',
+    'resources: { r: { id: "https://a.example#b", name: R } }\n',
+    /must have neither query nor fragment$/,
+  ],
+  [
+    'a resource that ends with a slash',
+    'resources: { r: { id: "https://a.example/", name: R } }\n',
+    /must not end with a slash$/,
+  ],
+  [
+    'a resource that is the own API',
+    'resources: { r: { id: "https://localhost:8443/api/v2", name: R } }\n',
+    /is the identifier of "Portcullis" already$/,
+  ],
+]
+
+for (const [kind, cases] of Object.entries({ SYNTAX, SHAPE, MEANING, CATALOGUE })) {
+  t.test(`does not load (${kind.toLowerCase()}), and says one thing about it`, async (t) => {
+    for (const [title, text, expected] of cases) {
+      const mistakes = mistakesOf(t, text)
+      t.equal(mistakes.length, 1, `${title}: one mistake, ${JSON.stringify(mistakes)}`)
+      t.match(mistakes[0], expected, title)
+    }
+  })
+}
+
+t.test('a mistake of syntax does not hide others, nor makes what it swallowed look missing', async (t) => {
+  const mistakes = mistakesOf(
+    t,
+    `mode: prodction\n${BASE}routes:\n  GET /a: { to: backend, require: P.Read }\nlog: { level: "info }\n`,
+  )
+  t.match(mistakes[0], '1:7 mode: must be one of development, production')
+  t.match(mistakes.at(-1), /closing quote|indentation/)
+  t.equal(mistakes.filter((mistake) => /there is no|needs/.test(mistake)).length, 0, JSON.stringify(mistakes))
+})
+
+t.test('a definition that is wrong does not make its uses wrong too', async (t) => {
+  const text = `permissions: { P.Read: 5 }
+upstreams: { backend: 6 }
+routes: { GET /a: { to: backend, require: P.Read } }
+`
+  t.match(mistakesOf(t, text), [
+    /^1:24 permissions\["P.Read"\]: must be a group/,
+    /^2:23 upstreams.backend: must be a group/,
+  ])
+  t.equal(mistakesOf(t, text).length, 2)
+})
+
+t.test('a file that cannot be read is one mistake at its beginning', async (t) => {
+  const { loadSettings } = await import('../../src/config/load.js')
+  const folder = t.testdir({ 'latin1.yaml': Buffer.from([0x6d, 0xff, 0xfe]) })
+  t.throws(() => loadSettings({ file: 'nowhere.yaml', env: {}, cwd: folder }), {
+    message: 'nowhere.yaml:1:1 there is no such file',
+  })
+  t.throws(() => loadSettings({ file: '.', env: {}, cwd: folder }), { message: '.:1:1 this is a folder, not a file' })
+  t.throws(() => loadSettings({ file: 'latin1.yaml', env: {}, cwd: folder }), {
+    message: 'latin1.yaml:1:1 the file is not UTF-8',
+  })
+})
+
+t.test('X4 a key of the file cannot make a terminal do anything', async (t) => {
+  const [mistake] = mistakesOf(t, '"\\e[31mred\\n": 1\n')
+  t.notMatch(mistake, /[\u0000-\u001f]/)
+})
