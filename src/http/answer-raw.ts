@@ -25,7 +25,7 @@ export function announcesBody(request: IncomingMessage): boolean {
 
 /** Whether body bytes may still come, so that the connection cannot carry another request. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
-  return !request.complete && announcesBody(request)
+  return !request.complete && !request.readableEnded && announcesBody(request)
 }
 
 /** Sends a whole small answer; with an unread body the connection is closed after it. Does nothing once the head is out. */
