@@ -8,7 +8,7 @@ import {
   type SigningKeyRow,
   updateSigningKey,
 } from '../memory/store/signing-keys.js'
-import type { Statements, Store } from '../memory/store/store.js'
+import { type Statements, type Store, StoreUnavailable } from '../memory/store/store.js'
 import type { KeyEncryption } from './key-encryption.js'
 import { type GeneratedKey, generateSigningKey } from './key-generation.js'
 import {
@@ -22,6 +22,9 @@ import {
   slotsDue,
 } from './key-states.js'
 import type { KeyPurpose } from './keys.js'
+
+/** How often a change starts over when others change the keys at the same moment. */
+const attempts = 5
 
 export interface KeyLifecycle {
   store: Store
@@ -95,42 +98,67 @@ export async function advanceKeys(deps: KeyLifecycle): Promise<void> {
   }))
 }
 
-interface Plan {
-  updates: readonly SigningKeyRow[]
-  additions: readonly { slot: KeySlot; state: 'active' | 'pending' }[]
+interface Addition {
+  slot: KeySlot
+  state: 'active' | 'pending'
 }
 
-/** Plans on what is committed, makes the keys that the plan needs, and plans again inside the transaction that writes. */
+interface Plan {
+  updates: readonly SigningKeyRow[]
+  additions: readonly Addition[]
+}
+
+/**
+ * Plans on what is committed, makes the keys that the plan needs, and plans again inside the transaction that writes. When
+ * another process changed the keys in between so that one more is needed, nothing is written and it starts over.
+ */
 async function change(deps: KeyLifecycle, plan: (rows: readonly SigningKeyRow[]) => Plan): Promise<string[]> {
-  const { updates, additions } = plan(await listSigningKeys(deps.store.reader))
-  if (updates.length + additions.length === 0) return []
-  const made = await Promise.all(
-    additions.map(async ({ slot }) => ({ slot, key: await generateSigningKey(slot.alg, deps.encryption) })),
-  )
-  const { result } = await deps.feed.commit(async (tx, record) => {
-    const rows = await listSigningKeys(tx)
-    const now = plan(rows)
-    for (const row of now.updates) await updateSigningKey(tx, row)
-    const kids = now.updates.filter((row) => row.state === 'active').map((row) => row.kid)
-    for (const addition of now.additions) {
-      const generated = made.find(
-        ({ slot }) => slot.purpose === addition.slot.purpose && slot.alg === addition.slot.alg,
-      )
-      // Another process changed the keys in between so that one more is needed: the next round makes it.
-      if (generated === undefined) continue
-      kids.push(generated.key.kid)
-      await add(tx, deps, { rows, ...addition, key: generated.key })
-    }
-    if (now.updates.length + kids.length > 0) record({ kind: 'keys' })
-    return kids
-  })
-  return result
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const { updates, additions } = plan(await listSigningKeys(deps.store.reader))
+    if (updates.length + additions.length === 0) return []
+    const made = await Promise.all(
+      additions.map(async ({ slot }) => ({ slot, key: await generateSigningKey(slot.alg, deps.encryption) })),
+    )
+    const findMade = ({ slot }: Addition) =>
+      made.find((one) => one.slot.purpose === slot.purpose && one.slot.alg === slot.alg)?.key
+    const { result } = await deps.feed.commit(async (tx, record) => {
+      const rows = await listSigningKeys(tx)
+      const now = plan(rows)
+      const keyed = now.additions.flatMap((addition) => {
+        const key = findMade(addition)
+        return key === undefined ? [] : [{ ...addition, key }]
+      })
+      if (keyed.length < now.additions.length) return undefined
+      if (now.updates.length + keyed.length > 0) record({ kind: 'keys' })
+      return write(tx, deps, { rows, updates: now.updates, additions: keyed })
+    })
+    if (result !== undefined) return result
+  }
+  throw new StoreUnavailable('the signing keys were changed by others all the time')
+}
+
+/** Writes a plan; the key ids that it made active or added. */
+async function write(
+  tx: Statements,
+  deps: KeyLifecycle,
+  plan: {
+    rows: readonly SigningKeyRow[]
+    updates: readonly SigningKeyRow[]
+    additions: readonly (Addition & { key: GeneratedKey })[]
+  },
+): Promise<string[]> {
+  for (const row of plan.updates) await updateSigningKey(tx, row)
+  // What is added must see what was just changed: a key removed a line ago must not come back as retiring.
+  const rows = plan.rows.map((row) => plan.updates.find((update) => update.kid === row.kid) ?? row)
+  for (const addition of plan.additions) await add(tx, deps, { rows, ...addition })
+  const activatedKids = plan.updates.filter((row) => row.state === 'active').map((row) => row.kid)
+  return [...activatedKids, ...plan.additions.map(({ key }) => key.kid)]
 }
 
 async function add(
   tx: Statements,
   deps: KeyLifecycle,
-  addition: { rows: readonly SigningKeyRow[]; slot: KeySlot; state: 'active' | 'pending'; key: GeneratedKey },
+  addition: Addition & { rows: readonly SigningKeyRow[]; key: GeneratedKey },
 ): Promise<void> {
   const nowMs = deps.now()
   const row: SigningKeyRow = {
