@@ -31,6 +31,8 @@ export function limitBufferedBodies(app: FastifyInstance, wholeBodyMs: number): 
       }, wholeBodyMs)
       const stop = () => clearTimeout(timer)
       request.raw.once('end', stop).once('close', stop)
+      // A body that was refused for its announced length is never read to its end.
+      reply.raw.once('close', stop)
     }
     done()
   })
