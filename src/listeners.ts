@@ -9,12 +9,13 @@ import type { Collaborators } from './collaborators.js'
 import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
 import { gatewayRoutes } from './gateway/index.js'
+import { ApiError } from './http/api-error.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
 import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
-import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
+import { type AddressGuardOptions, type AddressRefusal, registerAddressGuard } from './limits/address-guard.js'
 import { managementRoutes } from './management/index.js'
 import { deriveKey } from './oauth/derived-key.js'
 import type { ReadinessState } from './readiness.js'
@@ -57,23 +58,15 @@ async function publicListener({ settings, deps, log, tls }: ListenerOptions): Pr
     metrics: deps.metrics,
     ...wire(settings, log),
   })
+  const { counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
-    registerAddressGuard(scope, {
-      counters: deps.counters,
-      guard: settings.addressGuard,
-      monotonic: deps.monotonic,
-      refuse,
-    })
+    registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
-  await app.register(
-    gatewayRoutes({
-      settings,
-      ...deps,
-      guardAddresses,
-      log,
-      builtinTargets: new Map([['backend', { socketPath: backendSocket(settings) }]]),
-    }),
-  )
+  await app.register(async (scope) => {
+    await guardAddresses(scope, tooManyRequests)
+    const builtinTargets = new Map([['backend', { socketPath: backendSocket(settings) }]])
+    await scope.register(gatewayRoutes({ settings, ...deps, builtinTargets }))
+  })
   return app
 }
 
@@ -86,16 +79,18 @@ async function managementListener({
   log,
 }: ListenerOptions): Promise<FastifyInstance> {
   const app = createHttpServer({ door: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
-  await app.register(managementRoutes, {
-    ...deps,
-    settings,
-    keys: deps.keyLifecycle,
-    issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
-    principalOf: () => ({ kind: 'local' }),
-    pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
-    version,
-    startedAt: deps.now(),
-  })
+  await app.register(
+    managementRoutes({
+      ...deps,
+      settings,
+      keys: deps.keyLifecycle,
+      issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
+      principalOf: () => ({ kind: 'local' }),
+      pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
+      version,
+      startedAt: deps.now(),
+    }),
+  )
   return app
 }
 
@@ -143,6 +138,12 @@ function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOption
 
 function backendSocket(settings: Settings): string {
   return join(settings.data.folder, 'backend.sock')
+}
+
+/** The gate's words for an address that sends too much. */
+function tooManyRequests(_request: unknown, { retryAfterSeconds, headers }: AddressRefusal): ApiError {
+  const all = Object.fromEntries([...headers, ['retry-after', String(retryAfterSeconds)]])
+  return new ApiError(429, 'TooManyRequests', 'This address sends too many requests.', { headers: all })
 }
 
 function firstOf(masterKeys: readonly Uint8Array[]): Uint8Array {
