@@ -3,7 +3,14 @@
 // Knows nothing of routes, tokens or upstreams.
 
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -84,6 +91,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     serverFactory: (handler) => listener(options, handler as RequestListener),
   }) as unknown as FastifyInstance
+  // Every method that can be spoken reaches a route or a 404 of ours; what a room serves is its own decision.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
+  }
   writeApiErrors(app)
   addRootHooks(app, options)
   limitBufferedBodies(app, options.limits.bodyIdleMs)

@@ -1,0 +1,175 @@
+// The gate's decision about one request, from its path to the identity that its upstream will be told. Reads top to bottom
+// (architecture §2, steps 2 to 5); nothing is awaited when the token is known and the limits are in this process.
+
+import type { IncomingMessage } from 'node:http'
+import type { Authenticator } from '../access/authenticate.js'
+import { decide } from '../access/decide.js'
+import { describeMissing } from '../access/missing-permission.js'
+import type { TokenPrincipal } from '../access/principal.js'
+import type { Directory, PermissionRef } from '../directory/records.js'
+import { announcesBody } from '../http/answer-raw.js'
+import type { Metrics } from '../http/metrics.js'
+import type { RequestContext } from '../http/request-context.js'
+import { limitHeaders } from '../limits/headers.js'
+import type { LimitDecision, Limiter } from '../limits/limiter.js'
+import { BearerError } from '../oauth/errors.js'
+import type { RevocationView } from '../revocation/view.js'
+import { bearerRefusal, methodNotAllowed, missingPermission, type Refusal, refusal, tooManyRequests } from './errors.js'
+import type { RoutePlan, RouteSnapshot } from './routes/snapshot.js'
+
+/** The request may go on to its upstream. */
+export interface Passage {
+  kind: 'passed'
+  plan: RoutePlan
+  /** Undefined on public routes. */
+  principal: TokenPrincipal | undefined
+  /** The ids that opened the route. */
+  permissions: readonly string[]
+  /** Flat name, value list that the answer carries. */
+  limitFields: readonly string[]
+  /** Whether a body is to be forwarded. */
+  withBody: boolean
+}
+
+/** What an OPTIONS request is told without a token (X2). */
+export interface Options {
+  kind: 'options'
+  allow: string
+}
+
+export type Verdict = Passage | Options | Refusal
+
+export interface AdmitDeps {
+  baseUrl: string
+  authenticator: Authenticator
+  view: Pick<RevocationView, 'isStale'>
+  limiter: Limiter
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
+  metrics: Metrics
+}
+
+interface Caller {
+  principal: TokenPrincipal | undefined
+  permissions: readonly string[]
+}
+
+const nobody: Caller = { principal: undefined, permissions: [] }
+
+/** Builds the decision. `routes` is the snapshot that this request began with. Throws only what is a bug. */
+export function createAdmit(deps: AdmitDeps) {
+  return (raw: IncomingMessage, facts: RequestContext, routes: RouteSnapshot): Verdict | Promise<Verdict> => {
+    const target = facts.target
+    if (!target.ok) return refusal('not_found')
+    const entry = routes.find(target.path)
+    if (entry === undefined) return refusal('not_found')
+    const method = raw.method ?? ''
+    const plan = entry.plans.get(method)
+    if (plan === undefined)
+      return method === 'OPTIONS' ? { kind: 'options', allow: entry.allow } : methodNotAllowed(entry.allow)
+    facts.route = plan.id
+    const misshapen = checkShape(raw, method, plan)
+    if (misshapen !== undefined) return misshapen
+    const decision = deps.limiter.decide(plan.limits, { address: facts.address, routeId: plan.id }, 'address')
+    if (decision instanceof Promise) return decision.then((late) => afterAddress(deps, raw, { facts, plan }, late))
+    return afterAddress(deps, raw, { facts, plan }, decision)
+  }
+}
+
+interface Matched {
+  facts: RequestContext
+  plan: RoutePlan
+}
+
+/** What needs no knowledge of the caller: bodies where none belongs or too large ones, service worker scripts. */
+function checkShape(raw: IncomingMessage, method: string, plan: RoutePlan): Refusal | undefined {
+  const { headers } = raw
+  if (headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker') {
+    return refusal('service_worker')
+  }
+  const length = headers['content-length']
+  if (length !== undefined && Number(length) > plan.bodyBytes) return refusal('body_too_large')
+  const bodyless = method === 'GET' || method === 'HEAD'
+  if (bodyless && !plan.upstream.builtin && announcesBody(raw)) return refusal('body_on_get')
+  // The bundled service asks for a length, and our own client would add one to an empty body behind its back.
+  if (method === 'PUT' && plan.upstream.builtin && length === undefined && headers['transfer-encoding'] === undefined) {
+    return refusal('length_required')
+  }
+  return undefined
+}
+
+function afterAddress(
+  deps: AdmitDeps,
+  raw: IncomingMessage,
+  matched: Matched,
+  decision: LimitDecision,
+): Verdict | Promise<Verdict> {
+  if (!decision.allowed) return tooManyRequests(limitHeaders(decision))
+  const caller = findCaller(deps, raw, matched)
+  if ('kind' in caller) return caller
+  if (caller instanceof Promise) return caller
+  const { principal } = caller
+  const subject = {
+    address: matched.facts.address,
+    applicationId: principal?.applicationId,
+    tenantId: principal?.tenantId,
+    userId: principal?.kind === 'delegated' ? principal.userId : undefined,
+    routeId: matched.plan.id,
+  }
+  const charged = deps.limiter.decide(matched.plan.limits, subject, 'caller')
+  if (charged instanceof Promise)
+    return charged.then((late) => afterCaller(raw, matched.plan, caller, [decision, late]))
+  return afterCaller(raw, matched.plan, caller, [decision, charged])
+}
+
+/** The verified caller and what opened the route to it, or why not. */
+function findCaller(deps: AdmitDeps, raw: IncomingMessage, matched: Matched): Caller | Refusal | Promise<Refusal> {
+  const { facts, plan } = matched
+  if (plan.requirement === 'public') return nobody
+  if (deps.view.isStale()) {
+    if (plan.onStale === 'refuse') return refusal('view_stale')
+    deps.metrics.stalePasses.inc({ route: plan.id })
+  }
+  const principal = authenticate(deps, raw, matched)
+  if (principal.kind === 'refused') return principal
+  facts.applicationId = principal.applicationId
+  const decision = decide(principal, plan.requirement)
+  if (decision.allowed) return { principal, permissions: decision.permissions }
+  count(deps, plan, 'denied', 'insufficient_scope')
+  return describe(deps, principal, decision.missing)
+}
+
+function authenticate(deps: AdmitDeps, raw: IncomingMessage, { facts, plan }: Matched): TokenPrincipal | Refusal {
+  try {
+    const query = facts.target.ok ? facts.target.query : undefined
+    return deps.authenticator.authenticate(raw.rawHeaders, query, plan.resource)
+  } catch (error) {
+    if (!(error instanceof BearerError)) throw error
+    count(deps, plan, 'denied', error.reason)
+    return bearerRefusal(error, plan.resource, deps.baseUrl)
+  }
+}
+
+/** A refusal must not depend on the Store's health: without the directory it only says less. */
+async function describe(deps: AdmitDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
+  const described = await describeMissing(deps, principal, missing).catch(() => undefined)
+  return missingPermission(missing, described, deps.baseUrl)
+}
+
+function afterCaller(
+  raw: IncomingMessage,
+  plan: RoutePlan,
+  caller: Caller,
+  decisions: readonly [address: LimitDecision, caller: LimitDecision],
+): Verdict {
+  const [address, charged] = decisions
+  if (!charged.allowed) return tooManyRequests(limitHeaders(charged))
+  plan.countGranted()
+  const method = raw.method
+  const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
+  const limitFields = limitHeaders(charged.policies.length > 0 ? charged : address).flat()
+  return { kind: 'passed', plan, principal: caller.principal, permissions: caller.permissions, limitFields, withBody }
+}
+
+function count(deps: AdmitDeps, plan: RoutePlan, decision: string, reason: string): void {
+  deps.metrics.authDecisions.inc({ route: plan.id, decision, reason })
+}

@@ -1,0 +1,108 @@
+// From a passed request to the bytes that its upstream gets: the same canonical path that was decided on, headers of the
+// gate's own making, the body as a counted stream.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendContinue } from '../../http/buffered-body.js'
+import type { RequestContext } from '../../http/request-context.js'
+import { connectionIdleMs } from '../../http/server.js'
+import type { Passage } from '../admit.js'
+import { refusal, writeRefusal } from '../errors.js'
+import type { Assertions } from './assertions.js'
+import type { OpenStreams } from './open-streams.js'
+import { relay } from './relay.js'
+import { dropBody, streamBody } from './request-body.js'
+import { requestHeaders } from './request-headers.js'
+import type { Upstream } from './upstreams.js'
+
+export interface ForwardDeps {
+  baseUrl: string
+  assertions: Assertions
+  streams: OpenStreams
+  /** For request bodies, and for clients that do not read. */
+  bodyIdleMs: number
+  onFailure(error: Error, upstream: string, requestId: string): void
+}
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  facts: RequestContext
+  passage: Passage
+}
+
+/** Builds the forwarder. It answers on the raw response whatever happens, and throws nothing. */
+export function createForward(deps: ForwardDeps) {
+  const publicHost = new URL(deps.baseUrl).host
+  return (exchange: Exchange): void => {
+    const { plan } = exchange.passage
+    if (plan.upstream.inFlight >= plan.upstream.most) {
+      writeRefusal(exchange.request, exchange.response, exchange.facts, refusal('upstream_overloaded'))
+      return
+    }
+    const authorization = identify(deps, exchange.passage)
+    if (!(authorization instanceof Promise)) {
+      send(deps, exchange, { publicHost, authorization })
+      return
+    }
+    authorization.then(
+      (signed) => send(deps, exchange, { publicHost, authorization: signed }),
+      (error) => {
+        deps.onFailure(error, plan.upstream.name, exchange.facts.requestId)
+        writeRefusal(exchange.request, exchange.response, exchange.facts, refusal('internal', error))
+      },
+    )
+  }
+}
+
+function identify(deps: ForwardDeps, passage: Passage): string | undefined | Promise<string> {
+  const { plan, principal, permissions } = passage
+  if (principal === undefined || plan.upstream.identity === 'none') return undefined
+  return deps.assertions.authorization({
+    principal,
+    audience: plan.upstream.name,
+    permissions,
+    slot: plan.assertionSlot,
+  })
+}
+
+function send(
+  deps: ForwardDeps,
+  exchange: Exchange,
+  identity: { publicHost: string; authorization: string | undefined },
+): void {
+  const { request, response, facts, passage } = exchange
+  const { plan, withBody } = passage
+  if (response.destroyed || !facts.target.ok) return
+  allowSilence(request, plan.upstream)
+  if (withBody) sendContinue(request, response)
+  else dropBody(request, plan.bodyBytes)
+  const body = withBody ? streamBody(request, { limitBytes: plan.bodyBytes, idleMs: deps.bodyIdleMs }) : undefined
+  const { path, query } = facts.target
+  relay({
+    request,
+    response,
+    facts,
+    plan,
+    principal: passage.principal,
+    limitFields: passage.limitFields,
+    body,
+    dispatch: {
+      method: request.method ?? '',
+      path: query === undefined ? plan.upstream.basePath + path : `${plan.upstream.basePath}${path}?${query}`,
+      headers: requestHeaders(request, facts, { ...identity, withBody }),
+      body: body === undefined ? null : body.stream,
+      headersTimeout: plan.upstream.headersMs,
+      bodyTimeout: plan.upstream.idleMs,
+    },
+    baseUrl: deps.baseUrl,
+    stallMs: deps.bodyIdleMs,
+    streams: deps.streams,
+    onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
+  })
+}
+
+/** A connection that waits for a slow upstream is not idle; the upstream's own limits end the wait. */
+function allowSilence(request: IncomingMessage, upstream: Upstream): void {
+  const needed = Math.max(upstream.headersMs, upstream.idleMs) + 5_000
+  if (needed > connectionIdleMs && (request.socket.timeout ?? 0) < needed) request.socket.setTimeout(needed)
+}

@@ -1,0 +1,135 @@
+// Which header fields may cross the gate. A name is folded first (letters' case, `-`, `_`, `.`), because services behind
+// the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are one variable.
+
+export type Disposition = 'pass' | 'drop' | 'connection' | 'cookie' | 'te' | 'content-length' | 'trace'
+
+/** RFC 9110 §7.6.1 and what else speaks about one connection only. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]
+
+/** Requests: what the gate sets itself, what speaks of the gate's own protocol, and what would change the decision behind it. */
+const droppedFromRequests = new Set([
+  ...hopByHop,
+  'host',
+  'content-length',
+  'expect',
+  'authorization',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'forwarded',
+  'via',
+  'request-id',
+  'x-request-id',
+  'traceparent',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'x-original-url',
+  'x-original-uri',
+  'x-original-host',
+  'x-original-method',
+  'x-rewrite-url',
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'service-worker',
+  // Names under which gates tell services who calls; ours does so in Authorization alone, so these can only be forged.
+  'remote-user',
+  'x-remote-user',
+  'x-user',
+  'x-email',
+  'x-roles',
+  'x-scopes',
+  'x-groups',
+])
+const droppedPrefixes = [
+  'x-forwarded-',
+  'x-user-',
+  'x-remote-',
+  'x-authenticated-',
+  'x-auth-request-',
+  'x-gw-',
+  'x-portcullis-',
+  'x-consumer-',
+  'x-credential-',
+  'x-ssl-',
+  'x-client-cert',
+  'x-tenant-',
+  'x-envoy-',
+]
+
+/**
+ * Responses: framing, what names the software, and what would speak to browsers for this whole origin, which one service
+ * among many must not: its cookies' jar, its storage, its transport policy, its cross-origin rules.
+ */
+const droppedFromResponses = new Set([
+  ...hopByHop,
+  'proxy-authenticate',
+  'proxy-authorization',
+  'request-id',
+  'duration',
+  'server',
+  'x-powered-by',
+  'x-aspnet-version',
+  'x-aspnetmvc-version',
+  'via',
+  'alt-svc',
+  'clear-site-data',
+  'service-worker-allowed',
+  'strict-transport-security',
+  'public-key-pins',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'x-content-type-options',
+  'reporting-endpoints',
+  'report-to',
+  'nel',
+  'refresh',
+  'sourcemap',
+  'ratelimit',
+  'ratelimit-policy',
+])
+
+/** Names seen so far. Bounded: a client may send any spelling of any name. */
+const most = 2_000
+const requestNames = new Map<string, Disposition>()
+
+/** The name as services behind the gate may read it. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/[_.]/g, '-')
+}
+
+/** What becomes of a request header field of this name, in whatever spelling. */
+export function requestDisposition(name: string): Disposition {
+  const known = requestNames.get(name)
+  if (known !== undefined) return known
+  const disposition = judgeRequest(name)
+  if (requestNames.size < most) requestNames.set(name, disposition)
+  return disposition
+}
+
+function judgeRequest(name: string): Disposition {
+  const lower = name.toLowerCase()
+  if (lower === 'connection' || lower === 'cookie' || lower === 'te' || lower === 'content-length') return lower
+  if (lower === 'traceparent') return 'trace'
+  // Not merely ours: any `_` is read as `-` by someone, and no registered field has one.
+  if (name.includes('_')) return 'drop'
+  const folded = foldName(name)
+  if (droppedFromRequests.has(folded) || droppedPrefixes.some((prefix) => folded.startsWith(prefix))) return 'drop'
+  return folded === 'cookie' ? 'drop' : 'pass'
+}
+
+/** Whether a response header field (lower case) is kept from the client. */
+export function isDroppedFromResponses(lower: string): boolean {
+  return droppedFromResponses.has(lower) || lower.startsWith('access-control-')
+}

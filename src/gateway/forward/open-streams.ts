@@ -1,0 +1,51 @@
+// Answers that are still being sent. A token that ends or is revoked takes its open streams with it: what was allowed when
+// the stream began is asked again, once a beat, for as long as it lasts (contract §5).
+
+import type { TokenPrincipal } from '../../access/principal.js'
+import { revocableToken } from '../../access/token-principal.js'
+import type { RevocationView } from '../../revocation/view.js'
+
+export interface OpenStream {
+  /** Undefined on public routes, which nothing ends. */
+  principal: TokenPrincipal | undefined
+  /** Ends it at both sides; never a clean end. */
+  cut(reason: string): void
+}
+
+export interface OpenStreams {
+  add(stream: OpenStream): void
+  remove(stream: OpenStream): void
+  /** Asks again for all of them; called by the clock, and by tests. */
+  sweep(): void
+  stop(): void
+}
+
+export interface OpenStreamsOptions {
+  view: Pick<RevocationView, 'refusal'>
+  leewaySeconds: number
+  now: () => number
+  gauge: { set(value: number): void }
+  everyMs?: number
+}
+
+/** Builds the register. The beat bounds how long a revoked stream goes on: half of the second that revocation promises. */
+export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
+  const open = new Set<OpenStream>()
+  const sweep = () => {
+    options.gauge.set(open.size)
+    const nowMs = options.now()
+    for (const stream of open) {
+      const { principal } = stream
+      if (principal === undefined) continue
+      if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
+      else if (options.view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
+    }
+  }
+  const timer = setInterval(sweep, options.everyMs ?? 500).unref()
+  return {
+    add: (stream) => open.add(stream),
+    remove: (stream) => open.delete(stream),
+    sweep,
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,208 @@
+// One forwarded request: what the upstream's client reports goes straight into the raw response. Bytes flow at the pace of
+// the slower side in both directions, an end at either side ends the other, and nothing is gathered.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
+import type { TokenPrincipal } from '../../access/principal.js'
+import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
+import type { RequestContext } from '../../http/request-context.js'
+import { writeRefusal } from '../errors.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import type { OpenStream, OpenStreams } from './open-streams.js'
+import type { StreamedBody } from './request-body.js'
+import { responseHead, trailersFor } from './response-headers.js'
+import { isReusedConnectionLost, upstreamFailure } from './upstream-errors.js'
+
+export interface RelayOptions {
+  request: IncomingMessage
+  response: ServerResponse
+  facts: RequestContext
+  plan: RoutePlan
+  principal: TokenPrincipal | undefined
+  limitFields: readonly string[]
+  body: StreamedBody | undefined
+  dispatch: Dispatcher.DispatchOptions
+  baseUrl: string
+  /** How long the client may leave a full response buffer unread. */
+  stallMs: number
+  streams: OpenStreams
+  onFailure(error: Error): void
+}
+
+/** Why the gate itself ended a request to an upstream. */
+class Abandoned extends Error {}
+
+/** Sends the request; resolves nothing, because everything that follows is events. */
+export function relay(options: RelayOptions): void {
+  new Relay(options).start()
+}
+
+/** A class, because it is the handler of one upstream request and holds its state. */
+class Relay implements Dispatcher.DispatchHandler, OpenStream {
+  readonly principal: TokenPrincipal | undefined
+  readonly #options: RelayOptions
+  readonly #sentAt = performance.now()
+  #controller: Dispatcher.DispatchController | undefined
+  #answering = false
+  #repeated = false
+  #headers = false
+  #written = false
+  #left: number | undefined
+  #over = false
+  #stall: NodeJS.Timeout | undefined
+
+  constructor(options: RelayOptions) {
+    this.#options = options
+    this.principal = options.principal
+  }
+
+  start(): void {
+    const { plan, response, streams, dispatch } = this.#options
+    plan.upstream.inFlight++
+    streams.add(this)
+    response.on('close', () => this.#clientClosed())
+    plan.upstream.pool.dispatch(dispatch, this)
+  }
+
+  cut(reason: string): void {
+    this.#options.facts.reason = reason
+    this.#controller?.abort(new Abandoned(reason))
+    this.#options.response.destroy()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#over) controller.abort(new Abandoned('the client left'))
+  }
+
+  /** Called at the first byte of an answer, before its head is complete. */
+  onResponseStarted(): void {
+    this.#answering = true
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    // Interim answers are about the connection behind the gate.
+    if (status < 200) return
+    try {
+      this.#writeHead(controller, status)
+    } catch (error) {
+      controller.abort(error as Error)
+      return
+    }
+    process.nextTick(flushHead, this)
+  }
+
+  #writeHead(controller: Dispatcher.DispatchController, status: number): void {
+    const { request, response, facts, plan, limitFields, baseUrl } = this.#options
+    const { headers, length } = responseHead(controller.rawHeaders as Buffer[], {
+      status,
+      head: request.method === 'HEAD',
+      authorized: plan.requirement !== 'public',
+      http11: request.httpVersionMinor === 1,
+      location: { origin: plan.upstream.origin, basePath: plan.upstream.basePath, baseUrl },
+    })
+    const now = performance.now()
+    const waited = now - this.#sentAt
+    const duration = now - facts.startedAt
+    for (const field of limitFields) headers.push(field)
+    headers.push('request-id', facts.requestId, 'duration', String(Math.round(duration * 1000) / 1000))
+    // An answer before the end of the request's body: what is left of it must not be read as the next request.
+    if (hasUnreadBody(request)) headers.push('connection', 'close')
+    response.writeHead(status, headers)
+    this.#headers = true
+    this.#left = request.method === 'HEAD' || status === 204 || status === 304 ? 0 : length
+    facts.source = 'upstream'
+    facts.headAt = now
+    plan.upstream.observe('answered', waited / 1000)
+    plan.observeOverhead((duration - waited) / 1000)
+  }
+
+  flush(): void {
+    if (this.#headers && !this.#written && !this.#over) this.#options.response.flushHeaders()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { request, response } = this.#options
+    this.#written = true
+    if (this.#left !== undefined) {
+      this.#left -= chunk.length
+      if (this.#left === 0 && request.complete) {
+        this.#finish()
+        response.end(chunk)
+        return
+      }
+    }
+    if (response.write(chunk)) return
+    controller.pause()
+    this.#stall = setTimeout(() => this.cut('client_stalled'), this.#options.stallMs)
+    response.once('drain', () => {
+      clearTimeout(this.#stall)
+      controller.resume()
+    })
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (this.#over) return
+    const { request, response, body } = this.#options
+    this.#written = true
+    this.#finish()
+    body?.detach()
+    const trailers = trailersFor(controller.rawTrailers as Buffer[] | null | undefined)
+    if (trailers.length > 0) response.addTrailers(trailers)
+    if (hasUnreadBody(request)) endAfterBody(request, response, '')
+    else response.end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#over) return
+    const { request, response, facts, body, plan } = this.#options
+    if (this.#mayRepeat(error)) {
+      this.#repeated = true
+      plan.upstream.fresh().dispatch(this.#options.dispatch, this)
+      return
+    }
+    this.#finish()
+    body?.detach()
+    if (error instanceof Abandoned) return
+    this.#options.onFailure(error)
+    if (this.#headers) {
+      // Half an answer must never look like a whole one.
+      facts.reason = 'upstream_truncated'
+      response.destroy()
+      return
+    }
+    const { refused, outcome } = upstreamFailure(error)
+    plan.upstream.observe(outcome, (performance.now() - this.#sentAt) / 1000)
+    writeRefusal(request, response, facts, refused)
+  }
+
+  /** GET and HEAD, nothing received, on a connection that had served before, once (RFC 9110 §9.2.2). */
+  #mayRepeat(error: Error): boolean {
+    const { method } = this.#options.dispatch
+    if (this.#repeated || this.#answering || this.#headers) return false
+    return (method === 'GET' || method === 'HEAD') && isReusedConnectionLost(error)
+  }
+
+  #clientClosed(): void {
+    if (this.#over) return
+    this.#finish()
+    this.#options.body?.detach()
+    if (!this.#headers) {
+      this.#options.plan.upstream.observe('abandoned', (performance.now() - this.#sentAt) / 1000)
+    }
+    this.#controller?.abort(new Abandoned('the client left'))
+  }
+
+  #finish(): void {
+    if (this.#over) return
+    this.#over = true
+    clearTimeout(this.#stall)
+    this.#options.plan.upstream.inFlight--
+    this.#options.streams.remove(this)
+  }
+}
+
+/** After the upstream's client has handed over what it had: a head whose body waits is sent by itself. */
+function flushHead(relaying: Relay): void {
+  relaying.flush()
+}

@@ -1,0 +1,68 @@
+// A request's body on its way to the upstream: counted, because neither framing nor Fastify limits a streamed body (P8),
+// timed, because a client may stop in the middle, and kept apart from the request itself, because the upstream's client
+// destroys what it reads from, and the connection to our client must survive that to carry the answer.
+
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+
+export interface StreamedBody {
+  stream: Readable
+  /** Stops reading the request; what is left of it stays unread. */
+  detach(): void
+}
+
+/** Why a body was not passed on to its end; `status` is the answer. */
+export class BodyRefused extends Error {
+  readonly status: 400 | 408 | 413
+  readonly code: string
+
+  constructor(status: 400 | 408 | 413, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** A stream of the request's body that fails with BodyRefused beyond `limitBytes`, or when nothing comes for `idleMs`. */
+export function streamBody(request: IncomingMessage, limits: { limitBytes: number; idleMs: number }): StreamedBody {
+  const stream = new Readable({ read: () => request.resume() })
+  let left = limits.limitBytes
+  const timer = setTimeout(onIdle, limits.idleMs)
+  function onIdle() {
+    // Paused means that the upstream is slow, which is its own time-out's business.
+    if (request.isPaused()) timer.refresh()
+    else fail(new BodyRefused(408, 'RequestTimeout', 'The request body did not arrive in time.'))
+  }
+  function onData(chunk: Buffer) {
+    left -= chunk.length
+    timer.refresh()
+    if (left < 0) fail(new BodyRefused(413, 'BodyTooLarge', 'The request body is too large.'))
+    else if (!stream.push(chunk)) request.pause()
+  }
+  function onEnd() {
+    detach()
+    stream.push(null)
+  }
+  function onClose() {
+    fail(new BodyRefused(400, 'IncompleteBody', 'The request body ended too early.'))
+  }
+  function fail(error: BodyRefused) {
+    detach()
+    stream.destroy(error)
+  }
+  function detach() {
+    clearTimeout(timer)
+    request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).pause()
+  }
+  request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).pause()
+  return { stream, detach }
+}
+
+/** Throws a body away that the route does not read, and the connection with it when the body goes on beyond `limitBytes`. */
+export function dropBody(request: IncomingMessage, limitBytes: number): void {
+  let left = limitBytes
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.socket.destroy()
+  })
+}

@@ -1,0 +1,99 @@
+// The header fields of a forwarded request, made anew from the raw ones: nothing that speaks of a connection, nothing that
+// a client could say in the gate's name, and then what the gate itself says (architecture §2, step 6).
+
+import type { IncomingMessage } from 'node:http'
+import type { RequestContext } from '../../http/request-context.js'
+import { requestDisposition } from './header-names.js'
+
+export interface GateHeaders {
+  /** host[:port] of the base URL. */
+  publicHost: string
+  /** The whole Authorization value; undefined sends none. */
+  authorization: string | undefined
+  /** Whether a body follows; only then does its length cross. */
+  withBody: boolean
+}
+
+/** W3C Trace Context §3.2: version 00, no all-zero identifiers. */
+const validTraceparent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** Flat name, value list for the upstream. Throws nothing: what is not understood is left out. */
+export function requestHeaders(request: IncomingMessage, facts: RequestContext, gate: GateHeaders): string[] {
+  const { rawHeaders } = request
+  const named = connectionTokens(request.headers.connection)
+  const out: string[] = []
+  let traceparent: string | undefined
+  let traces = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    const value = rawHeaders[i + 1] ?? ''
+    const disposition = requestDisposition(name)
+    if (disposition === 'pass') {
+      if (named === undefined || !named.has(name.toLowerCase())) out.push(name, value)
+    } else if (disposition === 'trace') {
+      traces++
+      traceparent = value
+    } else if (disposition !== 'drop') passSpecial(out, disposition, value, { named, withBody: gate.withBody })
+  }
+  const trusted = traces === 1 && traceparent !== undefined && validTraceparent.test(traceparent)
+  pushOwn(out, facts, trusted ? traceparent : undefined, gate)
+  return out
+}
+
+function passSpecial(
+  out: string[],
+  disposition: 'connection' | 'cookie' | 'te' | 'content-length',
+  value: string,
+  how: { named: ReadonlySet<string> | undefined; withBody: boolean },
+): void {
+  if (disposition === 'content-length' && how.withBody) out.push('content-length', value)
+  else if (disposition === 'te' && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value)) out.push('te', 'trailers')
+  else if (disposition === 'cookie' && how.named?.has('cookie') !== true) {
+    const kept = foreignCookies(value)
+    if (kept !== '') out.push('cookie', kept)
+  }
+}
+
+/** Names that the client declared to be about this connection (RFC 9110 §7.6.1); undefined when there are none. */
+function connectionTokens(connection: string | undefined): ReadonlySet<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
+  return new Set(connection.split(',').map((token) => token.trim().toLowerCase()))
+}
+
+/** Cookies of this origin itself begin with `__Host-` (contract §1) and are nobody else's business. */
+function foreignCookies(value: string): string {
+  if (!/__ho/i.test(value)) return value
+  return value
+    .split(';')
+    .filter((pair) => !/^\s*__host-/i.test(pair))
+    .join(';')
+    .trim()
+}
+
+function pushOwn(out: string[], facts: RequestContext, traceparent: string | undefined, gate: GateHeaders): void {
+  const { requestId, address } = facts
+  const quoted = address.includes(':') ? `"[${address}]"` : address
+  out.push(
+    'request-id',
+    requestId,
+    'traceparent',
+    traceparent ?? newTraceparent(requestId),
+    'x-forwarded-for',
+    address,
+    'x-forwarded-proto',
+    'https',
+    'x-forwarded-host',
+    gate.publicHost,
+    'forwarded',
+    `for=${quoted};host="${gate.publicHost}";proto=https`,
+    'via',
+    '1.1 gate',
+  )
+  if (gate.authorization !== undefined) out.push('authorization', gate.authorization)
+}
+
+/** The trace is named by the request's GUID, so that a log line and a trace find each other. */
+function newTraceparent(requestId: string): string {
+  const hex = requestId.replaceAll('-', '')
+  return `00-${hex}-${hex.slice(16)}-00`
+}

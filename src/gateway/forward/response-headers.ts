@@ -1,0 +1,138 @@
+// The header fields of an upstream's answer, on their way to the client: hop-by-hop ones out, what would speak for the whole
+// origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the upstream says so.
+
+import { proxiedAnswerHeaders } from '../../http/security-headers.js'
+import { isDroppedFromResponses } from './header-names.js'
+import { publicLocation } from './location.js'
+
+export interface ResponseShape {
+  status: number
+  /** The request was a HEAD: framing fields describe a body that does not come. */
+  head: boolean
+  /** The route asks for a token: the answer belongs to its caller alone. */
+  authorized: boolean
+  /** Whether the client can be sent trailers: an HTTP/1.1 client, and an answer without a length. */
+  http11: boolean
+  location: { origin: string; basePath: string; baseUrl: string }
+}
+
+export interface ResponseHead {
+  /** Flat name, value list. */
+  headers: string[]
+  /** Bytes of the body, when the upstream said so. */
+  length: number | undefined
+}
+
+/** Turns the raw fields of an answer (name, value, name, value …, latin1) into the ones that are sent. */
+export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseShape): ResponseHead {
+  const out: string[] = []
+  const seen = { length: undefined as number | undefined, cacheControl: false, vary: '', trailer: '', chunked: false }
+  const named = namedByConnection(raw)
+  for (let i = 0; i < raw.length; i += 2) {
+    const lower = text(raw[i]).toLowerCase()
+    const value = text(raw[i + 1])
+    if (named?.has(lower)) continue
+    switch (lower) {
+      case 'content-length':
+        if (shape.status !== 204 && shape.status >= 200) seen.length = Number(value)
+        break
+      case 'transfer-encoding':
+        seen.chunked = true
+        break
+      case 'trailer':
+        seen.trailer = value
+        break
+      case 'vary':
+        seen.vary = seen.vary === '' ? value : `${seen.vary}, ${value}`
+        break
+      case 'cache-control':
+        seen.cacheControl = true
+        out.push(lower, value)
+        break
+      case 'set-cookie':
+        // The origin's own cookies begin with __Host-; nobody behind the gate may set or end one (U6).
+        // `=__Host-a=b` is a nameless cookie that some send back as one of ours.
+        if (!/^[\s=]*__host-/i.test(value)) out.push(lower, value)
+        break
+      case 'location':
+      case 'content-location': {
+        const location = publicLocation(value, shape.location)
+        if (location !== undefined) out.push(lower, location)
+        break
+      }
+      default:
+        if (!isDroppedFromResponses(lower)) out.push(lower, value)
+    }
+  }
+  finish(out, seen, shape)
+  return { headers: out, length: seen.length }
+}
+
+interface Seen {
+  length: number | undefined
+  cacheControl: boolean
+  vary: string
+  trailer: string
+  chunked: boolean
+}
+
+function finish(out: string[], seen: Seen, shape: ResponseShape): void {
+  if (seen.length !== undefined) out.push('content-length', String(seen.length))
+  else if (seen.trailer !== '' && seen.chunked && shape.http11 && !shape.head) out.push('trailer', seen.trailer)
+  if (shape.authorized) {
+    if (!seen.cacheControl) out.push('cache-control', 'private, no-store')
+    if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(seen.vary)) {
+      seen.vary = seen.vary === '' ? 'Authorization' : `${seen.vary}, Authorization`
+    }
+  }
+  if (seen.vary !== '') out.push('vary', seen.vary)
+  for (const item of proxiedAnswerHeaders) out.push(item)
+}
+
+/** Trailer fields that may follow a body: no framing, routing, or anything that a header could not be either (RFC 9110 §6.5.1). */
+export function trailersFor(raw: readonly (Buffer | string)[] | null | undefined): [string, string][] {
+  const out: [string, string][] = []
+  for (let i = 0; i < (raw?.length ?? 0); i += 2) {
+    const lower = text(raw?.[i]).toLowerCase()
+    if (isDroppedFromResponses(lower) || forbiddenTrailers.has(lower)) continue
+    out.push([lower, text(raw?.[i + 1])])
+  }
+  return out
+}
+
+const forbiddenTrailers = new Set([
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'content-range',
+  'host',
+  'set-cookie',
+  'authorization',
+  'www-authenticate',
+  'cache-control',
+  'vary',
+  'location',
+  'date',
+  'age',
+  'expires',
+  'retry-after',
+])
+
+function namedByConnection(raw: readonly (Buffer | string)[]): ReadonlySet<string> | undefined {
+  let tokens: Set<string> | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    if (raw[i]?.length !== 10 || text(raw[i]).toLowerCase() !== 'connection') continue
+    const value = text(raw[i + 1]).toLowerCase()
+    if (value === 'keep-alive' || value === 'close') continue
+    tokens ??= new Set()
+    for (const token of value.split(',')) tokens.add(token.trim())
+  }
+  // What frames and describes the answer cannot be taken away by a word of its own.
+  for (const kept of ['content-length', 'content-type', 'cache-control', 'vary']) tokens?.delete(kept)
+  return tokens
+}
+
+function text(value: Buffer | string | undefined): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : value.toString('latin1')
+}

@@ -1,0 +1,40 @@
+// What an upstream's failure becomes. The client learns whose fault it was and nothing else (P5): no address, no
+// certificate, no library's words; those go to the log.
+
+import { ApiError } from '../../http/api-error.js'
+import { type Refusal, refusal } from '../errors.js'
+import { BodyRefused } from './request-body.js'
+import type { UpstreamOutcome } from './upstreams.js'
+import { bytesReadBefore } from './upstreams.js'
+
+type CodedError = Error & { code?: string; socket?: { bytesRead?: number } }
+
+const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+const lostConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+/** The dispatcher would not even take the request: that is our own fault. */
+const refusedByClient = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
+
+/** The answer for a failure before the upstream's head, and how it counts. */
+export function upstreamFailure(error: CodedError): { refused: Refusal; outcome: UpstreamOutcome } {
+  if (error instanceof BodyRefused) {
+    const refused: Refusal = {
+      kind: 'refused',
+      reason: 'request_body',
+      error: new ApiError(error.status, error.code, error.message),
+    }
+    return { refused, outcome: 'abandoned' }
+  }
+  const code = error.code ?? ''
+  if (timeouts.has(code)) return { refused: refusal('upstream_timeout', error), outcome: 'timeout' }
+  if (refusedByClient.has(code)) return { refused: refusal('internal', error), outcome: 'failed' }
+  return { refused: refusal('upstream_failed', error), outcome: 'failed' }
+}
+
+/**
+ * Whether the upstream closed a kept-alive connection just as it was used again. Only then is nothing known to have been
+ * done with the request, so only then may it be sent once more.
+ */
+export function isReusedConnectionLost(error: CodedError): boolean {
+  if (!lostConnection.has(error.code ?? '')) return false
+  return (error.socket?.bytesRead ?? bytesReadBefore(error)) > 0
+}

@@ -1,0 +1,115 @@
+// Connections to the services behind the gate: one pool each, certificates always verified, a cap on what one slow
+// service may hold. Two connections never differ in what they may carry, so a pool is all there is to an upstream.
+
+import { buildConnector, type Dispatcher, Pool } from 'undici'
+import type { UpstreamSettings } from '../../config/settings.js'
+import type { Metrics } from '../../http/metrics.js'
+
+export interface Upstream {
+  name: string
+  /** `http://host:port`, lower case, default ports left out. */
+  origin: string
+  /** Stands before every forwarded path; empty or without a trailing slash. */
+  basePath: string
+  /** The bundled service, reached over a Unix socket. */
+  builtin: boolean
+  identity: 'jwt' | 'none'
+  headersMs: number
+  idleMs: number
+  pool: Dispatcher
+  /** Every request on a new connection: for the one repetition of a request that a reused connection lost. */
+  fresh(): Dispatcher
+  /** Requests that are under way; more than `most` are refused. */
+  inFlight: number
+  most: number
+  observe(outcome: UpstreamOutcome, seconds: number): void
+  close(): Promise<void>
+}
+
+export type UpstreamOutcome = 'answered' | 'failed' | 'timeout' | 'abandoned'
+
+export interface UpstreamOptions {
+  /** Where the bundled services listen. */
+  builtinTargets: ReadonlyMap<string, { socketPath: string }>
+  metrics: Metrics
+}
+
+const bytesRead = new WeakMap<Error, number>()
+
+/** Bytes that had been read on the connection that failed with `error`, if it failed by itself; 0 on a new connection. */
+export function bytesReadBefore(error: Error): number {
+  return bytesRead.get(error) ?? 0
+}
+
+/** Builds the upstreams by name. Nothing connects before the first request. Throws Error for an unknown bundled service. */
+export function createUpstreams(
+  settings: ReadonlyMap<string, UpstreamSettings>,
+  options: UpstreamOptions,
+): ReadonlyMap<string, Upstream> {
+  return new Map([...settings].map(([name, upstream]) => [name, createUpstream(upstream, options)]))
+}
+
+function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
+  const { origin, basePath, socketPath } = whereIs(settings, options)
+  const connect = connector(settings, socketPath)
+  const poolOptions = { connections: settings.connections, connect, allowH2: false, maxHeaderSize: 32_768 }
+  const pool = new Pool(origin, { ...poolOptions, pipelining: 1 })
+  let freshPool: Pool | undefined
+  const labels = (outcome: UpstreamOutcome) => options.metrics.upstreamDuration.labels(settings.name, outcome)
+  const durations = {
+    answered: labels('answered'),
+    failed: labels('failed'),
+    timeout: labels('timeout'),
+    abandoned: labels('abandoned'),
+  }
+  return {
+    name: settings.name,
+    origin,
+    basePath,
+    builtin: settings.target.kind === 'builtin',
+    identity: settings.identity,
+    headersMs: settings.headersMs,
+    idleMs: settings.idleMs,
+    pool,
+    fresh() {
+      freshPool ??= new Pool(origin, { ...poolOptions, pipelining: 0 })
+      return freshPool
+    },
+    inFlight: 0,
+    // As many again may wait for a connection; beyond that waiting only makes it worse.
+    most: settings.connections * 2,
+    observe: (outcome, seconds) => durations[outcome].observe(seconds),
+    close: async () => {
+      await Promise.all([pool.destroy(), freshPool?.destroy()])
+    },
+  }
+}
+
+function whereIs(settings: UpstreamSettings, options: UpstreamOptions) {
+  const { target } = settings
+  if (target.kind === 'url') {
+    const basePath = target.basePath.replace(/\/+$/, '')
+    return { origin: new URL(target.origin).origin, basePath, socketPath: undefined }
+  }
+  const builtin = options.builtinTargets.get(target.service)
+  if (builtin === undefined) throw new Error(`upstream ${settings.name}: there is no bundled service ${target.service}`)
+  return { origin: `http://${target.service}`, basePath: '', socketPath: builtin.socketPath }
+}
+
+/** `rejectUnauthorized` is said aloud: neither an environment variable nor another library's default may undo it (P2). */
+function connector(settings: UpstreamSettings, socketPath: string | undefined): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: settings.connectMs,
+    rejectUnauthorized: true,
+    allowH2: false,
+    ...(settings.ca === undefined ? {} : { ca: settings.ca }),
+    ...(socketPath === undefined ? {} : { socketPath }),
+  })
+  return (options, callback) =>
+    connect(options, (...result: Parameters<buildConnector.Callback>) => {
+      const [, socket] = result
+      // Before the pool's own listener: how used the connection was is known only now.
+      socket?.on('error', (error) => bytesRead.set(error, socket.bytesRead))
+      callback(...result)
+    })
+}

@@ -1,0 +1,128 @@
+// The gate: every path that no other room has registered. It owns the route table and the way to the services behind it;
+// it refuses what is not listed, decides on what is (admit.ts), and forwards what may pass (forward/). It does not know
+// what the services are, how tokens are made, or how limits count. Register it last, in a scope of its own, with the
+// address guard already on that scope.
+
+import httpProxy from '@fastify/http-proxy'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticator } from '../access/authenticate.js'
+import type { Settings } from '../config/settings.js'
+import type { Directory } from '../directory/records.js'
+import { hasUnreadBody } from '../http/answer-raw.js'
+import type { Metrics } from '../http/metrics.js'
+import { type RequestContext, requestContext } from '../http/request-context.js'
+import type { Limiter } from '../limits/limiter.js'
+import type { RevocationView } from '../revocation/view.js'
+import type { Keyring } from '../tokens/keys.js'
+import { createAdmit, type Passage, type Verdict } from './admit.js'
+import { refusal, writeRefusal } from './errors.js'
+import { createAssertions } from './forward/assertions.js'
+import { createForward } from './forward/forward.js'
+import { createOpenStreams } from './forward/open-streams.js'
+import { createUpstreams } from './forward/upstreams.js'
+import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
+
+export interface GatewayDeps {
+  settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
+    server: Pick<Settings['server'], 'baseUrl' | 'bodyIdleMs'>
+    tokens: Pick<Settings['tokens'], 'leewaySeconds'>
+  }
+  authenticator: Authenticator
+  view: Pick<RevocationView, 'isStale' | 'refusal'>
+  limiter: Limiter
+  keyring: Keyring
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
+  metrics: Metrics
+  /** Where the bundled services listen. */
+  builtinTargets: ReadonlyMap<string, { socketPath: string }>
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+const passageOf = Symbol('portcullis.passage')
+type RawWithPassage = FastifyRequest['raw'] & { [passageOf]?: Passage }
+
+/** The plugin. Throws while it registers when a route cannot be compiled: what is not understood does not open. */
+export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
+  return async (scope) => {
+    const { settings, metrics, view, now } = deps
+    const { baseUrl, bodyIdleMs } = settings.server
+    const upstreams = createUpstreams(settings.upstreams, deps)
+    const snapshot = compileRoutes({ settings, upstreams, metrics })
+    const { leewaySeconds } = settings.tokens
+    const streams = createOpenStreams({ view, leewaySeconds, now, gauge: metrics.openStreams })
+    const assertions = createAssertions({ keyring: deps.keyring, issuer: baseUrl, now })
+    const onFailure = (error: Error, upstream: string, requestId: string) =>
+      scope.log.warn({ requestId, upstream, err: error }, 'upstream failed')
+    const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure })
+    scope.addHook('onClose', async () => {
+      streams.stop()
+      await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
+    })
+    addDecision(scope, createAdmit({ ...deps, baseUrl }), () => snapshot)
+    await addProxy(scope, (request, reply) => {
+      const passage = (request.raw as RawWithPassage)[passageOf]
+      if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
+      reply.hijack()
+      forward({ request: request.raw, response: reply.raw, facts: requestContext(request), passage })
+    })
+  }
+}
+
+type Admit = ReturnType<typeof createAdmit>
+
+/** In preParsing, because that is after every guard on the scope and before a byte of the body is read. */
+function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSnapshot): void {
+  scope.addHook('preParsing', (request, reply, _payload, done) => {
+    const facts = requestContext(request)
+    facts.source = 'gate'
+    const settle = (verdict: Verdict) => {
+      if (verdict.kind === 'passed') {
+        ;(request.raw as RawWithPassage)[passageOf] = verdict
+        done()
+      } else answer(verdict, { request, reply, facts })
+    }
+    const fail = (error: unknown) => {
+      request.log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
+      answer(refusal('internal', error), { request, reply, facts })
+    }
+    try {
+      const verdict = admit(request.raw, facts, routes())
+      if (verdict instanceof Promise) verdict.then(settle, fail)
+      else settle(verdict)
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+function answer(
+  verdict: Exclude<Verdict, Passage>,
+  { request, reply, facts }: { request: FastifyRequest; reply: FastifyReply; facts: RequestContext },
+): void {
+  if (verdict.kind === 'options') {
+    if (hasUnreadBody(request.raw)) reply.header('connection', 'close')
+    reply.code(204).header('allow', verdict.allow).send()
+    return
+  }
+  reply.hijack()
+  writeRefusal(request.raw, reply.raw, facts, verdict)
+}
+
+/** The package carries the routes; its forwarding, rewriting and WebSocket paths are never reached (decision 0020). */
+async function addProxy(
+  scope: FastifyInstance,
+  handler: (request: FastifyRequest, reply: FastifyReply) => void,
+): Promise<void> {
+  // Without this, text/plain would be read whole before it is forwarded.
+  scope.removeAllContentTypeParsers()
+  await scope.register(httpProxy, {
+    upstream: 'http://gate.invalid',
+    websocket: false,
+    httpMethods: [...scope.supportedMethods],
+    config: { streams: true },
+    // The target was canonicalised already, and the forwarder does not ask the package where to go.
+    preRewrite: () => '/',
+    handler,
+  })
+}
