@@ -8,7 +8,8 @@
 import { ApiError } from '../../http/api-error.js'
 import type { FilterField, SubscriptionCondition } from '../../memory/store/subscriptions.js'
 
-const maxLength = 1024
+/** In UTF-8: with its percent escapes and a $skiptoken the next link still is a URL that is accepted. */
+const maxBytes = 1024
 const maxDepth = 16
 const maxComparisons = 32
 
@@ -24,7 +25,7 @@ interface Reader {
 
 /** The condition that a $filter value describes. Throws ApiError 400 that names the character where it stopped making sense. */
 export function parseFilter(value: string): SubscriptionCondition {
-  if (value.length > maxLength) throw refusal(`$filter may have ${maxLength} characters.`)
+  if (Buffer.byteLength(value) > maxBytes) throw refusal(`$filter may have ${maxBytes} bytes.`)
   const reader: Reader = { tokens: tokenize(value), next: 0, depth: 0, comparisons: 0 }
   const condition = readOr(reader)
   take(reader, 'end', '', 'and, or, or the end')
