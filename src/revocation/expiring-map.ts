@@ -12,6 +12,10 @@ export interface ExpiringMap {
   get(key: string): number | undefined
   /** Keeps `value` at least until `endsAt` (epoch milliseconds), and at least for `lifeMs` from now. */
   set(key: string, value: number, endsAt: number): void
+  /** Whether the entry must still be kept. */
+  holds(key: string): boolean
+  /** Looks at a few entries and forgets those that are over; set() does it too. */
+  sweep(): void
   readonly size: number
 }
 
@@ -22,25 +26,25 @@ interface Entry {
   heldUntil: number
 }
 
-/** Each entry that is written looks at this many old ones, so forgetting keeps up with writing and no call is slow. */
-const sweptPerWrite = 16
+/** Entries looked at in one sweep: forgetting keeps up with writing, and no call is slow. */
+const sweptAtOnce = 16
 
 /** A map from text to a number, whose entries live for `lifeMs` at least. */
 export function createExpiringMap(lifeMs: number, clocks: Clocks): ExpiringMap {
   const entries = new Map<string, Entry>()
   let cursor = entries.entries()
 
+  const isOver = (entry: Entry) => clocks.monotonic() >= entry.heldUntil && clocks.now() > entry.endsAt
+
   function sweep(): void {
-    const wall = clocks.now()
-    const held = clocks.monotonic()
-    for (let looked = 0; looked < sweptPerWrite; looked += 1) {
+    for (let looked = 0; looked < sweptAtOnce; looked += 1) {
       const next = cursor.next()
       if (next.done === true) {
         cursor = entries.entries()
         return
       }
       const [key, entry] = next.value
-      if (held >= entry.heldUntil && wall > entry.endsAt) entries.delete(key)
+      if (isOver(entry)) entries.delete(key)
     }
   }
 
@@ -50,6 +54,11 @@ export function createExpiringMap(lifeMs: number, clocks: Clocks): ExpiringMap {
       sweep()
       entries.set(key, { value, endsAt, heldUntil: clocks.monotonic() + lifeMs })
     },
+    holds(key) {
+      const entry = entries.get(key)
+      return entry !== undefined && !isOver(entry)
+    },
+    sweep,
     get size() {
       return entries.size
     },

@@ -57,7 +57,7 @@ export function createRevocationView(options: {
     },
     apply: (change) => applyChange(entries, change),
     refusal: (token, nowMs) => findRefusal(entries, token, nowMs),
-    holds: (what, id) => entries.revoked[what].get(id) !== undefined,
+    holds: (what, id) => entries.revoked[what].holds(id),
     isStale: () => !loaded || feed.ageMs() > staleAfterMs,
     get seq() {
       return feed.seq
@@ -99,6 +99,7 @@ async function readEntries(
 }
 
 function applyChange(entries: Entries, { seq, entry }: Change): void {
+  for (const map of [...Object.values(entries.revoked), entries.ends]) map.sweep()
   switch (entry.kind) {
     case 'revoked':
       entries.revoked[entry.what].set(entry.id, seq, entry.expiresAt + marginMs)

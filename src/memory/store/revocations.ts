@@ -2,7 +2,6 @@
 // restarted instance refuses what it refused before.
 
 import type { RevocationKind } from '../feed/feed.js'
-import { lockHead } from './changes.js'
 import type { Statements } from './store.js'
 
 /** A durable revocation. Times are epoch milliseconds. */
@@ -14,11 +13,6 @@ export interface RevocationRow {
   at: number
   /** No token that it names is alive after this. */
   expiresAt: number
-}
-
-/** The number that the next recorded change will get. Locks the log, so nobody else can get it first. */
-export async function nextChangeNumber(tx: Statements): Promise<number> {
-  return (await lockHead(tx)) + 1
 }
 
 /** Writes a revocation inside the transaction that records its change. Repeating one makes it stricter: numbers grow, ends only move away. */
