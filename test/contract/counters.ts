@@ -123,6 +123,16 @@ async function together(t: Test, open: OpenCounters): Promise<void> {
     }
   })
 
+  await t.test('keys that were never seen are charged together, however many come and go', async (t) => {
+    const counters = await open(t, 1_000)
+    for (let i = 0; i < 300; i += 1) {
+      const pair = [bucket(`limit:1:x;p3:${i}`, quota), bucket('limit:1:y;t1:t', { ...quota, limit: 1_000 })]
+      const states = await counters.take([...pair, bucket(`limit:1:z;u3:${i}`, rate)], START + i)
+      t.match(states, [{ remaining: 9 }, { remaining: 999 - i }, { remaining: 9 }])
+      t.match(await counters.peek(pair, START + i), [{ remaining: 9 }, { remaining: 999 - i }])
+    }
+  })
+
   await t.test('the same key twice in a request is charged twice', async (t) => {
     const counters = await open(t, 100)
     const twice = [bucket('k', quota, 6), bucket('k', quota, 6)]
@@ -156,6 +166,12 @@ async function memory(t: Test, open: OpenCounters): Promise<void> {
           `${algorithm.kind}: the victim is still limited`,
         )
         t.ok(allowed <= 50, `those without room share one allowance: ${allowed} of 500`)
+        t.match(
+          await counters.take([bucket(key(499), algorithm)], START),
+          [{ shared: true }],
+          'an answer says when it is shared',
+        )
+        t.notMatch(await counters.peek([victim], START), [{ shared: true }])
         const other = bucket('limit:1:x;a1:1', algorithm)
         t.ok(await isAllowed(counters, other, START), 'another policy has room of its own')
         t.match(await counters.peek([bucket(key(499), algorithm)], START), [{ allowed: false }], 'peek knows it too')

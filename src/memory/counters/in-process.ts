@@ -1,8 +1,9 @@
 // The Counters of one process. Synchronous: between two lines of it no other request runs, so counts are exact.
 
 import type { Bucket, BucketState, Counters } from './counters.js'
-import { type Meter, metering } from './meter.js'
+import type { Meter } from './meter.js'
 import { createMeterTable } from './meter-table.js'
+import { metering } from './metering.js'
 import { toMicroseconds } from './microseconds.js'
 import { createSingleUses } from './single-uses.js'
 

@@ -3,7 +3,8 @@
 
 import type { Algorithm, Bucket } from './counters.js'
 import { familyOf } from './keys.js'
-import { createMeter, type Meter, metering } from './meter.js'
+import type { Meter } from './meter.js'
+import { createMeter, metering } from './metering.js'
 
 export interface MeterTable {
   /** The meter that a bucket is charged on, made when it is missing. */

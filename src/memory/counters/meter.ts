@@ -1,15 +1,11 @@
-// One counter: its state as plain data, because there may be hundreds of thousands, and which arithmetic belongs to it.
+// One counter: its state as plain data, because there may be hundreds of thousands, and what arithmetic
+// can do with it; rate.ts and quota.ts do.
 // Times are whole microseconds of a monotonic clock: with integers sums are exact and no request is lost to rounding.
 
 import type { Algorithm, BucketState } from './counters.js'
-import { quota } from './quota.js'
-import { rate } from './rate.js'
-
-export type RateAlgorithm = Extract<Algorithm, { kind: 'rate' }>
-export type QuotaAlgorithm = Extract<Algorithm, { kind: 'quota' }>
 
 export interface RateMeter {
-  algorithm: RateAlgorithm
+  algorithm: Extract<Algorithm, { kind: 'rate' }>
   /** Units that still count, times the period's microseconds. */
   level: number
   leveledAt: number
@@ -18,7 +14,7 @@ export interface RateMeter {
 }
 
 export interface QuotaMeter {
-  algorithm: QuotaAlgorithm
+  algorithm: Extract<Algorithm, { kind: 'quota' }>
   total: number
   /** Slot number, units, slot number, units …, oldest first; only slots that hold something. */
   slots: number[]
@@ -38,28 +34,4 @@ export interface Arithmetic<M> {
   describe(meter: M, cost: number, allowed: boolean, nowUs: number): BucketState
   /** Units that still count. At 0 it can be forgotten: a new meter would answer the same. */
   used(meter: M, nowUs: number): number
-}
-
-/** A meter on which nothing counts yet. */
-export function createMeter(algorithm: Algorithm, nowUs: number): Meter {
-  if (algorithm.kind === 'rate') return { algorithm, level: 0, leveledAt: nowUs }
-  return { algorithm, total: 0, slots: [] }
-}
-
-/** The arithmetic for whichever meter it is given. */
-export const metering: Arithmetic<Meter> = {
-  fits: (meter, cost, nowUs) => (isRate(meter) ? rate.fits(meter, cost, nowUs) : quota.fits(meter, cost, nowUs)),
-  charge: (meter, cost, nowUs) => (isRate(meter) ? rate.charge(meter, cost, nowUs) : quota.charge(meter, cost, nowUs)),
-  describe(meter, cost, allowed, nowUs) {
-    const state = isRate(meter)
-      ? rate.describe(meter, cost, allowed, nowUs)
-      : quota.describe(meter, cost, allowed, nowUs)
-    if (meter.shared === true) state.shared = true
-    return state
-  },
-  used: (meter, nowUs) => (isRate(meter) ? rate.used(meter, nowUs) : quota.used(meter, nowUs)),
-}
-
-function isRate(meter: Meter): meter is RateMeter {
-  return meter.algorithm.kind === 'rate'
 }

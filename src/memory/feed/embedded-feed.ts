@@ -1,7 +1,8 @@
 // The Feed of one process on one Store: what this process commits is applied before the answer; what another process
 // commits to the same file is found by polling. Followers hear each number once, in order, or are loaded anew.
 
-import { appendChanges, type ChangeRow, lockHead } from '../store/changes.js'
+import { appendChanges } from '../store/change-log.js'
+import { type ChangeRow, lockHead } from '../store/changes.js'
 import { type Statements, type Store, StoreUnavailable } from '../store/store.js'
 import { type Advance, createAdvance } from './advance.js'
 import type { ChangeEntry, Feed, Follower } from './feed.js'

@@ -1,7 +1,7 @@
 // Keeps the change log short. A follower that needs a number which is gone loads everything anew, so a row may go as
 // soon as instances that were away that long are rare; what must outlive it stands in tables of its own.
 
-import { pruneChanges } from '../store/changes.js'
+import { pruneChanges } from '../store/change-log.js'
 import type { Store } from '../store/store.js'
 
 export interface PruningOptions {

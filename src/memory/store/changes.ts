@@ -1,4 +1,4 @@
-// Queries of the change log: the tables feed_head and changes.
+// Queries of the change log: the tables feed_head and changes. What writes to it is in change-log.ts.
 
 import type { Statements } from './store.js'
 
@@ -9,9 +9,7 @@ export interface ChangeRow {
   body: string
 }
 
-/**
- * The newest number of the log, as of `statements`. Inside a writing transaction it is also the lock: see lockHead.
- */
+/** The newest number of the log, as of `statements`. */
 export async function readHead(statements: Statements): Promise<number> {
   const row = await statements.selectFrom('feed_head').select('seq').where('id', '=', 1).executeTakeFirstOrThrow()
   return row.seq
@@ -31,28 +29,7 @@ export async function lockHead(tx: Statements): Promise<number> {
   return row.seq
 }
 
-/** Adds rows whose numbers follow the head, and moves the head to the last of them. After lockHead. */
-export async function appendChanges(tx: Statements, rows: readonly ChangeRow[]): Promise<void> {
-  const last = rows.at(-1)
-  if (last === undefined) return
-  await tx.insertInto('changes').values([...rows]).execute()
-  await tx.updateTable('feed_head').set({ seq: last.seq }).where('id', '=', 1).execute()
-}
-
 /** The rows after `seq`, oldest first, at most `limit`. */
 export async function readChanges(statements: Statements, seq: number, limit: number): Promise<ChangeRow[]> {
   return statements.selectFrom('changes').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute()
-}
-
-/**
- * Deletes the oldest rows that were written before `before` (epoch ms), at most `limit`; returns how many. Only a
- * beginning of the log goes, so that what is left has no holes even if the writers' clocks disagree.
- */
-export async function pruneChanges(tx: Statements, before: number, limit: number): Promise<number> {
-  const oldest = await tx.selectFrom('changes').select(['seq', 'at']).orderBy('seq').limit(limit).execute()
-  const firstKept = oldest.findIndex((row) => row.at >= before)
-  const last = (firstKept === -1 ? oldest : oldest.slice(0, firstKept)).at(-1)
-  if (last === undefined) return 0
-  const result = await tx.deleteFrom('changes').where('seq', '<=', last.seq).executeTakeFirst()
-  return Number(result.numDeletedRows)
 }
