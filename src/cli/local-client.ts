@@ -15,10 +15,15 @@ export interface LocalClient {
 }
 
 const timeoutMs = 30_000
+// Systems cut a longer path of a socket off without a word, and somebody else may listen at what is left.
+const longestPath = 103
 const mostBytes = 64 * 1024 * 1024
 
-/** A client of the server that owns `socketPath`. Opens nothing until called. */
+/** A client of the server that owns `socketPath`. Opens nothing until called. Throws CommandFailure for a path over 103 bytes. */
 export function createLocalClient(socketPath: string): LocalClient {
+  if (Buffer.byteLength(socketPath) > longestPath) {
+    throw new CommandFailure(exitCodes.usage, `the path of the local socket is too long: ${socketPath}`)
+  }
   return {
     socketPath,
     async call(method, path, body) {

@@ -1,7 +1,7 @@
 // The three ways a command prints its result: a table for people, JSON for programs, KEY=value lines for a shell.
 
 import { Option } from 'commander'
-import { printable, table } from './table.js'
+import { printable, table, unprintable } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export type OutputFormat = 'json' | 'table' | 'env'
@@ -39,11 +39,16 @@ export function printList(
   else terminal.out(table(columns.headings, columns.rows))
 }
 
-/** Two-space JSON and a newline. Line separators are escaped too, so that one value stays on its line. */
+/** Two-space JSON and a newline; whatever a terminal might obey is escaped, which JSON readers undo. */
 export function printJson(terminal: Terminal, value: unknown): void {
+  // JSON.stringify escapes the control characters below U+0020 itself; the line feeds here are its indentation.
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   const text = JSON.stringify(value, undefined, 2)
   terminal.out(
-    `${text.replace(/[\u007f-\u009f\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
+    `${text
+      .split('\n')
+      .map((line) => line.replace(unprintable, escaped))
+      .join('\n')}\n`,
   )
 }
 

@@ -2,6 +2,7 @@
 // their own. Data goes to `out`, everything said to a person to `say`.
 
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 export interface Terminal {
@@ -38,5 +39,5 @@ export function processTerminal(): Terminal {
 /** An argument's text: `@file` is that file, `-` is standard input, anything else is itself. */
 export async function argumentText(argument: string, terminal: Terminal): Promise<string> {
   if (argument === '-') return await terminal.input()
-  return argument.startsWith('@') ? await readFile(argument.slice(1), 'utf8') : argument
+  return argument.startsWith('@') ? await readFile(resolve(terminal.cwd, argument.slice(1)), 'utf8') : argument
 }

@@ -1,0 +1,158 @@
+// The command line as a program: usage, help, configuration checks, completion, what it loads.
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { defaultConfigFile } from '../../src/config/package-root.js'
+import { runCommand } from '../support/cli.js'
+import { programWords } from '../support/program.js'
+
+const run = (argv: readonly string[], cwd = '/', env: NodeJS.ProcessEnv = {}, served?: unknown[]) =>
+  runCommand(argv, { cwd, env }, served)
+
+t.test('help lists the commands and documents the exit codes, on standard output', async (t) => {
+  const { code, out, err } = await run(['--help'])
+  t.same({ code, err }, { code: 0, err: '' })
+  for (const command of [
+    'serve',
+    'backend',
+    'check',
+    'app',
+    'token',
+    'call',
+    'revoke',
+    'keys',
+    'tenant',
+    'doctor',
+    'complete',
+  ]) {
+    t.match(out, new RegExp(`^ {2}${command}\\b`, 'm'))
+  }
+  t.match(
+    out,
+    /Exit codes:\n {2}0 {2}done\n {2}1 {2}failed\n {2}2 {2}wrong usage or configuration\n {2}3 {2}not found\n {2}4 {2}denied\n {2}5 /,
+  )
+  t.match((await run(['app', 'create', '--help'])).out, /--secret-file <file>/)
+  t.same(await run(['--version']), { code: 0, out: '9.8.7\n', err: '' })
+})
+
+t.test('wrong usage ends with 2, a message on standard error and nothing on standard output', async (t) => {
+  const lines = [
+    [],
+    ['frob'],
+    ['app'],
+    ['app', 'frob'],
+    ['app', 'show'],
+    ['app', 'list', '--frob'],
+    ['app', 'list', 'extra'],
+    ['app', 'list', '-o', 'yaml'],
+    ['app', 'create', 'x', '--type', 'other'],
+    ['revoke', 'user', 'x'],
+    ['call', 'GET'],
+  ]
+  for (const argv of lines) {
+    const { code, out, err } = await run(argv)
+    t.same({ code, out }, { code: 2, out: '' }, argv.join(' '))
+    t.ok(err.length > 0)
+  }
+  t.match((await run(['chekc'])).err, /Did you mean check\?/)
+})
+
+t.test('serve and backend are handed their options; what they throw becomes a message', async (t) => {
+  const served: unknown[] = []
+  t.equal((await run(['serve', '--config', 'x.yaml'], '/', {}, served)).code, 0)
+  t.equal(
+    (await run(['backend', '--listen', '127.0.0.1:1', '--gateway', 'https://g', '--ca', 'ca.pem'], '/', {}, served))
+      .code,
+    0,
+  )
+  t.same(served, [{ config: 'x.yaml' }, { listen: '127.0.0.1:1', gateway: 'https://g', ca: 'ca.pem' }])
+})
+
+t.test('check accepts the configuration that comes with Portcullis', async (t) => {
+  const { code, out, err } = await run(['check'])
+  t.same({ code, out }, { code: 0, out: '' })
+  t.match(err, /portcullis\.yaml is good: \d+ routes, \d+ upstreams?\.\n/)
+  t.same(JSON.parse((await run(['check', '-o', 'json'])).out), [])
+})
+
+t.test('check prints all problems at once with their places, and ends with 2', async (t) => {
+  const cwd = t.testdir({ 'bad.yaml': 'version: 1\nmode: prodution\nservr: {}\nserver:\n  listen: nowhere\n' })
+  const { code, out, err } = await run(['check', '--config', 'bad.yaml'], cwd)
+  t.equal(code, 2)
+  for (const line of [2, 3, 5]) t.match(out, new RegExp(`bad\\.yaml:${line}:\\d+ `))
+  t.match(err, /^portcullis: \d+ problems in .*bad\.yaml\n$/)
+  const problems = JSON.parse((await run(['check', '--config', 'bad.yaml', '-o', 'json'], cwd)).out)
+  t.equal(problems.length, out.trimEnd().split('\n').length)
+  t.match(problems[0], { file: /bad\.yaml/, line: 2, column: Number, path: String, message: String })
+  t.equal((await run(['check'], cwd, { PORTCULLIS_CONFIG: 'bad.yaml' })).code, 2, 'PORTCULLIS_CONFIG names it too')
+  t.equal((await run(['check', '--config', 'absent.yaml'], cwd)).code, 2)
+})
+
+t.test('a command that needs the configuration ends with 2 when it is wrong', async (t) => {
+  const cwd = t.testdir({ 'bad.yaml': 'version: 1\nservr: {}\n' })
+  const { code, out, err } = await run(['app', 'list', '--config', 'bad.yaml'], cwd)
+  t.same({ code, out }, { code: 2, out: '' })
+  t.match(err, /the configuration is wrong:\n.*bad\.yaml:2:1/)
+})
+
+t.test('X5 check --print shows the settings in effect and no secret', async (t) => {
+  const key = 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY'
+  const text = `${readFileSync(defaultConfigFile(), 'utf8').replace(/^ {2}masterKeys:.*$/m, '  masterKeys: ["${THE_KEY}"]')}`
+  const cwd = t.testdir({ 'with-key.yaml': text })
+  const { code, out, err } = await run(['check', '--print', '--config', 'with-key.yaml'], cwd, { THE_KEY: key })
+  t.equal(code, 0, err)
+  t.equal(JSON.parse(out).mode, 'development')
+  t.notMatch(out + err, key)
+  t.match(out, '***')
+})
+
+t.test('completion prints a script and answers what comes next', async (t) => {
+  const [node = '', ...words] = programWords()
+  const complete = (...argv: string[]) =>
+    spawnSync(node, [...words, 'complete', ...argv], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } })
+  const script = complete('bash')
+  t.equal(script.status, 0, script.stderr)
+  t.match(script.stdout, 'portcullis complete --')
+  const next = complete('--', 'app', '')
+  for (const name of ['create', 'list', 'show', 'rotate', 'disable'])
+    t.match(next.stdout, new RegExp(`^${name}\t`, 'm'))
+  t.match(complete('--', 'app', 'create', '--type', '').stdout, /^web\t?.*\nnative/m)
+  t.equal(complete('tcsh').status, 2)
+})
+
+t.test('a reader that stops early ends the program quietly', async (t) => {
+  const command = `${programWords()
+    .map((word) => `'${word}'`)
+    .join(' ')} app --help | true`
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', command], { encoding: 'utf8' })
+  t.equal(status, 0)
+  t.notMatch(stderr, /EPIPE/)
+})
+
+t.test('nothing slow is loaded before a command asks for it', async (t) => {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const seen = new Set<string>()
+  const packages = new Set<string>()
+  const walk = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const text = readFileSync(file, 'utf8')
+    for (const [, types, specifier = ''] of text.matchAll(/^import (type )?[^'"]*['"]([^'"]+)['"]/gm)) {
+      if (types !== undefined) continue
+      if (specifier.startsWith('.')) walk(join(dirname(file), specifier.replace(/\.js$/, '.ts')))
+      else packages.add(specifier)
+    }
+  }
+  walk(join(here.replace(/\/dist\/test\/cli$/, '/test/cli'), '../../src/cli/program.ts'))
+  t.ok(seen.size > 15, `${seen.size} files`)
+  t.same([...packages].filter((name) => !name.startsWith('node:')).sort(), ['commander', 'picocolors'])
+  t.notOk(packages.has('node:https'))
+  t.same(
+    [...seen].filter((file) => !file.includes('/src/cli/')),
+    [],
+    'no other room is loaded at the start',
+  )
+})
