@@ -110,6 +110,8 @@ function send(request: FastifyRequest, reply: FastifyReply, status: number, body
   if (request.body !== undefined || !hasUnreadBody(request.raw)) return reply.code(status).send(Buffer.from(body))
   const facts = requestContext(request)
   facts.headAt = performance.now()
+  // Fastify asks for the end of the connection itself when a body is too large.
+  reply.removeHeader('connection')
   const fields = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
   const duration = Math.round((facts.headAt - facts.startedAt) * 1000) / 1000
   reply.hijack()

@@ -5,6 +5,8 @@ import t from 'tap'
 import type { Directory } from '../../src/directory/records.js'
 import { StoreUnavailable } from '../../src/memory/store/store.js'
 import { baseUrl } from '../support/directory.js'
+import { rawConnection } from '../support/http-raw.js'
+import { listening } from '../support/http-server.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -317,6 +319,33 @@ t.test('X3 an unknown error says nothing outside, and the log has it', async (t)
   t.equal(answer.headers['x-powered-by'], undefined)
   t.ok(house.logged.some((line) => line.includes('boom') && line.includes(answer.headers['request-id'] as string)))
 })
+
+t.test(
+  'T27 a refusal before the body was read ends the connection, and nothing of the body becomes a request',
+  async (t) => {
+    const house = await openIdentity(t)
+    const port = await listening(house.app)
+    const head = (type: string) =>
+      `POST ${tokenPath} HTTP/1.1\r\nHost: portcullis.test\r\nX-Forwarded-Proto: https\r\nContent-Type: ${type}\r\n`
+    const cases: [string, string, number][] = [
+      ['another media type', `${head('text/plain')}Content-Length: 100\r\n\r\n`, 415],
+      ['an announced 1 MiB', `${head('application/x-www-form-urlencoded')}Content-Length: 1048576\r\n\r\n`, 413],
+      ['another method', `${head('x').replace('POST', 'PUT')}Content-Length: 100\r\n\r\n`, 405],
+    ]
+    for (const [title, bytes, status] of cases) {
+      const connection = await rawConnection({ port })
+      t.teardown(() => connection.end())
+      connection.send(`${bytes}GET /errors HTTP/1.1\r\nHost: portcullis.test\r\n\r\n`)
+      const answer = await connection.answer()
+      t.equal(answer.status, status, title)
+      t.same(answer.headers.get('connection'), ['close'], title)
+      t.match(JSON.parse(answer.body), { error: 'invalid_request' })
+      t.match(answer.headers.get('request-id'), [JSON.parse(answer.body).trace_id])
+      t.same(answer.headers.get('cache-control'), ['no-store'])
+      t.equal(await connection.closed(), '', 'no second answer')
+    }
+  },
+)
 
 t.test('X7 what the server refuses for everybody stays 403 HttpsRequired and 421 at these addresses', async (t) => {
   const house = await openIdentity(t)
