@@ -42,7 +42,7 @@ function describe(error: SchemaErrors[number]): ApiErrorDetail {
   return { code: 'InvalidValue', message, ...(target === '' ? {} : { target: plain(target) }) }
 }
 
-/** A field's name as the caller wrote it, shortened, without what a terminal or a log could trip over. */
+/** A field's name, if it can be one: a secret in the wrong place is not repeated, nor what a terminal would trip over. */
 function plain(name: string): string {
-  return name.slice(0, 64).replace(/[^\x21-\x7e]/g, '?')
+  return /^[\w.$-]{1,40}$/.test(name) ? name : '(no field name)'
 }

@@ -3,7 +3,7 @@
 // The room refuses whoever is not known to be allowed; today that is everybody but the local socket. It knows no pages
 // and no cookies, and decides nothing about applications itself: the rules are in directory/.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Principal } from '../access/principal.js'
 import { ApiError } from '../http/api-error.js'
 import { consentRoutes } from './application-consents.js'
@@ -18,24 +18,31 @@ import { revocationRoutes } from './revocations.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
 
-/** The plugin: every management route under /api/v2. The scope around it writes ApiErrors (http/error-responses.ts). */
-export async function managementRoutes(app: FastifyInstance, deps: ManagementDependencies): Promise<void> {
-  checkedBodies(app)
-  app.setErrorHandler((error) => {
-    throw toApiRefusal(error)
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    // Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between.
-    reply.header('cache-control', 'no-store')
-    checkOperator(deps.principalOf(request))
-  })
-  await app.register(
-    async (api) => {
-      for (const routes of [applicationRoutes, secretRoutes, consentRoutes, tenantRoutes]) routes(api, deps)
-      for (const routes of [revocationRoutes, keyRoutes, catalogueRoutes, statusRoutes]) routes(api, deps)
-    },
-    { prefix: '/api/v2' },
-  )
+/** The plugin with every management route, under /api/v2. The scope around it writes ApiErrors (http/error-responses.ts). */
+export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsync {
+  return async (app) => {
+    checkedBodies(app)
+    app.setErrorHandler((error) => {
+      throw toApiRefusal(error)
+    })
+    app.addHook('onRequest', async (request, reply) => {
+      // Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between.
+      reply.header('cache-control', 'no-store')
+      checkOperator(deps.principalOf(request))
+    })
+    app.register(async (api) => registerRoutes(api, deps), { prefix: '/api/v2' })
+  }
+}
+
+function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): void {
+  applicationRoutes(api, deps)
+  secretRoutes(api, deps)
+  consentRoutes(api, deps)
+  tenantRoutes(api, deps)
+  revocationRoutes(api, deps)
+  keyRoutes(api, deps)
+  catalogueRoutes(api, deps)
+  statusRoutes(api, deps)
 }
 
 /** The permissions of tokens and portal sessions for management come with the portal; until then they do not open it. */

@@ -1,0 +1,72 @@
+// The management API on the house that issues tokens, behind a local door, asked by inject.
+
+import { randomBytes } from 'node:crypto'
+import type { LightMyRequestResponse } from 'fastify'
+import type { Principal } from '../../src/access/principal.js'
+import { issueForOperator } from '../../src/identity/token/operator-token.js'
+import { managementRoutes } from '../../src/management/index.js'
+import { baseUrl } from './directory.js'
+import { testServer } from './http-server.js'
+import { type IdentityHouse, openIdentity } from './identity.js'
+
+export interface ManagementHouse extends IdentityHouse {
+  /** A call below /api/v2; an object is sent as JSON, a string as it is. */
+  manage(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>
+  /** Whoever the door says is calling. */
+  caller: { principal: Principal | undefined }
+  /** What the management server logged, one JSON line each. */
+  managementLog: string[]
+}
+
+interface Test {
+  testdir(): string
+  teardown(work: () => unknown): void
+}
+
+/** Opens everything; it is torn down with the test. */
+export async function openManagement(t: Test): Promise<ManagementHouse> {
+  const house = await openIdentity(t)
+  const { store, writes, deps, keyring, lifecycle, view, clock } = house
+  const caller: ManagementHouse['caller'] = { principal: { kind: 'local' } }
+  const managementLog: string[] = []
+  const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
+  const app = testServer({ door: 'local', baseUrl, logger, accessLog: true })
+  const settings = { ...deps.settings, mode: 'development' as const, routes: [], upstreams: new Map() }
+  app.register(
+    managementRoutes({
+      ...{ store, writes, settings, keyring, keys: lifecycle, view },
+      issueForOperator: (request) => issueForOperator(deps, request),
+      principalOf: () => caller.principal,
+      pagingKey: randomBytes(32),
+      version: '1.2.3',
+      startedAt: clock.nowMs,
+    }),
+  )
+  await app.ready()
+  t.teardown(() => app.close())
+  const manage: ManagementHouse['manage'] = (method, path, body, headers = {}) =>
+    app.inject({
+      method,
+      url: `/api/v2${path}`,
+      headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  return { ...house, manage, caller, managementLog }
+}
+
+/** The parts of an error body that a test compares. */
+export function refusal(response: LightMyRequestResponse): {
+  status: number
+  code: string
+  message: string
+  target?: string
+  details?: { target?: string; message: string }[]
+} {
+  const { error } = response.json()
+  return { status: response.statusCode, ...error }
+}
