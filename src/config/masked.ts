@@ -20,7 +20,7 @@ function plain(value: unknown): unknown {
 }
 
 function isShown(key: string, item: unknown): boolean {
-  return key !== 'position' && typeof item !== 'function'
+  return key !== 'position' && item !== undefined && typeof item !== 'function'
 }
 
 function hasMask(value: object): value is { toJSON(): string } {

@@ -20,6 +20,9 @@ export function compileMasterKeys({ secrets }: ConfigurationFile, report: Report
     } else if (seen.has(text)) report.problem(path, `key ${index + 1} stands in this list already`)
     else if (new Set(bytes).size < 8) report.problem(path, `key ${index + 1} is not random`)
     seen.add(text)
+    if (report.places.isLiteral(path)) {
+      report.warning(path, `key ${index + 1} stands in the configuration itself; refer to a variable or a file instead`)
+    }
     return secretValue(text)
   })
 }

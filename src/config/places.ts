@@ -24,6 +24,8 @@ export interface Place {
 export interface Places {
   put(path: Path, place: Place): void
   has(path: Path): boolean
+  /** Whether the value stands in the file itself. */
+  isLiteral(path: Path): boolean
   /** Of the value, or of its key. A setting that is not written stands at the key of what it belongs to. */
   position(path: Path, at?: 'key' | 'value'): Position
   /** What the file says there, quoted, where that may be shown; else where the value came from. */
@@ -39,6 +41,7 @@ export function createPlaces(file: string): Places {
   return {
     put: (path, place) => places.set(pathKey(path), place),
     has: (path) => places.has(pathKey(path)),
+    isLiteral: (path) => find(path)?.literal === true,
     position(path, at = 'value') {
       for (let length = path.length; length >= 0; length -= 1) {
         const place = find(path.slice(0, length))

@@ -54,7 +54,8 @@ function requirementOf(written: RequireOfFile, path: Path, scope: RequirementSco
   if (typeof written === 'string') return { anyOf: [permissionsOf([written], [path], path, scope)] }
   if (Array.isArray(written)) return { anyOf: [permissionsOf(written, pathsOf(written, path), path, scope)] }
   if (written.any === undefined) {
-    scope.report.problem(path, 'requires nothing; name a permission, or say public: true')
+    const message = 'requires nothing; name a permission, or say public: true'
+    if (!scope.report.isBroken(path)) scope.report.problem(path, message)
     return { anyOf: [] }
   }
   const anyOf = written.any.map((one, index) => {

@@ -41,9 +41,9 @@ export function readYaml(text: string, context: ReferenceContext): unknown {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
-  for (const error of document.errors) context.report.problemAt(at(error.pos[0]), syntaxMessage(error))
-  for (const warning of document.warnings) context.report.problemAt(at(warning.pos[0]), syntaxMessage(warning))
-
+  for (const { point, message } of syntaxMistakes([...document.errors, ...document.warnings], text, at)) {
+    context.report.problemAt(point, message)
+  }
   const root = document.contents
   const top = { line: 1, column: 1 }
   context.report.places.put([], { key: top, value: top, written: undefined, kind: 'mapping', literal: true })
@@ -68,7 +68,10 @@ function dataOf(written: Node, path: Path, walk: Walk): unknown {
   if (isSeq(node)) return node.items.map((item, index) => elementOf(item, [...path, index], walk))
   if (!isScalar(node)) return undefined
   if (node.value === null) return walk.report.missing(path, NO_VALUE)
-  return typeof node.value === 'string' ? resolveReferences(node.value, path, walk) : node.value
+  if (typeof node.value !== 'string') return node.value
+  // What is left of a reference that should have been quoted.
+  if (!walk.report.isWhole() && node.value.endsWith('$')) return undefined
+  return resolveReferences(node.value, path, walk)
 }
 
 function elementOf(item: unknown, path: Path, walk: Walk): unknown {
@@ -122,10 +125,20 @@ function writtenAt(node: Node): Pick<Place, 'written' | 'kind' | 'literal'> {
   return { written, kind: 'scalar', literal: !isReference(written) }
 }
 
-// The parser's own messages can quote the text around a mistake, which may be a secret: only their codes are used.
-function syntaxMessage({ code }: YAMLError): string {
-  return SYNTAX[code] ?? 'this is not YAML'
+// The parser's own messages can quote the text around a mistake, which may be a secret: only their codes are used. The
+// braces of an unquoted reference within braces upset the rest of the line too; that is one mistake.
+function syntaxMistakes(errors: readonly YAMLError[], text: string, at: (offset: number) => Point) {
+  const upset = new Set<number>()
+  return errors.flatMap(({ code, pos: [offset] }) => {
+    const point = at(offset)
+    if (upset.has(point.line)) return []
+    const isReference = text.slice(offset - 1, offset + 1) === '${'
+    if (isReference) upset.add(point.line)
+    return [{ point, message: isReference ? UNQUOTED : (SYNTAX[code] ?? 'this is not YAML') }]
+  })
 }
+
+const UNQUOTED = `inside {…} and […], a reference is quoted: "\${NAME}"`
 
 const SYNTAX: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'this alias has no anchor before it',

@@ -77,11 +77,13 @@ function wrongValue({ path, keyword, parentSchema }: Finding, report: Report): v
   }
   const expected: string = schema['errorMessage'] ?? EXPECTED[String(schema['type'])] ?? 'is not valid'
   const words: readonly string[] = keyword === 'enum' ? schema['enum'] : wordsOf(schema)
-  report.problem(
-    path,
-    `${expected}; not ${report.places.quoted(path)}${didYouMean(report.places.shownText(path), words)}`,
-  )
+  const hint = didYouMean(report.places.shownText(path), words)
+  const found = COUNTS.has(keyword) ? '' : `; not ${report.places.quoted(path)}`
+  report.problem(path, `${expected}${found}${hint}`)
 }
+
+// What is wrong is how many there are; a list was expected and found.
+const COUNTS = new Set(['minItems', 'maxItems', 'uniqueItems', 'maxProperties'])
 
 function wordsOf(schema: SchemaObject): readonly string[] {
   const branches: readonly SchemaObject[] = schema['anyOf'] ?? []

@@ -68,6 +68,11 @@ const SYNTAX: readonly Case[] = [
   ['an unknown alias', 'mode: *nothing\n', '1:7 mode: this alias has no anchor before it'],
   ['a tab as indentation', 'server:\n\tlisten: 127.0.0.1:1\n', /^2:1 /],
   ['a tag', 'mode: !secret production\n', '1:7 tags are not known here'],
+  [
+    'a reference without quotes inside braces',
+    'log: { access: ${FLAG}, level: info }\n',
+    '1:17 inside {…} and […], a reference is quoted: "${NAME}"',
+  ],
   ['a second document', 'mode: production\n---\nmode: production\n', '2:1 the file holds more than one document'],
   ['a list instead of settings', '- mode\n', '1:1 the file must be a mapping of settings'],
   ['a text instead of settings', 'hello\n', '1:1 the file must be a mapping of settings'],
@@ -371,7 +376,7 @@ t.test('a file that cannot be read is one mistake at its beginning', async (t) =
   })
 })
 
-t.test('X4 a key of the file cannot make a terminal do anything', async (t) => {
+t.test('a key of the file cannot make a terminal do anything', async (t) => {
   const [mistake] = mistakesOf(t, '"\\e[31mred\\n": 1\n')
   t.notMatch(mistake, /[\u0000-\u001f]/)
 })

@@ -75,14 +75,19 @@ export const Upstreams = Type.Record(
   { description: 'Services behind the gateway, by name.', ...name },
 )
 
-const AllOf = Type.Union([leaf.text(''), Type.Array(leaf.text(''), { minItems: 1, maxItems: 32 })], {
+const Ids = Type.Array(leaf.text(''), {
+  minItems: 1,
+  maxItems: 32,
+  errorMessage: 'must be a list of 1 to 32 permission ids',
+})
+const AllOf = Type.Union([leaf.text(''), Ids], {
   errorMessage: 'must be a permission id or a list of them',
 })
 const Alternatives = Type.Array(AllOf, {
   minItems: 1,
   maxItems: 32,
   description: 'Any of these is enough; of a list within, all.',
-  errorMessage: 'must be a list of permission ids, or of lists of them',
+  errorMessage: 'must be a list of 1 to 32 permission ids, or of lists of them',
 })
 const Some = Type.Union([AllOf, entry('', { any: Alternatives })], {
   errorMessage: 'must be a permission id, a list of which all are needed, or {any: […]}',
