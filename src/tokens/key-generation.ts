@@ -1,12 +1,12 @@
-// New key pairs, sealed before they leave this file.
+// New key pairs, and the form in which they are kept: the private part sealed.
 
-import { generateKeyPair } from 'node:crypto'
+import { generateKeyPair as generateWithCallback, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import type { KeyEncryption } from './key-encryption.js'
 import type { SigningAlgorithm } from './keys.js'
 
-const generate = promisify(generateKeyPair)
+const generate = promisify(generateWithCallback)
 
 /** RSA of 2048 bits verifies fastest of what RFC 7518 §3.3 allows; larger ones only slow down the signing. */
 const rsaBits = 2048
@@ -19,16 +19,13 @@ export interface GeneratedKey {
   sealedPrivateJwk: string
 }
 
-/** Makes a key pair for `alg`. RSA takes about a tenth of a second, off the event loop. */
-export async function generateSigningKey(alg: SigningAlgorithm, encryption: KeyEncryption): Promise<GeneratedKey> {
-  const { publicKey, privateKey } = await generatePair(alg)
-  const publicJwk = publicKey.export({ format: 'jwk' }) as JWK
-  const kid = await calculateJwkThumbprint(publicJwk, 'sha256')
-  const sealedPrivateJwk = encryption.seal(JSON.stringify(privateKey.export({ format: 'jwk' })), kid)
-  return { kid, alg, publicJwk: JSON.stringify(publicJwk), sealedPrivateJwk }
+export interface KeyPair {
+  publicKey: KeyObject
+  privateKey: KeyObject
 }
 
-function generatePair(alg: SigningAlgorithm) {
+/** Makes a key pair for `alg`. RSA takes about a tenth of a second, off the event loop. */
+export async function generateKeyPair(alg: SigningAlgorithm): Promise<KeyPair> {
   switch (alg) {
     case 'ES256':
       return generate('ec', { namedCurve: 'P-256' })
@@ -37,4 +34,16 @@ function generatePair(alg: SigningAlgorithm) {
     case 'EdDSA':
       return generate('ed25519')
   }
+}
+
+/** The form in which a key pair is kept: its name, its public part, and its private part sealed. */
+export async function sealedKey(
+  alg: SigningAlgorithm,
+  pair: KeyPair,
+  encryption: KeyEncryption,
+): Promise<GeneratedKey> {
+  const publicJwk = pair.publicKey.export({ format: 'jwk' }) as JWK
+  const kid = await calculateJwkThumbprint(publicJwk, 'sha256')
+  const sealedPrivateJwk = encryption.seal(JSON.stringify(pair.privateKey.export({ format: 'jwk' })), kid)
+  return { kid, alg, publicJwk: JSON.stringify(publicJwk), sealedPrivateJwk }
 }

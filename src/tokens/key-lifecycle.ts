@@ -10,17 +10,9 @@ import {
 } from '../memory/store/signing-keys.js'
 import { type Statements, type Store, StoreUnavailable } from '../memory/store/store.js'
 import type { KeyEncryption } from './key-encryption.js'
-import { type GeneratedKey, generateSigningKey } from './key-generation.js'
-import {
-  activated,
-  dueChanges,
-  type KeySettings,
-  type KeySlot,
-  keysOf,
-  neededSlots,
-  removed,
-  slotsDue,
-} from './key-states.js'
+import { type GeneratedKey, generateKeyPair, sealedKey } from './key-generation.js'
+import { type KeySettings, type KeySlot, keysOf, neededSlots } from './key-slots.js'
+import { activated, dueChanges, removed, slotsDue } from './key-states.js'
 import type { KeyPurpose } from './keys.js'
 
 /** How often a change starts over when others change the keys at the same moment. */
@@ -33,6 +25,8 @@ export interface KeyLifecycle {
   settings: KeySettings
   /** Epoch milliseconds. */
   now: () => number
+  /** Where key pairs come from; this machine's randomness when absent. */
+  generate?: typeof generateKeyPair
 }
 
 /**
@@ -117,7 +111,10 @@ async function change(deps: KeyLifecycle, plan: (rows: readonly SigningKeyRow[])
     const { updates, additions } = plan(await listSigningKeys(deps.store.reader))
     if (updates.length + additions.length === 0) return []
     const made = await Promise.all(
-      additions.map(async ({ slot }) => ({ slot, key: await generateSigningKey(slot.alg, deps.encryption) })),
+      additions.map(async ({ slot }) => {
+        const pair = await (deps.generate ?? generateKeyPair)(slot.alg)
+        return { slot, key: await sealedKey(slot.alg, pair, deps.encryption) }
+      }),
     )
     const findMade = ({ slot }: Addition) =>
       made.find((one) => one.slot.purpose === slot.purpose && one.slot.alg === slot.alg)?.key

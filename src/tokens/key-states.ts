@@ -1,37 +1,12 @@
 // A key's life: pending → active → retiring → removed (contract §3). Pure: rows and the time in, changed rows out.
 // A key is published before it signs, so that everybody who fetched the set knows it, and stays published until the last
-// token that it signed is over. Each purpose and algorithm is a slot with one active key.
+// token that it signed is over.
 
 import type { SigningKeyRow } from '../memory/store/signing-keys.js'
-import type { KeyPurpose, SigningAlgorithm } from './keys.js'
+import { type KeySettings, type KeySlot, keysOf, neededSlots } from './key-slots.js'
 
 /** Kept this much longer than a token lives, for clocks that differ. */
 const keepAfterMs = 3_600_000
-
-export interface KeySettings {
-  /** What tokens are signed with by default. */
-  algorithm: SigningAlgorithm
-  /** How long a token lives. */
-  lifetimeSeconds: number
-  publishBeforeMs: number
-  rotateEveryMs: number
-}
-
-export interface KeySlot {
-  purpose: KeyPurpose
-  alg: SigningAlgorithm
-}
-
-/** The slots that must always have an active key: ES256 and RS256 for tokens whatever is configured, one for assertions. */
-export function neededSlots(settings: KeySettings): readonly KeySlot[] {
-  const algorithms = new Set<SigningAlgorithm>(['ES256', 'RS256', settings.algorithm])
-  return [...[...algorithms].map((alg) => ({ purpose: 'token' as const, alg })), { purpose: 'assertion', alg: 'ES256' }]
-}
-
-/** The keys of a slot in one state. */
-export function keysOf(rows: readonly SigningKeyRow[], slot: KeySlot, state: SigningKeyRow['state']): SigningKeyRow[] {
-  return rows.filter((row) => row.purpose === slot.purpose && row.alg === slot.alg && row.state === state)
-}
 
 /** `key` signs from now on; whatever signed in its slot before only verifies, and loses its private part. */
 export function activated(

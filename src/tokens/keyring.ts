@@ -7,7 +7,7 @@ import type { Follower } from '../memory/feed/feed.js'
 import { listSigningKeys, type SigningKeyRow } from '../memory/store/signing-keys.js'
 import type { Statements, Store } from '../memory/store/store.js'
 import type { KeyEncryption } from './key-encryption.js'
-import type { KeySettings } from './key-states.js'
+import type { KeySettings } from './key-slots.js'
 import type {
   JsonWebKeySet,
   KeyDescription,
