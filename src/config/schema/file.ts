@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { leaf, section } from './leaves.js'
-import { Data, Log, Revocation, Secrets, Server, Store, Tokens } from './process.js'
-import { Defaults, Limits, Permissions, Resources, Routes, Upstreams } from './rules.js'
+import { processSections } from './process.js'
+import { ruleSections } from './rules.js'
 
 /** The file's shape, with every default. */
 export const ConfigurationFile = section('Configuration of Portcullis.', {
@@ -19,18 +19,7 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
     ['development', 'production'],
     'development',
   ),
-  server: Server,
-  data: Data,
-  store: Store,
-  secrets: Secrets,
-  tokens: Tokens,
-  revocation: Revocation,
-  log: Log,
-  resources: Resources,
-  permissions: Permissions,
-  upstreams: Upstreams,
-  limits: Limits,
-  defaults: Defaults,
-  routes: Routes,
+  ...processSections,
+  ...ruleSections,
 })
 export type ConfigurationFile = Static<typeof ConfigurationFile>

@@ -29,8 +29,7 @@ const Drain = section('What happens when the process is asked to stop.', {
   finish: leaf.duration('How long requests may still finish after that.', '30s', ['0s', '1h']),
 })
 
-/** Listeners, the public address, and what a client may ask of them. */
-export const Server = section('Listeners, the public address, and what a client may ask of them.', {
+const Server = section('Listeners, the public address, and what a client may ask of them.', {
   baseUrl: Type.String({
     description: 'The public address, and the issuer of every token: an https origin without path.',
     default: 'https://localhost:8443',
@@ -51,36 +50,29 @@ export const Server = section('Listeners, the public address, and what a client 
   drain: Drain,
 })
 
-/** What must survive a restart. */
-export const Data = section('What must survive a restart.', {
+const Data = section('What must survive a restart.', {
   folder: leaf.text(
     'Keys, database, local socket. Relative to the working directory; created with mode 0700.',
     './data',
   ),
 })
 
-/** The database. */
-export const Store = section('The database.', {
+const Store = section('The database.', {
   sqlite: section('One file, in this process.', {
     file: leaf.text('Relative to the data folder.', 'portcullis.db'),
     busyTimeout: leaf.duration('How long to wait for another process that writes.', '5s', ['10ms', '1min']),
   }),
 })
 
-/** Keys that come from outside. */
-export const Secrets = section(
-  'Keys that come from outside. Give them as references to variables or files, never in plain.',
-  {
-    masterKeys: leaf.list(
-      'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
-      'base64url key',
-      'file:/run/secrets/master-keys',
-    ),
-  },
-)
+const Secrets = section('Keys that come from outside. Give them as references to variables or files, never in plain.', {
+  masterKeys: leaf.list(
+    'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
+    'base64url key',
+    'file:/run/secrets/master-keys',
+  ),
+})
 
-/** Access tokens and the keys that sign them. */
-export const Tokens = section('Access tokens and the keys that sign them.', {
+const Tokens = section('Access tokens and the keys that sign them.', {
   lifetime: leaf.duration('How long an access token is good.', '1h', ['1min', '24h']),
   leeway: leaf.duration('How far clocks may differ.', '60s', ['0s', '5min']),
   algorithm: leaf.word('What new access tokens are signed with.', ['ES256', 'RS256', 'EdDSA'], 'ES256'),
@@ -90,14 +82,12 @@ export const Tokens = section('Access tokens and the keys that sign them.', {
   failedAuthentications: leaf.rate('Failed client authentications per address and client. Over it: 429.', '10/min'),
 })
 
-/** How soon a revocation is seen. */
-export const Revocation = section('How soon a revocation is seen.', {
+const Revocation = section('How soon a revocation is seen.', {
   staleAfter: leaf.duration('A view of revocations older than this refuses (503).', '5s', ['1s', '1min']),
   poll: leaf.duration('How often other processes’ changes are looked for.', '500ms', ['10ms', '1s']),
 })
 
-/** The log on standard output. */
-export const Log = section('The log on standard output.', {
+const Log = section('The log on standard output.', {
   level: leaf.word(
     'The least level that is written.',
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -106,3 +96,14 @@ export const Log = section('The log on standard output.', {
   format: leaf.word('`auto`: pretty on a terminal, else JSON.', ['auto', 'json', 'pretty'], 'auto'),
   access: leaf.flag('One line per request.', true),
 })
+
+/** The sections of the file that are about the process, in their order. */
+export const processSections = {
+  server: Server,
+  data: Data,
+  store: Store,
+  secrets: Secrets,
+  tokens: Tokens,
+  revocation: Revocation,
+  log: Log,
+}

@@ -34,8 +34,7 @@ const Permission = entry('One permission.', {
   ),
 })
 
-/** Permissions by id. */
-export const Permissions = Type.Record(Type.String(), Permission, {
+const Permissions = Type.Record(Type.String(), Permission, {
   description: 'The permissions of the own API, by id. Applications are given some of them; routes require them.',
   propertyNames: {
     pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
@@ -45,8 +44,7 @@ export const Permissions = Type.Record(Type.String(), Permission, {
   default: {},
 })
 
-/** APIs beside the own one. */
-export const Resources = Type.Record(
+const Resources = Type.Record(
   Type.String(),
   entry('An API with an audience of its own.', {
     id: leaf.text('Its identifier, an absolute URI: the exact `aud` of its tokens.'),
@@ -56,8 +54,7 @@ export const Resources = Type.Record(
   { description: 'APIs beside the own one ({baseUrl}/api/v2), by a short name that routes use.', ...name },
 )
 
-/** Where requests go. */
-export const Upstreams = Type.Record(
+const Upstreams = Type.Record(
   Type.String(),
   entry('A service behind the gateway. Its name is the audience of the assertions it gets.', {
     target: leaf.text('http(s)://host:port with an optional base path, or builtin:backend.'),
@@ -122,8 +119,7 @@ const limitList = (description: string, names?: readonly string[]) =>
     ...(names === undefined ? {} : { default: names }),
   })
 
-/** What may be called. */
-export const Routes = Type.Record(
+const Routes = Type.Record(
   Type.String(),
   entry('A route. Without `require` or `public: true` it does not load.', {
     to: leaf.text('Name of the upstream.'),
@@ -153,8 +149,7 @@ const LIMITS = {
 
 const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const
 
-/** How much is too much. */
-export const Limits = Type.Record(
+const Limits = Type.Record(
   Type.String(),
   entry('A rate or a quota.', {
     by: Type.Union([leaf.word('', PARTS), Type.Array(leaf.word('', PARTS), { minItems: 1, uniqueItems: true })], {
@@ -170,11 +165,20 @@ export const Limits = Type.Record(
   { description: 'Limits by name.', ...name, default: LIMITS },
 )
 
-/** What holds where nothing is said. */
-export const Defaults = Type.Object(
+const Defaults = Type.Object(
   {
     limits: limitList('Limits of a route.', ['application', 'tenant']),
     tokenLimits: limitList('Limits of the token endpoint and its siblings.', ['token-address', 'token-application']),
   },
   { description: 'What holds where nothing is said.', additionalProperties: false, default: {} },
 )
+
+/** The sections of the file that say who may call what, in their order. */
+export const ruleSections = {
+  resources: Resources,
+  permissions: Permissions,
+  upstreams: Upstreams,
+  limits: Limits,
+  defaults: Defaults,
+  routes: Routes,
+}
