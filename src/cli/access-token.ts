@@ -54,7 +54,11 @@ export async function obtainToken(options: TokenOptions, terminal: Terminal): Pr
 async function tokenThroughSocket(app: string, options: TokenOptions, terminal: Terminal): Promise<TokenAnswer> {
   const calls = managementCalls(await connect(options, terminal))
   const tenant = options.tenant === undefined ? {} : { tenantId: await requireTenant(calls, options.tenant) }
-  return await calls.issueToken(app, { scope: options.scope, ...tenant })
+  return await calls.issueToken(app, { scope: options.scope, ...tenant }).catch((error: unknown) => {
+    // As at the token endpoint below: a refused grant is no mistake of the command line.
+    if (!(error instanceof CommandFailure) || error.exitCode !== exitCodes.usage) throw error
+    throw new CommandFailure(exitCodes.denied, `no token: ${error.message}`, { cause: error })
+  })
 }
 
 async function clientSecret(options: TokenOptions, terminal: Terminal): Promise<string> {

@@ -133,7 +133,7 @@ function addConsent(app: Command, terminal: Terminal, open: Open): void {
       const calls = await open(options)
       const { type } = await calls.showApplication(application)
       await calls.configurePermissions(application, { permissions: permissions.map(permissionOf(type)) })
-      terminal.say(`${permissions.length} permissions configured. Grant consent with: portcullis app consent`)
+      terminal.say(`Permissions configured: ${permissions.length}. Grant consent with: portcullis app consent`)
     })
   addConnectionOptions(app.command('consent').description('grant admin consent'))
     .argument('<app>', applicationHelp)

@@ -316,6 +316,16 @@ t.test('token --app prints the bare token, or the answer in another form', async
   t.match((await run('token --app hello -o table')).out, /expires in +3599 s\n/)
 })
 
+t.test('a token that is refused through the socket ends with 4, an application that is not there with 3', async (t) => {
+  const { run } = await build(t, {
+    'POST /api/v2/applications/hello/token': apiError(400, 'InvalidScope', 'not configured'),
+    'POST /api/v2/applications/none/token': apiError(404, 'ApplicationNotFound', 'none'),
+  })
+  const refused = await run('token --app hello')
+  t.match(refused, { code: 4, out: '', err: /^portcullis: no token: not configured/ })
+  t.equal((await run('token --app none')).code, 3)
+})
+
 t.test('a refusal ends with its own code, its message and the request id', async (t) => {
   const cases: [number, number][] = [
     [400, 2],
