@@ -289,6 +289,7 @@ t.test('the JSON Schema for editors accepts what loads and marks what does not',
   const { Ajv } = await import('ajv')
   const { parse } = await import('yaml')
   const ajv = new Ajv({ strict: false })
+  t.equal(ajv.validateSchema(plainSchema()), true, ajv.errorsText())
   const check = ajv.compile(JSON.parse(editorSchemaText()))
   t.equal(check(parse(readFileSync(defaultConfigFile(), 'utf8'))), true, ajv.errorsText(check.errors))
   for (const good of [
