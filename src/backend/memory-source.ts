@@ -1,9 +1,10 @@
 // An example of a source: everything in this process's memory, gone when it ends. Start from this file to serve data that
-// lives somewhere else: implement ResourceSource, run test/contract/source.ts over it, and hand it to createBackend
+// lives somewhere else: implement ResourceSource, run test/backend/source-contract.ts over it, and hand it to createBackend
 // (index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens only at the
 // version that the caller has read, and text is ordered by code point, which `<` on strings is not.
 
-import type { SortKey, SubscriptionCondition, SubscriptionVersion } from '../memory/store/subscriptions.js'
+import type { SortKey, SubscriptionCondition } from '../memory/store/subscription-lists.js'
+import type { SubscriptionVersion } from '../memory/store/subscriptions.js'
 import type { Profile, ProfileOwner, ResourceSource, Subscription, SubscriptionPair } from './source.js'
 
 interface Tenant {

@@ -7,7 +7,8 @@ import { entityTag, isNotModified } from './preconditions.js'
 import { nextLink } from './query/next-link.js'
 import { readQueryOptions, readTop } from './query/options.js'
 import { createSkipToken, readSkipToken, type SkipTokenScope } from './query/skip-token.js'
-import { groupBody, notFound, recordId } from './subscriptions/record.js'
+import { notFound, recordId } from './subscriptions/record.js'
+import { groupBody } from './subscriptions/representation.js'
 
 /** 200 with at most $top groups; Link rel="next" while there are more. */
 export function listResourceGroups({ source, baseUrl, skipTokenKey }: BackendContext): Handler {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { findProfile, insertProfile } from '../memory/store/profiles.js'
 import type { Statements } from '../memory/store/store.js'
 import { insertPair } from './sql-source.js'
-import type { SubscriptionState } from './states.js'
+import type { SubscriptionState } from './subscription-states.js'
 import { defaultLocation } from './subscriptions/create.js'
 
 // Two real pictures, a disc of 32 × 32 pixels and a strip of 96 × 32.

@@ -1,9 +1,11 @@
 // Where the backend's data lives, as an interface: sql-source.ts ships, memory-source.ts is the example to start your own
 // from. A source only remembers; who may do what, states and preconditions are decided before it is asked. What every
-// source must do is a test suite: test/contract/source.ts.
+// source must do is a test suite: test/backend/source-contract.ts.
 
-import type { SubscriptionStretch, SubscriptionVersion } from '../memory/store/subscriptions.js'
-import type { ProvisioningState, SubscriptionState } from './states.js'
+import type { SubscriptionStretch } from '../memory/store/subscription-lists.js'
+import type { SubscriptionVersion } from '../memory/store/subscriptions.js'
+import type { ProvisioningState } from './provisioning-states.js'
+import type { SubscriptionState } from './subscription-states.js'
 
 /** The fifteen fields of GET /api/v2/me but for currencyISO, which is the first part of currencyID. */
 export interface Profile {

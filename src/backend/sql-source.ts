@@ -3,23 +3,23 @@
 import { findProfile, type StoredProfile, type StoredProfileChange, updateProfile } from '../memory/store/profiles.js'
 import {
   findResourceGroup,
-  findResourceGroupOf,
   insertResourceGroup,
   listResourceGroups,
   type StoredResourceGroup,
   updateResourceGroup,
 } from '../memory/store/resource-groups.js'
 import type { Statements, Store } from '../memory/store/store.js'
+import { listSubscriptions } from '../memory/store/subscription-lists.js'
 import {
   deleteSubscription,
   findSubscription,
   insertSubscription,
-  listSubscriptions,
   type StoredSubscription,
   updateSubscription,
 } from '../memory/store/subscriptions.js'
+import { type ProvisioningState, provisioningStates } from './provisioning-states.js'
 import type { Profile, ProfileChange, ResourceGroup, ResourceSource, Subscription, SubscriptionPair } from './source.js'
-import { type ProvisioningState, provisioningStates, type SubscriptionState, subscriptionStates } from './states.js'
+import { type SubscriptionState, subscriptionStates } from './subscription-states.js'
 
 /** A source over the Store's profiles, subscriptions and resource_groups. */
 export function createSqlSource(store: Store): ResourceSource {
@@ -44,7 +44,7 @@ export function createSqlSource(store: Store): ResourceSource {
 
     listResourceGroups: async (tenantId, page) => (await listResourceGroups(store.reader, tenantId, page)).map(groupOf),
     findResourceGroup: async (tenantId, id) =>
-      optional(await findResourceGroup(store.reader, tenantId, id), (row) => ({
+      optional(await findResourceGroup(store.reader, tenantId, { id }), (row) => ({
         group: groupOf(row),
         version: row.version,
       })),
@@ -78,7 +78,7 @@ export async function insertPair(tx: Statements, tenantId: string, pair: Subscri
 async function findPair(tx: Statements, tenantId: string, id: string): Promise<SubscriptionPair | undefined> {
   const subscription = await findSubscription(tx, tenantId, id)
   if (subscription === undefined) return undefined
-  const group = await findResourceGroupOf(tx, tenantId, id)
+  const group = await findResourceGroup(tx, tenantId, { subscriptionRecordId: id })
   if (group === undefined) throw new Error(`subscription record ${id} has no resource group`)
   return { subscription: subscriptionOf(subscription), group: groupOf(group) }
 }

@@ -1,7 +1,9 @@
 // How the backend verifies its caller's assertion: with the gate's published assertion keys, for its own name as audience.
 
+import { fetchDocument } from '../tokens/fetch-document.js'
 import type { VerificationKey } from '../tokens/keys.js'
-import { verifyAssertion } from '../tokens/verify-assertion.js'
+import { createRemoteKeys } from '../tokens/remote-keys.js'
+import { assertionKeyId, verifyAssertion } from '../tokens/verify-assertion.js'
 import type { AssertionVerifier } from './caller.js'
 
 export interface VerifierOptions {
@@ -15,7 +17,36 @@ export interface VerifierOptions {
   leewaySeconds: number
 }
 
-/** A verifier for createBackend. */
+/** A verifier for createBackend where the keys are in memory. */
 export function createAssertionVerifier(options: VerifierOptions): AssertionVerifier {
   return (assertion, nowMs) => verifyAssertion(assertion, { ...options, nowMs })
+}
+
+/**
+ * A verifier that fetches the gate's keys from `keysUrl` (https, or http on loopback; `ca`: PEM to trust instead of the
+ * system's). Throws what is not `invalid_token` when a key is unknown and the gate did not answer: that decides nothing.
+ */
+export function createRemoteVerifier(
+  options: Omit<VerifierOptions, 'findKey'> & {
+    keysUrl: string
+    ca: string | undefined
+    onError: (error: unknown) => void
+  },
+): AssertionVerifier {
+  let answered = false
+  const fetch = async (url: string): Promise<string> => {
+    answered = false
+    const text = await fetchDocument(url, options.ca)
+    answered = true
+    return text
+  }
+  const keys = createRemoteKeys({ url: options.keysUrl, fetch, onError: options.onError })
+  const { audience, issuer, leewaySeconds } = options
+  return async (assertion, nowMs) => {
+    const kid = assertionKeyId(assertion)
+    await keys.prepare(kid)
+    if (!answered && keys.findKey(kid) === undefined)
+      throw new Error('the assertion keys of the gate cannot be fetched')
+    return verifyAssertion(assertion, { findKey: keys.findKey, audience, issuer, leewaySeconds, nowMs })
+  }
 }

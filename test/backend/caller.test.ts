@@ -6,6 +6,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createMemorySource } from '../../src/backend/memory-source.js'
 import { operations } from '../../src/backend/operations.js'
+import { loadSettings } from '../../src/config/load.js'
+import { defaultConfigFile } from '../../src/config/package-root.js'
 import { signAssertion } from '../../src/tokens/assertion.js'
 import { assertion, baseUrl, everything, now, profile, tenantA, testBackend } from '../support/backend-app.js'
 
@@ -135,6 +137,34 @@ t.test('the assertion must carry a permission that the operation needs', async (
   const answer = await call({ path: '/api/v2/subscriptions' }, { scope: 'User.Read.All' })
   t.match(answer.json, { error: { code: 'InsufficientPermission', message: /Subscription\.Read\.All/ } })
   t.equal((await call({ path: '/api/v2/me' }, { scope: 'user.read.all' })).status, 403, 'ids are compared exactly')
+})
+
+t.test('whatever the shipped configuration lets through, the backend takes', async (t) => {
+  const { routes, catalogue } = loadSettings({ file: String(defaultConfigFile()), env: {} })
+  const served = routes.filter((route) => route.upstream === 'backend')
+  const pathOf = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
+  for (const [name, operation] of Object.entries(operations)) {
+    const route = served.find(({ path, methods }) => path === pathOf(operation.path) && methods.has(operation.method))
+    const requirement = route?.methods.get(operation.method)
+    if (route === undefined || requirement === undefined || requirement === 'public') {
+      t.fail(`${name} has a route that requires something`)
+      continue
+    }
+    for (const [kind, taken] of [
+      ['application', operation.app],
+      ['delegated', operation.user],
+    ] as const) {
+      const enough = requirement.anyOf.flatMap((all) =>
+        all.flatMap((id) => catalogue.satisfying(kind, route.resource, id)),
+      )
+      for (const id of enough) t.ok((taken as readonly string[]).includes(id), `${name}: ${kind} ${id}`)
+    }
+  }
+  t.equal(
+    served.reduce((sum, route) => sum + route.methods.size, 0),
+    Object.keys(operations).length,
+    'and nothing else is routed',
+  )
 })
 
 t.test('unknown paths are 404, known ones with another method 405 with Allow', async (t) => {

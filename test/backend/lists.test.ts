@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import type { SubscriptionState } from '../../src/backend/states.js'
+import type { SubscriptionState } from '../../src/backend/subscription-states.js'
 import {
   now,
   sources,

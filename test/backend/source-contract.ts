@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import type { SubscriptionPair } from '../../src/backend/source.js'
-import type { SubscriptionState } from '../../src/backend/states.js'
-import type { SortKey, SubscriptionCondition } from '../../src/memory/store/subscriptions.js'
+import type { SubscriptionState } from '../../src/backend/subscription-states.js'
+import type { SortKey, SubscriptionCondition } from '../../src/memory/store/subscription-lists.js'
 import { now, profile, subscriptionPair, type TestSource, tenantA, tenantB } from '../support/backend-app.js'
 
 const byId: SortKey = { field: 'id', direction: 'asc' }

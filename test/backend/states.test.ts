@@ -3,15 +3,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { checkPreconditions, entityTag, isNotModified } from '../../src/backend/preconditions.js'
+import { checkSettled, type ProvisioningState, provisioningStates } from '../../src/backend/provisioning-states.js'
 import {
   checkMove,
-  checkSettled,
   checkWritable,
-  type ProvisioningState,
-  provisioningStates,
   type SubscriptionState,
   subscriptionStates,
-} from '../../src/backend/states.js'
+} from '../../src/backend/subscription-states.js'
 
 const states = Object.keys(subscriptionStates) as SubscriptionState[]
 const provisioning = Object.keys(provisioningStates) as ProvisioningState[]

@@ -6,7 +6,7 @@ import type { BackendContext, Handler } from '../operations.js'
 import { entityTag } from '../preconditions.js'
 import type { SubscriptionPair } from '../source.js'
 import { readOnlyFields, SubscriptionName } from './name.js'
-import { subscriptionBody } from './record.js'
+import { subscriptionBody } from './representation.js'
 
 /** Where a resource group lies when nobody says otherwise. */
 export const defaultLocation = 'global'

@@ -8,7 +8,7 @@ import { nextLink } from '../query/next-link.js'
 import { readQueryOptions, readTop } from '../query/options.js'
 import { parseOrderBy } from '../query/order-by.js'
 import { createSkipToken, readSkipToken, type SkipTokenScope } from '../query/skip-token.js'
-import { subscriptionBody } from './record.js'
+import { subscriptionBody } from './representation.js'
 
 /** 200 with at most $top subscriptions; Link rel="next" while there are more. 400 for query options that cannot be read. */
 export function listSubscriptions({ source, baseUrl, skipTokenKey }: BackendContext): Handler {

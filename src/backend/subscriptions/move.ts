@@ -1,4 +1,4 @@
-// POST /api/v2/subscriptions/{id}/state: an administrator moves the state. The table is in states.ts.
+// POST /api/v2/subscriptions/{id}/state: an administrator moves the state. The table is in subscription-states.ts.
 
 import { Type } from 'typebox'
 import { ApiError } from '../../http/api-error.js'
@@ -6,8 +6,9 @@ import { requireCaller } from '../caller.js'
 import { answerJson, readBody } from '../json.js'
 import type { BackendContext, Handler } from '../operations.js'
 import { checkPreconditions, entityTag } from '../preconditions.js'
-import { checkMove, type SubscriptionState, subscriptionStates } from '../states.js'
-import { changeRecord, recordId, subscriptionBody } from './record.js'
+import { checkMove, type SubscriptionState, subscriptionStates } from '../subscription-states.js'
+import { changeRecord, recordId } from './record.js'
+import { subscriptionBody } from './representation.js'
 
 const states = Object.keys(subscriptionStates) as SubscriptionState[]
 

@@ -5,7 +5,8 @@ import { answerJson } from '../json.js'
 import type { BackendContext, Handler } from '../operations.js'
 import { entityTag, isNotModified } from '../preconditions.js'
 import { readQueryOptions } from '../query/options.js'
-import { notFound, recordId, subscriptionBody } from './record.js'
+import { notFound, recordId } from './record.js'
+import { subscriptionBody } from './representation.js'
 
 /** 200 with the subscription and its ETag, 304 when If-None-Match names it, 404 for what this tenant does not have. */
 export function readSubscription({ source }: BackendContext): Handler {

@@ -1,10 +1,9 @@
-// What the operations on one subscription have in common: its id in the path, its representations, and the one way to
-// change it.
+// What the operations on one subscription have in common: its id in the path, and the one way to change it.
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/api-error.js'
 import type { BackendContext } from '../operations.js'
-import type { ResourceGroup, Subscription, SubscriptionPair } from '../source.js'
+import type { SubscriptionPair } from '../source.js'
 
 /** Lost races that are retried before a change gives up. */
 const maxAttempts = 4
@@ -23,18 +22,6 @@ export function recordId(request: FastifyRequest): string {
   const canonical = id.toLowerCase()
   if (!guid.test(canonical)) throw notFound()
   return canonical
-}
-
-/** The subscription as the specification lists it (§2.2). */
-export function subscriptionBody(subscription: Subscription) {
-  const { id, subscriptionId, displayName, state } = subscription
-  return { id, subscriptionId, displayName, state }
-}
-
-/** The resource group as the specification shows it (§2.3). */
-export function groupBody(group: ResourceGroup) {
-  const { id, name, location, provisioningState } = group
-  return { id, name, location, properties: { provisioningState } }
 }
 
 /**

@@ -3,7 +3,8 @@
 import { requireCaller } from '../caller.js'
 import type { BackendContext, Handler } from '../operations.js'
 import { checkPreconditions } from '../preconditions.js'
-import { checkMove, checkSettled } from '../states.js'
+import { checkSettled } from '../provisioning-states.js'
+import { checkMove } from '../subscription-states.js'
 import { changeRecord, recordId } from './record.js'
 
 /** 204. 404, also the second time; 409 while the resource group is in the middle of something; 412. */

@@ -4,9 +4,11 @@ import { requireCaller } from '../caller.js'
 import { answerJson, readBody } from '../json.js'
 import type { BackendContext, Handler } from '../operations.js'
 import { checkPreconditions } from '../preconditions.js'
-import { checkSettled, checkWritable } from '../states.js'
+import { checkSettled } from '../provisioning-states.js'
+import { checkWritable } from '../subscription-states.js'
 import { readOnlyFields, SubscriptionName } from './name.js'
-import { changeRecord, groupBody, recordId } from './record.js'
+import { changeRecord, recordId } from './record.js'
+import { groupBody } from './representation.js'
 
 /**
  * 200 with the resource group, which takes the name. 400 body, 404, 409 in a state that is not writable, 412. No ETag:

@@ -22,24 +22,18 @@ const columns = [
   'subscriptions.version',
 ] as const
 
-/** One group of a tenant, or undefined. */
+/** One group of a tenant, by its own id or by the subscription record that it belongs to; or undefined. */
 export function findResourceGroup(
   db: Statements,
   tenantId: string,
-  id: string,
+  by: { id: string } | { subscriptionRecordId: string },
 ): Promise<StoredResourceGroup | undefined> {
-  return groupsOf(db, tenantId).where('resource_groups.id', '=', id).executeTakeFirst()
-}
-
-/** The group of a subscription record, or undefined. */
-export function findResourceGroupOf(
-  db: Statements,
-  tenantId: string,
-  subscriptionRecordId: string,
-): Promise<StoredResourceGroup | undefined> {
-  return groupsOf(db, tenantId)
-    .where('resource_groups.subscription_record_id', '=', subscriptionRecordId)
-    .executeTakeFirst()
+  const groups = groupsOf(db, tenantId)
+  const found =
+    'id' in by
+      ? groups.where('resource_groups.id', '=', by.id)
+      : groups.where('resource_groups.subscription_record_id', '=', by.subscriptionRecordId)
+  return found.executeTakeFirst()
 }
 
 /** Groups of a tenant in the order of their ids, at most `limit`, those after `afterId` only. */

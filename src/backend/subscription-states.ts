@@ -1,5 +1,5 @@
-// The states of subscriptions and resource groups and the moves between them, as data. A move that is not in a table is
-// refused with 409. The specification shows only Enabled and Succeeded; the rest is decision 0032.
+// The states of a subscription and the moves between them, as data. A move that is not in the table is refused with 409.
+// The specification shows only Enabled; the rest is decision 0032.
 
 import { ApiError } from '../http/api-error.js'
 
@@ -22,20 +22,6 @@ export const subscriptionStates: Readonly<Record<SubscriptionState, Subscription
   Deleted: { writable: false, next: [] },
 }
 
-/** Every state that a resource group's provisioning can be in. */
-export type ProvisioningState = 'Accepted' | 'Creating' | 'Updating' | 'Deleting' | 'Succeeded' | 'Failed' | 'Canceled'
-
-/** The moves within one operation; the terminal states have none, and only from them may another operation begin. */
-export const provisioningStates: Readonly<Record<ProvisioningState, readonly ProvisioningState[]>> = {
-  Accepted: ['Creating', 'Updating', 'Deleting', 'Failed', 'Canceled'],
-  Creating: ['Succeeded', 'Failed', 'Canceled'],
-  Updating: ['Succeeded', 'Failed', 'Canceled'],
-  Deleting: ['Succeeded', 'Failed', 'Canceled'],
-  Succeeded: [],
-  Failed: [],
-  Canceled: [],
-}
-
 /** Throws 409 when the content of a subscription in this state may not be changed. */
 export function checkWritable(state: SubscriptionState): void {
   if (subscriptionStates[state].writable) return
@@ -52,13 +38,5 @@ export function checkMove(from: SubscriptionState, to: SubscriptionState): void 
   const hint = possible.length === 0 ? 'It can only be deleted.' : `From ${from} it can become ${possible.join(', ')}.`
   throw new ApiError(409, 'StateTransitionRefused', `A subscription that is ${from} cannot become ${to}. ${hint}`, {
     target: 'state',
-  })
-}
-
-/** Throws 409 while an operation on the resource group is still going on. */
-export function checkSettled(state: ProvisioningState): void {
-  if (provisioningStates[state].length === 0) return
-  throw new ApiError(409, 'OperationInProgress', `The resource group is ${state}; try again when that has ended.`, {
-    target: 'properties.provisioningState',
   })
 }
