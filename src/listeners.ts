@@ -12,6 +12,7 @@ import { gatewayRoutes } from './gateway/index.js'
 import { ApiError } from './http/api-error.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
+import { socketAddress } from './http/socket-address.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
 import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
@@ -137,7 +138,7 @@ function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOption
 }
 
 function backendSocket(settings: Settings): string {
-  return join(settings.data.folder, 'backend.sock')
+  return socketAddress(join(settings.data.folder, 'backend.sock'))
 }
 
 /** The gate's words for an address that sends too much. */

@@ -2,6 +2,7 @@
 // operator, so there is no log-in; a server that is not there is said in one sentence with what to do.
 
 import { request } from 'node:http'
+import { socketAddress } from '../http/socket-address.js'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from './exit.js'
 import { printable } from './table.js'
 
@@ -15,19 +16,17 @@ export interface LocalClient {
 }
 
 const timeoutMs = 30_000
-// Systems cut a longer path of a socket off without a word, and somebody else may listen at what is left.
-const longestPath = 103
 const mostBytes = 64 * 1024 * 1024
 
-/** A client of the server that owns `socketPath`. Opens nothing until called. Throws CommandFailure for a path over 103 bytes. */
+/** A client of the server that owns `socketPath`. Opens nothing until called. Throws CommandFailure for a path that is too long. */
 export function createLocalClient(socketPath: string): LocalClient {
-  if (Buffer.byteLength(socketPath) > longestPath) {
-    throw new CommandFailure(exitCodes.usage, `the path of the local socket is too long: ${socketPath}`)
-  }
+  const address = addressOf(socketPath)
   return {
     socketPath,
     async call(method, path, body) {
-      const answer = await exchange(socketPath, method, `/api/v2${path}`, body)
+      const answer = await exchange(address, method, `/api/v2${path}`, body).catch((error: NodeJS.ErrnoException) => {
+        throw unreachable(socketPath, error)
+      })
       const parsed = parseJson(answer.text)
       if (answer.status >= 400) throw refusal(answer.status, parsed)
       if (parsed === undefined && answer.text !== '') {
@@ -35,6 +34,15 @@ export function createLocalClient(socketPath: string): LocalClient {
       }
       return parsed
     },
+  }
+}
+
+/** Systems cut a longer path of a socket off without a word, and somebody else may listen at what is left. */
+function addressOf(socketPath: string): string {
+  try {
+    return socketAddress(socketPath)
+  } catch (error) {
+    throw new CommandFailure(exitCodes.usage, (error as Error).message, { cause: error })
   }
 }
 
@@ -51,7 +59,6 @@ function exchange(
     headers['content-length'] = String(payload.length)
   }
   return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException) => reject(unreachable(socketPath, error))
     const sent = request({ socketPath, method, path, headers, timeout: timeoutMs, agent: false }, (response) => {
       const chunks: Buffer[] = []
       let bytes = 0
@@ -60,13 +67,13 @@ function exchange(
         if (bytes > mostBytes) response.destroy(new Error('the answer is too long'))
         else chunks.push(chunk)
       })
-      response.on('error', failed)
+      response.on('error', reject)
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
       )
     })
     sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-    sent.on('error', failed)
+    sent.on('error', reject)
     sent.end(payload)
   })
 }

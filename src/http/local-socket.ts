@@ -4,19 +4,17 @@
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { socketAddress } from './socket-address.js'
 
 /** Another process answers on the socket: a server runs on this data folder. */
 export class LocalSocketInUse extends Error {
   readonly code = 'local_socket_in_use'
 }
 
-/** Longest path that every system accepts for a Unix socket. */
-const longestPath = 103
-
 /** Whether a server answers on the socket file; false also when there is no such file. */
 export async function isLocalSocketAlive(file: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(file)
+    const socket = connect(socketAddress(file))
     const answer = (alive: boolean) => {
       socket.destroy()
       resolve(alive)
@@ -28,7 +26,7 @@ export async function isLocalSocketAlive(file: string): Promise<boolean> {
 
 /** Listens on `file` with mode 0600. Throws LocalSocketInUse when a server runs there, and Error when the file is none of ours. */
 export async function listenOnLocalSocket(app: FastifyInstance, file: string): Promise<void> {
-  if (Buffer.byteLength(file) > longestPath) throw new Error(`the path of the local socket is too long: ${file}`)
+  const path = socketAddress(file)
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts !== undefined) {
     if (!facts.isSocket()) throw new Error(`not a socket, so it is left alone: ${file}`)
@@ -38,7 +36,7 @@ export async function listenOnLocalSocket(app: FastifyInstance, file: string): P
   // The file is born with the umask's mode: without this there would be a moment in which others could open it.
   const mask = process.umask(0o077)
   try {
-    await app.listen({ path: file })
+    await app.listen({ path })
   } finally {
     process.umask(mask)
   }

@@ -51,10 +51,8 @@ async function publicKey(product: Product): Promise<string> {
     call.once('error', reject)
     call.end()
   })
-  const { keys } = JSON.parse(text) as { keys: (JsonWebKey & { alg: string })[] }
+  const { keys } = JSON.parse(text) as { keys: (Record<string, string> & { alg: string })[] }
   const jwk = keys.find((one) => one.alg === 'ES256')
   if (jwk === undefined) throw new Error('the product publishes no ES256 key')
-  return createPublicKey({ key: jwk as Record<string, string>, format: 'jwk' })
-    .export({ type: 'spki', format: 'pem' })
-    .toString()
+  return createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
 }

@@ -9,7 +9,7 @@ import { freePort } from '../support/program.js'
 import { startHaproxy } from './haproxy.js'
 import { type Load, type LoadResult, run } from './load.js'
 import { hasProgram, type Server, startServer } from './processes.js'
-import { type Product, startProduct } from './product.js'
+import { type Product, type ProductOptions, startProduct } from './product.js'
 import { proxyRequest, takeToken, tokenRequest } from './requests.js'
 import { type Row, table } from './table.js'
 
@@ -32,15 +32,13 @@ async function start(file: string, ...words: (string | number)[]): Promise<Serve
   return server
 }
 
-async function product(
-  name: string,
-  upstreamPort: number,
-  more: { accessLog?: boolean; tls?: { certFile: string; keyFile: string } },
-): Promise<Product> {
+type Variant = Pick<ProductOptions, 'tls' | 'cacheEntries'> & { accessLog?: boolean }
+
+async function product(name: string, upstreamPort: number, variant: Variant = {}): Promise<Product> {
   const own = join(folder, name)
   mkdirSync(own)
   const ports = { port: await freePort(), operatorPort: await freePort() }
-  const server = await startProduct({ folder: own, ...ports, upstreamPort, accessLog: false, ...more })
+  const server = await startProduct({ folder: own, ...ports, upstreamPort, accessLog: false, ...variant })
   running.push(server)
   return server
 }
@@ -52,50 +50,47 @@ interface Target {
   load: Omit<Load, 'durationMs'>
 }
 
+function target(row: string, reference: string, server: Server, requests: readonly Buffer[], ca?: string): Target {
+  return {
+    row,
+    reference,
+    server,
+    load: { port: server.port, connections: 64, requests, ...(ca === undefined ? {} : { ca }) },
+  }
+}
+
 async function targets(): Promise<Target[]> {
   const upstream = await start('./upstream.js', await freePort())
   const bare = await start('./reference-proxy.js', await freePort(), upstream.port)
   const bareToken = await start('./reference-token.js', await freePort())
-  const certificate = await ensureDevelopmentCertificate(join(folder, 'tls'))
-  const gate = await product('gate', upstream.port, {})
-  const logged = await product('logged', upstream.port, { accessLog: true })
-  const tls = await product('tls', upstream.port, { tls: certificate })
-  const plain = async (server: Product) => proxyRequest(server.host, await takeToken(server))
-  const connections = 64
-  const found: Target[] = [
-    { row: 'A1', reference: 'A1', server: bare, load: { port: bare.port, connections, request: await plain(gate) } },
-    { row: 'gate', reference: 'A1', server: gate, load: { port: gate.port, connections, request: await plain(gate) } },
-    {
-      row: 'gate + access log',
-      reference: 'A1',
-      server: logged,
-      load: { port: logged.port, connections, request: await plain(logged) },
-    },
-    {
-      row: 'bare token',
-      reference: 'bare token',
-      server: bareToken,
-      load: { port: bareToken.port, connections, request: tokenRequest(gate, 'bench-secret') },
-    },
-    {
-      row: 'token',
-      reference: 'bare token',
-      server: gate,
-      load: { port: gate.port, connections, request: tokenRequest(gate) },
-    },
+  const gate = await product('gate', upstream.port)
+  const logged = await product('gate-logged', upstream.port, { accessLog: true })
+  const secure = await product('gate-tls', upstream.port, {
+    tls: await ensureDevelopmentCertificate(join(folder, 'tls')),
+  })
+  const uncached = await product('gate-uncached', upstream.port, { cacheEntries: 16 })
+  const calls = async (server: Product, tokens = 1) =>
+    await Promise.all(Array.from({ length: tokens }, async () => proxyRequest(server.host, await takeToken(server))))
+  return [
+    target('A1', 'A1', bare, await calls(gate)),
+    target('gate', 'A1', gate, await calls(gate)),
+    target('gate + access log', 'A1', logged, await calls(logged)),
+    target('gate, TLS', 'A1', secure, await calls(secure), secure.ca),
+    target('gate, first-seen token', 'A1', uncached, await calls(uncached, 512)),
+    ...(await haproxyTargets(upstream.port, gate, await calls(gate))),
+    target('bare token', 'bare token', bareToken, [tokenRequest(gate, 'bench-secret')]),
+    target('token', 'bare token', gate, [tokenRequest(gate)]),
   ]
-  if (hasProgram('haproxy')) {
-    const haproxy = await startHaproxy(folder, { upstreamPort: upstream.port, product: gate, port: await freePort() })
-    running.push(haproxy)
-    found.push({
-      row: 'HAProxy jwt_verify ES256',
-      reference: 'A1',
-      server: haproxy,
-      load: { port: haproxy.port, connections, request: await plain(gate) },
-    })
-  } else console.log('haproxy is not installed: its row is left out')
-  void tls
-  return found
+}
+
+async function haproxyTargets(upstreamPort: number, gate: Product, requests: readonly Buffer[]): Promise<Target[]> {
+  if (!hasProgram('haproxy')) {
+    console.log('haproxy is not installed: its row is left out')
+    return []
+  }
+  const haproxy = await startHaproxy(folder, { upstreamPort, product: gate, port: await freePort() })
+  running.push(haproxy)
+  return [target('HAProxy jwt_verify ES256', 'A1', haproxy, requests)]
 }
 
 async function measure(target: Target, durationMs: number): Promise<{ cpuMicros: number; result: LoadResult }> {

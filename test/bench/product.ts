@@ -11,6 +11,8 @@ import { type Server, startServer } from './processes.js'
 
 export interface Product extends Server {
   host: string
+  /** PEM that its certificate is signed with; undefined over plain HTTP. */
+  ca: string | undefined
   credential: { clientId: string; clientSecret: string }
 }
 
@@ -20,7 +22,9 @@ export interface ProductOptions {
   operatorPort: number
   upstreamPort: number
   accessLog: boolean
-  tls?: { certFile: string; keyFile: string }
+  tls?: { certFile: string; keyFile: string; caFile: string }
+  /** Verified tokens kept. */
+  cacheEntries?: number
 }
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
@@ -49,7 +53,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     )
   cli('tenant', 'create', 'Bench')
   const app = cli('app', 'create', 'bench', '--type', 'web', '--permission', 'assets_read', '--consent')
-  return { ...server, host, credential: { clientId: app.applicationId, clientSecret: app.clientSecret } }
+  const ca = options.tls === undefined ? undefined : readFileSync(options.tls.caFile, 'utf8')
+  return { ...server, host, ca, credential: { clientId: app.applicationId, clientSecret: app.clientSecret } }
 }
 
 function configuration(options: ProductOptions): string {
@@ -63,6 +68,8 @@ function configuration(options: ProductOptions): string {
   document.setIn(['log', 'access'], options.accessLog)
   document.setIn(['upstreams', 'bench'], { target: `http://127.0.0.1:${options.upstreamPort}` })
   document.setIn(['routes', 'GET /api/v2/bench/{id}'], { to: 'bench', require: 'assets_read' })
+  document.setIn(['server', 'limits', 'perAddress'], '100000000/min')
+  if (options.cacheEntries !== undefined) document.setIn(['tokens', 'cache'], options.cacheEntries)
   raiseLimits(document)
   return document.toString()
 }

@@ -1,7 +1,8 @@
 // The requests of the benchmark as bytes on the wire.
 
 import { randomUUID } from 'node:crypto'
-import { request } from 'node:http'
+import { request as requestPlain } from 'node:http'
+import { request as requestTls } from 'node:https'
 import type { Product } from './product.js'
 
 /** GET of the bench route. A1 gets the same bytes. */
@@ -37,7 +38,7 @@ export function tokenRequest(product: Product, secret = product.credential.clien
   )
 }
 
-/** One access token of the product's bench application, over plain HTTP as a trusted balancer would ask. */
+/** One access token of the product's bench application. */
 export async function takeToken(product: Product): Promise<string> {
   const bytes = tokenRequest(product).toString()
   const body = bytes.slice(bytes.indexOf('\r\n\r\n') + 4)
@@ -47,8 +48,11 @@ export async function takeToken(product: Product): Promise<string> {
     'x-forwarded-proto': 'https',
   }
   const path = '/api/v2/oauth2/v2.0/token'
+  const secure = product.ca === undefined ? {} : { ca: product.ca, servername: 'localhost' }
+  const options = { port: product.port, host: '127.0.0.1', path, method: 'POST', headers, ...secure }
+  const request = product.ca === undefined ? requestPlain : requestTls
   const text = await new Promise<string>((resolve, reject) => {
-    const call = request({ port: product.port, host: '127.0.0.1', path, method: 'POST', headers }, (response) => {
+    const call = request(options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => resolve(Buffer.concat(chunks).toString()))
