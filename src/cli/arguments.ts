@@ -1,13 +1,7 @@
-// Grammars of arguments: durations, whole numbers, permissions, headers. Each throws commander's InvalidArgumentError,
+// Grammars of arguments: durations, whole numbers, lists, header fields. Each throws commander's InvalidArgumentError,
 // which names the option and ends with exit code 2.
 
 import { InvalidArgumentError } from 'commander'
-
-export interface PermissionArgument {
-  kind: 'application' | 'delegated'
-  resource?: string
-  id: string
-}
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -27,23 +21,6 @@ export function wholeNumber(value: string): number {
 /** Collects a repeatable option. */
 export function collected(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value]
-}
-
-/**
- * `[application:|delegated:][{resource}/]id`, such as `User.Read.All`, `delegated:User.Read` or
- * `https://assets.example/api/assets_read`. Without a kind it is `kind`.
- */
-export function permissionArgument(value: string, kind: PermissionArgument['kind']): PermissionArgument {
-  const [, written, rest] = /^(?:(application|delegated):)?(.*)$/s.exec(value) ?? []
-  // A permission's id has no slash, so the last one ends the resource.
-  const slash = (rest ?? '').lastIndexOf('/')
-  const id = (rest ?? '').slice(slash + 1)
-  if (!/^[^\s,]+$/.test(id)) throw new InvalidArgumentError(`${JSON.stringify(value)} is not a permission.`)
-  return {
-    kind: written === 'application' || written === 'delegated' ? written : kind,
-    ...(slash > 0 ? { resource: (rest ?? '').slice(0, slash) } : {}),
-    id,
-  }
 }
 
 /** `Name: value` as a pair. */

@@ -4,9 +4,9 @@
 import type { Command } from 'commander'
 import { addTokenOptions, obtainToken, type TokenOptions } from './access-token.js'
 import { headerArgument } from './arguments.js'
-import { readSettings } from './connection.js'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from './exit.js'
 import { type HttpsAnswer, httpsExchange, trustedAuthorities } from './https-exchange.js'
+import { readSettings } from './settings-file.js'
 import { argumentText, type Terminal } from './terminal.js'
 
 type Header = [string, string]

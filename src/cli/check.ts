@@ -4,9 +4,10 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Settings } from '../config/settings.js'
-import { addConfigOption, type ConnectionOptions, configurationFile } from './connection.js'
+import { addConfigOption, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { printJson } from './output.js'
+import { configurationFile } from './settings-file.js'
 import type { Terminal } from './terminal.js'
 
 interface CheckOptions extends ConnectionOptions {

@@ -2,10 +2,12 @@
 
 import type { Command } from 'commander'
 import pc from 'picocolors'
-import { addConnectionOptions, type ConnectionOptions, readSettings, socketOf, socketPath } from './connection.js'
+import { socketOf, socketPath } from './connection.js'
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { checkAddress, checkData, checkNode, checkServer, type Finding } from './doctor-checks.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { type OutputFormat, outputOption, printJson } from './output.js'
+import { readSettings } from './settings-file.js'
 import { printable } from './table.js'
 import type { Terminal } from './terminal.js'
 

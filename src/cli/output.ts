@@ -53,6 +53,6 @@ export function printJson(terminal: Terminal, value: unknown): void {
 }
 
 /** The value as one word of a POSIX shell. */
-export function shellQuoted(value: string): string {
+function shellQuoted(value: string): string {
   return /^[A-Za-z0-9_.,:/@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }

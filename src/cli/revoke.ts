@@ -1,7 +1,8 @@
 // `portcullis revoke …`: the operator's cut-off. It returns when the revocation is durable and in effect.
 
 import type { Command } from 'commander'
-import { addConnectionOptions, type ConnectionOptions, connect } from './connection.js'
+import { connect } from './connection.js'
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { type ManagementCalls, managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printRecord } from './output.js'

@@ -1,7 +1,8 @@
 // `portcullis tenant …` and `portcullis permission list`: the tenants, and the catalogue that applications choose from.
 
 import type { Command } from 'commander'
-import { addConnectionOptions, type ConnectionOptions, connect } from './connection.js'
+import { connect } from './connection.js'
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
 import type { Terminal } from './terminal.js'

@@ -1,0 +1,18 @@
+// The options that say which server is meant; every command that talks to one has them.
+
+import type { Command } from 'commander'
+
+export interface ConnectionOptions {
+  config?: string
+  socket?: string
+}
+
+/** Adds `--config`. */
+export function addConfigOption(command: Command): Command {
+  return command.option('-c, --config <file>', 'configuration file (or PORTCULLIS_CONFIG)')
+}
+
+/** Adds `--config` and `--socket`. */
+export function addConnectionOptions(command: Command): Command {
+  return addConfigOption(command).option('--socket <path>', "the server's local socket (or PORTCULLIS_SOCKET)")
+}

@@ -1,0 +1,30 @@
+// The configuration file as a command reads it. Its parser is most of what starting costs, so it is loaded only here,
+// and only by commands that need it.
+
+import { resolve } from 'node:path'
+import type { Settings } from '../config/settings.js'
+import type { ConnectionOptions } from './connection-options.js'
+import { CommandFailure, exitCodes } from './exit.js'
+import type { Terminal } from './terminal.js'
+
+/** The configuration. Throws CommandFailure with every problem of the file, one a line. */
+export async function readSettings(options: ConnectionOptions, terminal: Terminal): Promise<Settings> {
+  const [{ loadSettings }, { ConfigurationErrors }] = await Promise.all([
+    import('../config/load.js'),
+    import('../config/problem.js'),
+  ])
+  try {
+    return loadSettings({ file: await configurationFile(options, terminal), env: terminal.env, cwd: terminal.cwd })
+  } catch (error) {
+    if (!(error instanceof ConfigurationErrors)) throw error
+    throw new CommandFailure(exitCodes.usage, `the configuration is wrong:\n${error.message}`, { cause: error })
+  }
+}
+
+/** The file that `--config` or PORTCULLIS_CONFIG names, else the one that comes with Portcullis. */
+export async function configurationFile(options: ConnectionOptions, terminal: Terminal): Promise<string> {
+  const named = options.config ?? terminal.env['PORTCULLIS_CONFIG']
+  if (named) return resolve(terminal.cwd, named)
+  const { defaultConfigFile } = await import('../config/package-root.js')
+  return defaultConfigFile()
+}
