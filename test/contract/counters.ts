@@ -67,6 +67,12 @@ async function counting(t: Test, open: OpenCounters): Promise<void> {
       t.notOk(await isAllowed(counters, bucket(algorithm.kind, algorithm), START - 5_000))
       t.notOk(await isAllowed(counters, bucket(algorithm.kind, algorithm), START + 50))
     }
+    t.match(await counters.take([bucket('r', rate, 10)], START), [{ allowed: true }])
+    t.match(
+      await counters.take([bucket('r', rate)], START - 5_000),
+      [{ allowed: false, retryAfterMs: 100 }],
+      'nor takes',
+    )
   })
 
   await t.test('other numbers for a key that counts give it no fresh allowance', async (t) => {

@@ -63,6 +63,10 @@ async function transactions(t: Test, open: OpenStore): Promise<void> {
     const { store } = await open(t)
     await addTenant(store, 'a')
     await t.rejects(addTenant(store, 'a'), { code: 'unique_violation' })
+    const returning = store.transaction((tx) =>
+      tx.insertInto('tenants').values(tenantRow('a')).returning('id').execute(),
+    )
+    await t.rejects(returning, { code: 'unique_violation' }, 'also from a statement that gives rows')
   })
 
   await t.test('a failed statement ends its transaction, even when work catches the failure', async (t) => {

@@ -3,15 +3,24 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
+import { withResultCodes } from '../../src/memory/store/result-codes.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { createConnection, tune } from '../../src/memory/store/sqlite-connection.js'
-import type { SqliteDatabase } from '../../src/memory/store/sqlite-library.js'
+import type { SqliteDatabase } from '../../src/memory/store/sqlite-engine.js'
 import { openSqliteDatabase } from '../../src/memory/store/sqlite-library.js'
 import { storeContract } from '../contract/store.js'
 import { openForeignLock } from '../support/memory-lock.js'
 import { openTemporaryStore, tenantRow } from '../support/memory-store.js'
 
 const unavailable = { code: 'store_unavailable' }
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
 
 await t.test('the SQLite Store keeps the contract', (t) => storeContract(t, openTemporaryStore))
 
@@ -31,7 +40,11 @@ t.test('a connection that does not keep FULL, or has no write-ahead log, is refu
   const answering = (rows: Record<string, unknown[]>): SqliteDatabase => ({
     exec() {},
     close() {},
-    prepare: (text) => ({ all: () => rows[text] ?? [], run: () => ({ changes: 0, lastInsertRowid: 0 }) }),
+    prepare: (text) => ({
+      all: () => rows[text] ?? [],
+      get: () => undefined,
+      run: () => ({ changes: 0, lastInsertRowid: 0 }),
+    }),
   })
   const wal = { 'pragma journal_mode = wal': [{ journal_mode: 'wal' }] }
   t.throws(() => tune(answering({ 'pragma journal_mode = wal': [{ journal_mode: 'delete' }] }), 'write'), /log/)
@@ -116,6 +129,100 @@ t.test('who waits for a transaction of this process waits no longer than the tim
   finish()
   await long
   t.equal(await store.transaction(async () => 2), 2)
+})
+
+t.test('a full database is StoreUnavailable from every kind of statement', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const long = tenantRow('long', 'x'.repeat(200_000))
+  const limited = (work: (tx: typeof store.reader) => Promise<unknown>) =>
+    store.transaction(async (tx) => {
+      await sql`pragma max_page_count = 40`.execute(tx)
+      await work(tx)
+    })
+  await t.rejects(
+    limited((tx) => tx.insertInto('tenants').values(long).execute()),
+    unavailable,
+  )
+  await t.rejects(
+    limited((tx) => tx.insertInto('tenants').values(long).returning('id').execute()),
+    unavailable,
+  )
+  t.same(await store.reader.selectFrom('tenants').selectAll().execute(), [])
+  await store.transaction((tx) => sql`pragma max_page_count = 1000000`.execute(tx))
+  await store.transaction((tx) => tx.insertInto('tenants').values(long).execute())
+})
+
+t.test('the package gives result codes from every method', async (t) => {
+  const { DatabaseSync } = await import('@photostructure/sqlite')
+  const file = join(t.testdir(), 'p.db')
+  const [database, other] = [withResultCodes(new DatabaseSync(file)), new DatabaseSync(file)]
+  t.teardown(() => database.close())
+  t.teardown(() => other.close())
+  database.exec('pragma busy_timeout = 0')
+  database.exec('pragma journal_mode = wal')
+  database.exec('create table t (a text primary key) strict')
+  const insert = database.prepare('insert into t values (?) returning a')
+  t.same(insert.all('a'), [{ a: 'a' }])
+  for (const method of ['all', 'get', 'run'] as const) {
+    t.match(
+      failureOf(() => insert[method]('a')),
+      { errcode: 1555 },
+      method,
+    )
+    other.exec('begin immediate')
+    t.match(
+      failureOf(() => insert[method]('b')),
+      { errcode: 5 },
+      method,
+    )
+    other.exec('rollback')
+  }
+  t.same(database.prepare('select a from t').all(), [{ a: 'a' }])
+  database.exec('begin')
+  const rollingBack = database.prepare("insert or rollback into t values ('a') returning a")
+  t.match(
+    failureOf(() => rollingBack.all()),
+    { errcode: 10 },
+    'outside the transaction it is not run again',
+  )
+  t.same(database.prepare('select a from t').all(), [{ a: 'a' }])
+  t.throws(() => insert.all('c', 'too many'))
+})
+
+t.test('a lock that is gone when the lost code is looked for counts as a lock', async (t) => {
+  const failing = Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR' })
+  const database = withResultCodes({
+    isTransaction: false,
+    exec() {},
+    close() {},
+    prepare: () => ({
+      all() {
+        throw failing
+      },
+      get: () => undefined,
+      run: () => ({ changes: 0, lastInsertRowid: 0 }),
+    }),
+  })
+  t.match(
+    failureOf(() => database.prepare('select 1').all()),
+    { errcode: 5, message: 'database is locked' },
+  )
+})
+
+t.test('when the engine rolls back by itself, what work does afterwards is not committed alone', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const insert = (tx: typeof store.reader, id: string) => tx.insertInto('tenants').values(tenantRow(id)).execute()
+  await store.transaction((tx) => insert(tx, 'a'))
+  const goingOn = store.transaction(async (tx) => {
+    await insert(tx, 'b')
+    // As on a full disk: the statement fails and takes its transaction with it.
+    await sql`insert or rollback into tenants values ('a', 'a', 'enabled', 1, 1)`.execute(tx).catch(() => {})
+    await insert(tx, 'c')
+  })
+  await t.rejects(goingOn)
+  const rows = await store.reader.selectFrom('tenants').select('id').execute()
+  t.same(rows, [{ id: 'a' }])
+  await store.transaction((tx) => insert(tx, 'd'))
 })
 
 t.test('statements are prepared once, and a bounded number of them is kept', async (t) => {

@@ -1,7 +1,7 @@
 // What may be sent to the Store as a parameter: the subset on which SQLite and PostgreSQL agree. Everything else is
 // refused before it reaches a statement, because the engines would each make something different of it.
 
-import type { SqliteValue } from './sqlite-library.js'
+import type { SqliteValue } from './sqlite-engine.js'
 import { InvalidText } from './store.js'
 
 // A half of a surrogate pair has no UTF-8 form; engines store U+FFFD instead, so two different texts would become equal.

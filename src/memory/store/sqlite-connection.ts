@@ -1,7 +1,7 @@
 // One tuned connection to the database file: durable, strict about what it binds, with its statements prepared once.
 
 import { checkParameter } from './parameters.js'
-import type { SqliteDatabase, SqliteStatement } from './sqlite-library.js'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-engine.js'
 
 /** Enough for every statement of the house; a stream of ever-new statements (lists of changing length) cannot grow it. */
 const CACHED_STATEMENTS = 256
