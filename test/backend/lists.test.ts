@@ -89,7 +89,7 @@ for (const { name, open } of sources) {
       "&$filter=state eq 'Enabled'",
       "&$filter=not (displayName eq 'O''N') or startswith(displayName,'😀')",
     )
-    await fc.assert(
+    const held = await fc.check(
       fc.asyncProperty(rows, order, filter, fc.integer({ min: 1, max: 4 }), async (rows, order, filter, top) => {
         const tid = randomUUID()
         for (const row of rows) await source.addSubscription(tid, subscriptionPair(row))
@@ -106,7 +106,7 @@ for (const { name, open } of sources) {
       }),
       { numRuns: 15 },
     )
-    t.pass('the property holds')
+    t.equal(held.failed, false, fc.defaultReportMessage(held))
   })
 
   t.test(`$top, $filter, $orderby and the next link (${name})`, async (t) => {

@@ -16,7 +16,7 @@ const provisioning = Object.keys(provisioningStates) as ProvisioningState[]
 
 t.test('the states are those of the contract, and only writable ones can be written', async (t) => {
   t.same(states, ['Enabled', 'Warned', 'PastDue', 'Disabled', 'Expired', 'Deleted'])
-  for (const state of ['Enabled', 'Warned', 'PastDue'] as const) t.doesNotThrow(() => checkWritable(state), state)
+  for (const state of ['Enabled', 'Warned', 'PastDue'] as const) t.equal(checkWritable(state), undefined, state)
   for (const state of ['Disabled', 'Expired', 'Deleted'] as const) {
     t.throws(() => checkWritable(state), { status: 409, code: 'SubscriptionReadOnly' }, state)
   }
@@ -35,7 +35,7 @@ t.test('every move outside the table is 409', async (t) => {
   for (const from of states) {
     for (const to of states) {
       const move = `${from}>${to}`
-      if (allowed.has(move)) t.doesNotThrow(() => checkMove(from, to), move)
+      if (allowed.has(move)) t.equal(checkMove(from, to), undefined, move)
       else t.throws(() => checkMove(from, to), { status: 409, code: 'StateTransitionRefused' }, `not ${move}`)
     }
   }
@@ -68,7 +68,7 @@ t.test('a resource group begins a new operation only when the last one has ended
   t.same([...provisioning].sort(), ['Accepted', 'Canceled', 'Creating', 'Deleting', 'Failed', 'Succeeded', 'Updating'])
   const terminal = ['Succeeded', 'Failed', 'Canceled']
   for (const state of provisioning) {
-    if (terminal.includes(state)) t.doesNotThrow(() => checkSettled(state), state)
+    if (terminal.includes(state)) t.equal(checkSettled(state), undefined, state)
     else t.throws(() => checkSettled(state), { status: 409, code: 'OperationInProgress' }, state)
   }
   // Every operation can end: from each state a terminal one is reached.
@@ -81,7 +81,7 @@ t.test('a resource group begins a new operation only when the last one has ended
 t.test('M5 If-Match is a strong comparison (RFC 9110 §13.1.1)', async (t) => {
   t.equal(entityTag(3), '"3"')
   for (const value of ['"3"', '*', '"1", "3"', '"1","3"', ' * ', '"a,b", "3"']) {
-    t.doesNotThrow(() => checkPreconditions({ 'if-match': value }, 3), value)
+    t.equal(checkPreconditions({ 'if-match': value }, 3), undefined, value)
   }
   for (const value of ['"2"', 'W/"3"', '"33"', '"1", W/"3"']) {
     t.throws(() => checkPreconditions({ 'if-match': value }, 3), { status: 412, code: 'PreconditionFailed' }, value)
@@ -92,7 +92,7 @@ t.test('M5 If-Match is a strong comparison (RFC 9110 §13.1.1)', async (t) => {
 })
 
 t.test('M5 If-None-Match is a weak comparison: 304 for a read, 412 for a write (RFC 9110 §13.1.2)', async (t) => {
-  t.notOk(isNotModified({}, 3))
+  t.equal(isNotModified({}, 3), false)
   for (const value of ['"3"', 'W/"3"', '*', '"1", W/"3"']) {
     t.ok(isNotModified({ 'if-none-match': value }, 3), value)
     t.throws(
@@ -102,8 +102,8 @@ t.test('M5 If-None-Match is a weak comparison: 304 for a read, 412 for a write (
     )
   }
   for (const value of ['"2"', 'W/"33"']) {
-    t.notOk(isNotModified({ 'if-none-match': value }, 3), value)
-    t.doesNotThrow(() => checkPreconditions({ 'if-none-match': value }, 3), value)
+    t.equal(isNotModified({ 'if-none-match': value }, 3), false, value)
+    t.equal(checkPreconditions({ 'if-none-match': value }, 3), undefined, value)
   }
   t.throws(() => isNotModified({ 'if-none-match': '3' }, 3), { status: 400, code: 'InvalidHeader' })
 })

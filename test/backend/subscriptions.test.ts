@@ -325,7 +325,7 @@ for (const { name, open } of sources) {
       Expired: '',
     }
     const letters: Record<string, string> = { E: 'Enabled', W: 'Warned', P: 'PastDue', D: 'Disabled', X: 'Expired' }
-    await fc.assert(
+    const held = await fc.check(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'EWPDX'), maxLength: 8 }), async (steps) => {
         const pair = subscriptionPair({})
         await source.addSubscription(tenantA, pair)
@@ -342,7 +342,7 @@ for (const { name, open } of sources) {
       }),
       { numRuns: 15 },
     )
-    t.pass('the property holds')
+    t.equal(held.failed, false, fc.defaultReportMessage(held))
   })
 
   t.test(`T22 U2 another tenant's records do not exist, whatever is tried (${name})`, async (t) => {
