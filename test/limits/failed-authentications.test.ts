@@ -87,7 +87,7 @@ t.test('K7 R9 two different pairs never share a count', async (t) => {
   const { failures, fail } = build()
   const text = fc.string({ maxLength: 90, unit: fc.constantFrom('a', 'b', ';', ':', '1', 'c', 'h') })
   const locked = new Set<string>()
-  fc.assert(
+  const { failed, counterexample } = fc.check(
     fc.property(text, text, text, text, (address, client, otherAddress, otherClient) => {
       locked.add(JSON.stringify([`x${address}`, client]))
       fail(10, `x${address}`, client)
@@ -98,6 +98,7 @@ t.test('K7 R9 two different pairs never share a count', async (t) => {
     }),
     { numRuns: 1000 },
   )
+  t.equal(failed, false, JSON.stringify(counterexample))
 })
 
 t.test('counters that answer later are refused: the check is made without waiting', async (t) => {

@@ -161,7 +161,7 @@ t.test('R9 subjects never share a bucket, whatever characters they contain', asy
     unit: fc.constantFrom('a', ':', ';', '1', '2', '|', '\0', 'é'),
   })
   const seen = new Set<string>()
-  fc.assert(
+  const { failed, counterexample } = fc.check(
     fc.property(part, part, (applicationId, userId) => {
       const fresh = !seen.has(JSON.stringify([applicationId, userId]))
       seen.add(JSON.stringify([applicationId, userId]))
@@ -169,6 +169,7 @@ t.test('R9 subjects never share a bucket, whatever characters they contain', asy
     }),
     { numRuns: 3000 },
   )
+  t.equal(failed, false, JSON.stringify(counterexample))
 })
 
 t.test('R9 policies never share a bucket, whatever their names are', async (t) => {
@@ -319,7 +320,7 @@ t.test('R7 a policy of nothing asks for two periods at most', async (t) => {
 })
 
 t.test('no sequence of requests gets more than the limit of a quota in any period', async (t) => {
-  fc.assert(
+  const { failed, counterexample } = fc.check(
     fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 120 }), (gaps) => {
       const { clock, decide } = build([quota('app', ['application'], 7, 1000)])
       const times: number[] = []
@@ -331,10 +332,11 @@ t.test('no sequence of requests gets more than the limit of a quota in any perio
     }),
     { numRuns: 300 },
   )
+  t.equal(failed, false, JSON.stringify(counterexample))
 })
 
 t.test('whoever waits as long as Retry-After says is allowed', async (t) => {
-  fc.assert(
+  const { failed, counterexample } = fc.check(
     fc.property(
       fc.constantFrom('rate', 'quota'),
       fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 40 }),
@@ -353,4 +355,5 @@ t.test('whoever waits as long as Retry-After says is allowed', async (t) => {
     ),
     { numRuns: 300 },
   )
+  t.equal(failed, false, JSON.stringify(counterexample))
 })
