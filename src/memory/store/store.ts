@@ -1,4 +1,9 @@
 // The Store: SQL that must not lose anything or do anything twice. This file says what a Store is; sqlite.ts is one.
+//
+// The folder owns the tables (tables.ts lists all), their migrations (migrations.ts), and the queries, a file for each
+// aggregate; only here is SQL written. It knows no HTTP, no cache and no rule of the protocol: who may change what is
+// decided above, and what others cache is written through the Feed (../feed), which tells them. The promises below are
+// tests in test/contract/store.ts, for every engine.
 
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.js'
