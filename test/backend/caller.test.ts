@@ -238,7 +238,7 @@ t.test('X4 whatever the claims and the path, no answer is a failure', async (t) 
     ),
     { numRuns: 60 },
   )
-  t.equal(held.failed, false, fc.defaultReportMessage(held))
+  t.equal(held.failed, false, fc.defaultReportMessage(held) ?? 'the property holds')
 })
 
 function exchange(path: string, text: string): Promise<string> {

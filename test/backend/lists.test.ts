@@ -106,7 +106,7 @@ for (const { name, open } of sources) {
       }),
       { numRuns: 15 },
     )
-    t.equal(held.failed, false, fc.defaultReportMessage(held))
+    t.equal(held.failed, false, fc.defaultReportMessage(held) ?? 'the property holds')
   })
 
   t.test(`$top, $filter, $orderby and the next link (${name})`, async (t) => {

@@ -201,7 +201,7 @@ function paging(t: Test, open: Open): void {
       }),
       { numRuns: 25 },
     )
-    t.equal(held.failed, false, fc.defaultReportMessage(held))
+    t.equal(held.failed, false, fc.defaultReportMessage(held) ?? 'the property holds')
   })
 }
 

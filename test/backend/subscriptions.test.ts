@@ -342,7 +342,7 @@ for (const { name, open } of sources) {
       }),
       { numRuns: 15 },
     )
-    t.equal(held.failed, false, fc.defaultReportMessage(held))
+    t.equal(held.failed, false, fc.defaultReportMessage(held) ?? 'the property holds')
   })
 
   t.test(`T22 U2 another tenant's records do not exist, whatever is tried (${name})`, async (t) => {
