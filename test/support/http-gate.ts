@@ -14,11 +14,12 @@ import type { HttpServerOptions } from '../../src/http/server.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { createLimiter } from '../../src/limits/limiter.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import { insertSigningKey, listSigningKeys, type SigningKeyRow } from '../../src/memory/store/signing-keys.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
-import { ensureKeys } from '../../src/tokens/key-lifecycle.js'
+import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js'
 import { createKeyring, type KeyringFollower } from '../../src/tokens/keyring.js'
 import { baseUrl, type DirectoryHouse, openDirectory, ownResource } from './directory.js'
 import { listening, testServer } from './http-server.js'
@@ -82,7 +83,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   })
   clock = house.clock
   const { keyring, view } = made as Required<typeof made>
-  await ensureKeys({ store: house.store, feed: house.feed, encryption, settings: keySettings, now: house.now })
+  await provideKeys({ store: house.store, feed: house.feed, encryption, settings: keySettings, now: house.now })
   const metrics = createMetrics()
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
@@ -120,6 +121,21 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   const token: GateHouse['token'] = (permissions = ['User.Read.All'], changes = {}) =>
     issueAccessToken(keyring, tokenClaims(house, view, permissions, changes))
   return { ...house, app, port, keyring, view, metrics, deps, logged, token }
+}
+
+/** An RSA key takes a second to make, so the first house of a file makes the keys for all. */
+let madeKeys: readonly SigningKeyRow[] = []
+
+async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
+  if (madeKeys.length === 0) {
+    await ensureKeys(lifecycle)
+    madeKeys = await listSigningKeys(lifecycle.store.reader)
+    return
+  }
+  await lifecycle.feed.commit(async (tx, record) => {
+    for (const row of madeKeys) await insertSigningKey(tx, row)
+    record({ kind: 'keys' })
+  })
 }
 
 function tokenClaims(
