@@ -347,6 +347,28 @@ t.test(
   },
 )
 
+t.test('T7 two Authorization headers are invalid_request, even when they are equal', async (t) => {
+  const house = await openIdentity(t)
+  const fields = await credentials(house)
+  const port = await listening(house.app)
+  const basic = Buffer.from(`${fields['client_id']}:${fields['client_secret']}`).toString('base64')
+  const body = 'grant_type=client_credentials&scope=default'
+  const ask = async (authorization: string) => {
+    const connection = await rawConnection({ port })
+    t.teardown(() => connection.end())
+    connection.send(
+      `POST ${tokenPath} HTTP/1.1\r\nHost: portcullis.test\r\nX-Forwarded-Proto: https\r\n${authorization}` +
+        `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    return connection.answer()
+  }
+  const line = `Authorization: Basic ${basic}\r\n`
+  t.equal((await ask(line)).status, 200)
+  const twice = await ask(`${line}authorization: Basic ${basic}\r\n`)
+  t.equal(twice.status, 400)
+  t.match(JSON.parse(twice.body), { error: 'invalid_request', error_codes: [90100] })
+})
+
 t.test('X7 what the server refuses for everybody stays 403 HttpsRequired and 421 at these addresses', async (t) => {
   const house = await openIdentity(t)
   const fields = await credentials(house)

@@ -1,9 +1,13 @@
 // POST to the token endpoint with client_credentials: who gets a token, what it says, and every refusal of contract §3.
 
+import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
+import { addSecret } from '../../src/directory/secrets.js'
 import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { encodeBase62 } from '../../src/oauth/base62.js'
+import { parseClientSecret } from '../../src/oauth/client-secret.js'
 import { baseUrl, otherResource, ownResource } from '../support/directory.js'
 import { type IdentityHouse, openIdentity, readToken, tokenPath, unknownGuid, withoutIds } from '../support/identity.js'
 
@@ -96,6 +100,29 @@ t.test('T7 credentials in two places and two Authorization headers are invalid_r
   }
 })
 
+/** Well-formed, with the key id of a real secret and another random part. */
+function forged(secret: string): string {
+  const text = `pcl_sk_${secret.split('_')[2]}_${'0'.repeat(43)}`
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE(crc32(text))
+  const made = `${text}_${encodeBase62(checksum, 6)}`
+  if (parseClientSecret(made) === undefined) throw new Error('the forged secret is not well-formed')
+  return made
+}
+
+t.test('K3 a secret works from its start to its end, each secret for itself', async (t) => {
+  const house = await openIdentity(t)
+  const { applicationId, fields } = await demo(house, { secret: { lifetimeMs: 3_600_000 } })
+  const second = await addSecret(house.writes, applicationId, { label: 'second', lifetimeMs: 7_200_000 })
+  const both = [fields, { ...fields, client_secret: second.secret }]
+  const statuses = () => Promise.all(both.map(async (one) => (await house.post(tokenPath, form(one))).statusCode))
+  t.same(await statuses(), [200, 200], 'two live secrets overlap')
+  house.clock.nowMs -= 1
+  t.same(await statuses(), [401, 401], 'before the start')
+  house.clock.nowMs += 3_600_001
+  t.same(await statuses(), [401, 200], 'the first has ended')
+})
+
 t.test('T6 K3 missing, unknown, wrong, expired and disabled clients get one and the same 401', async (t) => {
   const house = await openIdentity(t)
   const good = await demo(house)
@@ -115,6 +142,7 @@ t.test('T6 K3 missing, unknown, wrong, expired and disabled clients get one and 
     ['no secret', { client_id: good.applicationId }],
     ['empty secret', { client_id: good.applicationId, client_secret: '' }],
     ['wrong secret', { client_id: good.applicationId, client_secret: wrong }],
+    ['a forged secret of the right key id', { client_id: good.applicationId, client_secret: forged(good.secret) }],
     ['no secret of ours', { client_id: good.applicationId, client_secret: 'x'.repeat(5000) }],
     ["another application's secret", { client_id: good.applicationId, client_secret: disabled.secret }],
     ['expired secret', short.fields],
@@ -391,6 +419,19 @@ t.test('T21 T22 a tenant that does not exist and one without an installation are
     elsewhere,
     'the alias, equal',
   )
+
+  const pretended = await openIdentity(t, {
+    replace: ({ directory }) => ({
+      directory: {
+        ...directory,
+        findInstallation: async (app, id) => ({ applicationId: app, tenantId: id, granted: [] }),
+      },
+    }),
+  })
+  const stranger = await demo(pretended, { audience: 'home' })
+  const away = await createTenant(pretended.writes, { name: 'Tailspin' })
+  const installed = await pretended.post(tokenPath, form({ ...stranger.fields, tenant: away.tenantId }))
+  t.match(installed.json(), { error_codes: [700016] }, 'an installation does not widen the audience')
 
   await setTenantState(house.writes, elsewhere, 'disabled')
   t.same(

@@ -95,21 +95,17 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
 }
 
 const encryption = createKeyEncryption([randomBytes(32)])
-/** By algorithm. An RSA key takes a second to make, so the first house of a file makes the keys for all. */
-const madeKeys = new Map<string, readonly SigningKeyRow[]>()
+/** An RSA key takes a second to make, so the first house of a file makes the keys for all. */
+let madeKeys: readonly SigningKeyRow[] = []
 
 async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
-  const { feed, settings, store } = lifecycle
-  const made = madeKeys.get(settings.algorithm)
-  if (made === undefined) {
-    await ensureKeys(lifecycle)
-    madeKeys.set(settings.algorithm, await listSigningKeys(store.reader))
-    return
-  }
+  const { feed, store } = lifecycle
   await feed.commit(async (tx, record) => {
-    for (const row of made) await insertSigningKey(tx, row)
+    for (const row of madeKeys) await insertSigningKey(tx, row)
     record({ kind: 'keys' })
   })
+  await ensureKeys(lifecycle)
+  madeKeys = await listSigningKeys(store.reader)
 }
 
 function dependencies(
