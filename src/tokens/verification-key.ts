@@ -28,7 +28,6 @@ const smallOrderPoints = new Set([
  * Throws Error when the key does not fit the algorithm or is weak (RFC 8725 §3.4).
  */
 export function createVerificationKey(kid: string, alg: SigningAlgorithm, jwk: JWK): VerificationKey {
-  if (jwk.kty === 'oct') throw new Error(`key ${kid} is symmetric`)
   const publicKey = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
   const problem = keyProblem(alg, publicKey)
   if (problem !== undefined) throw new Error(`key ${kid} cannot be used for ${alg}: ${problem}`)
@@ -66,8 +65,8 @@ function keyProblem(alg: SigningAlgorithm, key: KeyObject): string | undefined {
   const details = key.asymmetricKeyDetails
   if (alg === 'ES256') return type === 'ec' && details?.namedCurve === 'prime256v1' ? undefined : 'not a P-256 key'
   if (alg === 'RS256') {
-    if (type !== 'rsa') return 'not an RSA key'
-    return (details?.modulusLength ?? 0) >= leastRsaBits ? undefined : `shorter than ${leastRsaBits} bits`
+    const isStrong = type === 'rsa' && (details?.modulusLength ?? 0) >= leastRsaBits
+    return isStrong ? undefined : `not an RSA key of at least ${leastRsaBits} bits`
   }
   if (alg !== 'EdDSA' || type !== 'ed25519') return 'not an Ed25519 key'
   return isSmallOrder(key) ? 'a point of small order' : undefined

@@ -150,7 +150,12 @@ t.test('J12 what is remembered is this token under these keys: nothing else is t
   t.equal(keyring.asked, asked, 'the second time no signature is checked')
   t.equal(outcome(forge(key, appClaims({ jti: 'another' }))), 'allowed')
   t.ok(keyring.asked > asked, 'another token is another question')
-  for (const near of [`${token}A`, token.slice(0, -1), token.toLowerCase(), `${token.slice(0, -2)}AA`]) {
+  for (const near of [
+    `${token}A`,
+    token.slice(0, -1),
+    token.toLowerCase(),
+    `${token.slice(0, -2)}${token.endsWith('AA') ? 'BA' : 'AA'}`,
+  ]) {
     t.not(outcome(near), 'allowed', near.slice(-6))
   }
 })

@@ -175,7 +175,7 @@ t.test('J1 J11 of a fetched set only fitting, strong, asymmetric signing keys ar
 })
 
 t.test('a document that is no key set changes nothing', async (t) => {
-  for (const document of ['', 'not json', '[]', '{}', '{"keys":{}}', 'null']) {
+  for (const document of ['', 'not json', '[]', '{}', '{"keys":{}}', '{"keys":"abc"}', 'null']) {
     const { state, keys } = remote({ keys: [jwk] })
     await keys.prepare(key.kid)
     state.document = document
