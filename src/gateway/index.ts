@@ -109,7 +109,7 @@ function answer(
   writeRefusal(request.raw, reply.raw, facts, verdict)
 }
 
-/** The package carries the routes; its forwarding, rewriting and WebSocket paths are never reached (decision 0020). */
+/** The package carries the routes; its forwarding, rewriting and WebSocket paths are never reached (decision 0025). */
 async function addProxy(
   scope: FastifyInstance,
   handler: (request: FastifyRequest, reply: FastifyReply) => void,
