@@ -12,7 +12,7 @@ export interface MemoryChild {
   /** Every line so far; complete once `ended` has resolved. */
   readonly lines: readonly string[]
   go(): void
-  /** Resolves when `count` lines start with `prefix`. Throws when the process ends before, or after 60 seconds. */
+  /** Resolves when `count` lines start with `prefix`. Throws when the process ends before, or after two minutes. */
   seen(prefix: string, count?: number): Promise<void>
   /** `kill -9`; resolves when the process is gone and its last line has been read. */
   kill(): Promise<void>
@@ -66,7 +66,7 @@ export function startMemoryChild(
         else if (isOver)
           finish(new Error(`${script} ended before "${prefix}" ×${count}: ${lines.slice(-3).join(' | ')}`))
       }
-      const timer = setTimeout(() => finish(new Error(`${script} did not say "${prefix}" ×${count}`)), 60_000)
+      const timer = setTimeout(() => finish(new Error(`${script} did not say "${prefix}" ×${count}`)), 120_000)
       watchers.add(look)
       look()
     })
