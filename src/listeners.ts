@@ -1,5 +1,6 @@
 // Which room is registered where. Each listener is a Fastify instance of its own; none is listening yet.
 
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackend } from './backend/index.js'
@@ -118,10 +119,15 @@ function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): 
 
 function operatorListener({ settings, deps, log, readiness }: ListenerOptions): FastifyInstance {
   const { metrics, view, feed, keyring } = deps
+  const configuration = maskedSettings(settings)
+  metrics.configInfo.set(
+    { hash: createHash('sha256').update(JSON.stringify(configuration)).digest('hex').slice(0, 12) },
+    1,
+  )
   return createOperatorServer({
     metrics,
     readiness: () => readiness.read(),
-    configuration: () => maskedSettings(settings),
+    configuration: () => configuration,
     refresh() {
       metrics.revocationEntries.set(view.entries)
       metrics.revocationStaleness.set(feed.ageMs() / 1000)

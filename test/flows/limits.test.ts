@@ -48,7 +48,7 @@ t.test('an application limit admits exactly its number in parallel, and says so 
 
 t.test('T23 both spellings of the token endpoint are one bucket', async (t) => {
   const cwd = t.testdir()
-  const config = configuration(cwd, { token: { by: 'address', quota: '6/h' } })
+  const config = configuration(cwd, { token: { by: 'address', quota: '6/h' } }, { 'defaults.tokenLimits': ['token'] })
   const program = await startProgram({ cwd, config })
   t.teardown(() => program.stop())
   const { clientId, clientSecret } = demoCredential(program)

@@ -64,6 +64,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     cwd: options.cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Whatever it starts in turn belongs to its group and ends with it.
+    detached: true,
   })
   const printed: string[] = []
   child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
@@ -107,7 +109,7 @@ async function ready(child: ChildProcess, operatorUrl: string, output: () => str
     if (answer?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  child.kill('SIGKILL')
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   throw new Error(`the program is not ready after 30 s:\n${output()}`)
 }
 
@@ -115,6 +117,6 @@ function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nul
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
     child.once('exit', (code) => resolve(code))
-    child.kill(signal)
+    if (child.pid !== undefined) process.kill(-child.pid, signal)
   })
 }
