@@ -83,7 +83,7 @@ t.test('a call without a valid assertion is 401, whatever it asks for', async (t
   }
 })
 
-t.test('K7 two Authorization fields are refused, even when the first is good', async (t) => {
+t.test('two Authorization fields are refused, even when the first is good', async (t) => {
   const { socketPath } = await backend(t)
   const good = await assertion()
   const head = (second: string) =>

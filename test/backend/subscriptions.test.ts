@@ -407,3 +407,31 @@ t.test('a record that keeps changing under a PUT is 409 in the end, a Store that
   t.same([answer.status, answer.headers['retry-after']], [503, '1'])
   t.notMatch(answer.text, /disk|var/, 'X3')
 })
+
+t.test('a path segment that is no GUID never reaches the source', async (t) => {
+  const source = await (sources[1] as (typeof sources)[number]).open(t)
+  const asked: string[] = []
+  const asking = <Result>(id: string): Promise<Result | undefined> => Promise.resolve(void asked.push(id) as undefined)
+  const spying = {
+    ...source,
+    findSubscription: (_: string, id: string) => asking<never>(id),
+    findResourceGroup: (_: string, id: string) => asking<never>(id),
+  }
+  const { call } = await testBackend(t, spying)
+  for (const id of [
+    'x',
+    "'",
+    'null',
+    '%E2%80%A8',
+    '%F0%9F%98%80',
+    `${randomUUID()}x`,
+    randomUUID().replaceAll('-', ''),
+  ]) {
+    t.equal((await call({ path: `${root}/${id}` })).status, 404, id)
+    t.equal((await call({ path: `/api/v2/resourceGroups/${id}` })).status, 404, id)
+  }
+  t.same(asked, [])
+  const id = randomUUID()
+  await call({ path: `${root}/${id.toUpperCase()}` })
+  t.same(asked, [id], 'a GUID does, in its one spelling')
+})
