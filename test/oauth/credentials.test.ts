@@ -56,6 +56,7 @@ t.test('K2 a secret is compared by its hash, and nothing to compare with is neve
   t.equal(matchesStoredSecret(secret, undefined, [pepper]), false, 'unknown client')
   t.equal(matchesStoredSecret(secret, stored, [otherPepper]), false, 'the pepper is gone')
   t.equal(matchesStoredSecret(secret, { ...stored, hash: '' }, [pepper]), false, 'a broken record')
+  t.equal(matchesStoredSecret(secret, { ...stored, pepperId: 'other' }, [pepper]), false, "another pepper's record")
   t.throws(() => matchesStoredSecret(secret, stored, []), /no pepper/)
 })
 
