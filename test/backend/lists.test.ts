@@ -223,3 +223,18 @@ for (const { name, open } of sources) {
     }
   })
 }
+
+t.test('M5 two instances with one key answer alike and take each other’s page links', async (t) => {
+  const source = await (sources[0] as (typeof sources)[number]).open(t)
+  const pairs = ['a', 'b', 'c'].map((displayName) => subscriptionPair({ displayName }))
+  for (const pair of pairs) await source.addSubscription(tenantA, pair)
+  const [first, second] = [await testBackend(t, source), await testBackend(t, source)]
+  const [one, two] = [await first.call({ path: `${root}?$top=1` }), await second.call({ path: `${root}?$top=1` })]
+  t.same([one.text, one.headers.link], [two.text, two.headers.link])
+  const next = /^<https:\/\/api\.example\.com(\/[^>]*)>/.exec(String(one.headers.link))?.[1] ?? ''
+  t.equal((await second.call({ path: next })).status, 200)
+  const path = `${root}/${pairs[0]?.subscription.id}`
+  t.equal((await first.call({ path })).headers.etag, (await second.call({ path })).headers.etag)
+  const other = await testBackend(t, source, { skipTokenKey: new Uint8Array(32) })
+  t.equal((await other.call({ path: next })).status, 400, 'another key does not')
+})
