@@ -189,7 +189,7 @@ t.test('K2 T6 the hash is computed for unknown clients too: the work is the same
   t.equal(new Set(work).size, 1, work.join())
 })
 
-t.test('the order: client, grant_type, scope; each missing one is named', async (t) => {
+t.test('T15 the order: client, grant_type, scope; each missing one is named, no other grant is served', async (t) => {
   const house = await openIdentity(t)
   const { fields } = await demo(house)
   const cases: [string, Record<string, string>, number, string, number][] = [
@@ -395,7 +395,7 @@ t.test('resource: one audience, named, written, or found from the permissions (R
   t.equal((await house.post(tokenPath, equal)).statusCode, 200, 'the same one twice is one')
 })
 
-t.test('T21 T22 a tenant that does not exist and one without an installation are one refusal', async (t) => {
+t.test('T21 a tenant that does not exist and one without an installation are one refusal', async (t) => {
   const house = await openIdentity(t)
   const { applicationId, tenantId, fields } = await demo(house, { audience: 'any' })
   const homeOnly = await demo(house, { audience: 'home' })
