@@ -1,6 +1,13 @@
 // The source that ships: the Store's own tables. Each write is one Store transaction, conditional on the version.
 
-import { findProfile, type StoredProfile, type StoredProfileChange, updateProfile } from '../memory/store/profiles.js'
+import { randomUUID } from 'node:crypto'
+import {
+  findProfile,
+  insertProfile,
+  type StoredProfile,
+  type StoredProfileChange,
+  updateProfile,
+} from '../memory/store/profiles.js'
 import {
   findResourceGroup,
   insertResourceGroup,
@@ -18,15 +25,28 @@ import {
   updateSubscription,
 } from '../memory/store/subscriptions.js'
 import { type ProvisioningState, provisioningStates } from './provisioning-states.js'
-import type { Profile, ProfileChange, ResourceGroup, ResourceSource, Subscription, SubscriptionPair } from './source.js'
+import type {
+  Profile,
+  ProfileChange,
+  ProfileOwner,
+  ResourceGroup,
+  ResourceSource,
+  Subscription,
+  SubscriptionPair,
+} from './source.js'
 import { type SubscriptionState, subscriptionStates } from './subscription-states.js'
+import { blankTenantProfile } from './tenant-profile.js'
 
 /** A source over the Store's profiles, subscriptions and resource_groups. */
 export function createSqlSource(store: Store): ResourceSource {
   return {
-    findProfile: async (owner) => optional(await findProfile(store.reader, owner), profileOf),
-    changeProfile: (owner, change, now) =>
-      store.transaction(async (tx) => optional(await updateProfile(tx, owner, columnsOf(change), now), profileOf)),
+    findProfile: async (owner) => optional(await findOrMakeProfile(store, owner), profileOf),
+    changeProfile: async (owner, change, now) => {
+      await findOrMakeProfile(store, owner)
+      return store.transaction(async (tx) =>
+        optional(await updateProfile(tx, owner, columnsOf(change), now), profileOf),
+      )
+    },
 
     listSubscriptions: async (tenantId, stretch) =>
       (await listSubscriptions(store.reader, tenantId, stretch)).map(subscriptionOf),
@@ -49,6 +69,18 @@ export function createSqlSource(store: Store): ResourceSource {
         version: row.version,
       })),
   }
+}
+
+/** A tenant's own profile is made when it is first asked for (tenant-profile.ts); a user's comes with the user. */
+async function findOrMakeProfile(store: Store, owner: ProfileOwner): Promise<StoredProfile | undefined> {
+  const found = await findProfile(store.reader, owner)
+  if (found !== undefined || owner.userId !== null) return found
+  return store.transaction(async (tx) => {
+    const raced = await findProfile(tx, owner)
+    if (raced !== undefined) return raced
+    await insertProfile(tx, blankTenantProfile(owner.tenantId, Date.now(), randomUUID))
+    return findProfile(tx, owner)
+  })
 }
 
 /** Writes a new subscription and its group; also what seed.ts fills a tenant with. Call it in a transaction. */

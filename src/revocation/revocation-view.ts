@@ -3,7 +3,8 @@
 // slow instance nor a wrong one can issue a token that survives. Disabled is a state, not a number: it can be undone.
 
 import type { Change, Feed, Follower, RevocationKind } from '../memory/feed/feed.js'
-import { listCredentialEnds, listDisabled, listRevocations } from '../memory/store/revocations.js'
+import { listCredentialEnds, listDisabled } from '../memory/store/revocable-states.js'
+import { listRevocations } from '../memory/store/revocations.js'
 import type { Statements } from '../memory/store/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { type Clocks, createExpiringMap, type ExpiringMap } from './expiring-map.js'

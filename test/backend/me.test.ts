@@ -70,11 +70,8 @@ for (const { name, open } of sources) {
     const source = await open(t)
     await source.addProfile({ tenantId: tenantA, userId: ada }, profile())
     const { call } = await testBackend(t, source)
-    t.equal(
-      (await call({ path: '/api/v2/me' })).status,
-      404,
-      'the tenant has no profile; a user’s is not taken instead',
-    )
+    const own = await call({ path: '/api/v2/me' })
+    t.notMatch(own.text, profile().email, 'T22 a user’s profile is not taken for the tenant’s')
     t.equal((await call({ path: '/api/v2/me' }, { ...user, sub: 'bob' })).status, 404)
     t.equal(
       (await call({ path: '/api/v2/me' }, { ...user, tid: tenantB })).status,
@@ -136,7 +133,8 @@ for (const { name, open } of sources) {
     )
     t.equal((await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: '' } })).status, 200)
     t.equal(
-      (await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'x' } }, { tid: tenantB })).status,
+      (await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'x' } }, { ...user, tid: tenantB }))
+        .status,
       404,
     )
   })
@@ -233,4 +231,17 @@ t.test('changes carry the time at which they were made', async (t) => {
   const { call } = await testBackend(t, spying)
   await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'x' } })
   t.same(times, [now])
+})
+
+t.test('a new tenant has a profile when it is first asked for, and one only (SQL)', async (t) => {
+  const sql = sources.find(({ name }) => name === 'SQL')
+  const { call } = await testBackend(t, await sql!.open(t))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => call({ path: '/api/v2/me' })))
+  t.ok(answers.every((answer) => answer.status === 200))
+  t.equal(new Set(answers.map((answer) => answer.text)).size, 1, 'ten callers at once see the same one')
+  t.equal(Object.keys(answers[0]?.json as object).length, 15)
+  const other = await call({ path: '/api/v2/me' }, { tid: tenantB })
+  t.not((other.json as { id: string }).id, (answers[0]?.json as { id: string }).id, 'U2 another tenant has its own')
+  const changed = await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'Acme' } }, { tid: tenantB })
+  t.match(changed.json, { publicName: 'Acme' })
 })

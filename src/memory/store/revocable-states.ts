@@ -1,0 +1,25 @@
+// What refuses tokens without being a revocation: who is disabled, and which secrets end.
+
+import type { Statements } from './store.js'
+
+/** Identifiers of the disabled applications and tenants. */
+export async function listDisabled(reader: Statements): Promise<{ applications: string[]; tenants: string[] }> {
+  const applications = await reader.selectFrom('applications').select('id').where('state', '=', 'disabled').execute()
+  const tenants = await reader.selectFrom('tenants').select('id').where('state', '=', 'disabled').execute()
+  return { applications: applications.map(({ id }) => id), tenants: tenants.map(({ id }) => id) }
+}
+
+/** Secrets that end after `afterMs` and before `beforeMs` (epoch milliseconds), by key id. */
+export async function listCredentialEnds(
+  reader: Statements,
+  afterMs: number,
+  beforeMs: number,
+): Promise<{ keyId: string; endsAt: number }[]> {
+  const rows = await reader
+    .selectFrom('application_secrets')
+    .select(['key_id', 'ends_at'])
+    .where('ends_at', '>', afterMs)
+    .where('ends_at', '<', beforeMs)
+    .execute()
+  return rows.map((row) => ({ keyId: row.key_id, endsAt: Number(row.ends_at) }))
+}
