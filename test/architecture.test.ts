@@ -30,9 +30,24 @@ t.test('a planted violation of each rule is found', async (t) => {
   const cases: [string, string, string, RegExp][] = [
     ['an import upwards', 'src/oauth/a.ts', "// x\nimport { b } from '../tokens/b.js'\n", /imports go down only/],
     ['an import sideways', 'src/gateway/a.ts', "// x\nimport { b } from '../identity/b.js'\n", /imports go down only/],
-    ['a dynamic import upwards', 'src/http/a.ts', "// x\nconst b = await import('../app.js')\n", /imports go down only/],
-    ['a type import upwards', 'src/limits/a.ts', "// x\nimport type { B } from '../access/b.js'\n", /imports go down only/],
-    ['the backend reaching for the directory', 'src/backend/a.ts', "// x\nimport { b } from '../directory/b.js'\n", /stands aside/],
+    [
+      'a dynamic import upwards',
+      'src/http/a.ts',
+      "// x\nconst b = await import('../app.js')\n",
+      /imports go down only/,
+    ],
+    [
+      'a type import upwards',
+      'src/limits/a.ts',
+      "// x\nimport type { B } from '../access/b.js'\n",
+      /imports go down only/,
+    ],
+    [
+      'the backend reaching for the directory',
+      'src/backend/a.ts',
+      "// x\nimport { b } from '../directory/b.js'\n",
+      /stands aside/,
+    ],
     ['a package in a foreign room', 'src/gateway/a.ts', "// x\nimport { SignJWT } from 'jose'\n", /belongs to tokens/],
     ['a package nobody owns', 'src/http/a.ts', "// x\nimport x from 'left-pad'\n", /no room owns/],
     ['a long file', 'src/http/a.ts', `// x\n${'const a = 1\n'.repeat(300)}`, /300 is the most/],
@@ -45,7 +60,11 @@ t.test('a planted violation of each rule is found', async (t) => {
     ['a CamelCase name', 'src/http/requestContext.ts', '// x\n', /kebab-case/],
   ]
   for (const [title, path, text, expected] of cases) t.match(plant(path, text).join('\n'), expected, title)
-  t.same(plant('src/gateway/a.ts', "// x\nimport { b } from '../access/b.js'\nimport Fastify from 'fastify'\n"), [], 'what is allowed passes')
+  t.same(
+    plant('src/gateway/a.ts', "// x\nimport { b } from '../access/b.js'\nimport Fastify from 'fastify'\n"),
+    [],
+    'what is allowed passes',
+  )
 })
 
 t.test('ARCHITECTURE.md names every room, and the files of each walk exist', async (t) => {
@@ -59,7 +78,14 @@ t.test('ARCHITECTURE.md names every room, and the files of each walk exist', asy
 })
 
 function circles(files: readonly SourceFile[]): string[] {
-  const imports = new Map(files.map((file) => [file.path, importsOf(file.text).filter((s) => s.startsWith('.')).map((s) => target(file.path, s))]))
+  const imports = new Map(
+    files.map((file) => [
+      file.path,
+      importsOf(file.text)
+        .filter((s) => s.startsWith('.'))
+        .map((s) => target(file.path, s)),
+    ]),
+  )
   const found: string[] = []
   const done = new Set<string>()
   const visit = (path: string, trail: readonly string[]): void => {
@@ -74,5 +100,8 @@ function circles(files: readonly SourceFile[]): string[] {
 }
 
 function target(from: string, specifier: string): string {
-  return relative(root, join(root, from, '..', specifier)).split(sep).join('/').replace(/\.js$/, '.ts')
+  return relative(root, join(root, from, '..', specifier))
+    .split(sep)
+    .join('/')
+    .replace(/\.js$/, '.ts')
 }

@@ -239,9 +239,10 @@ t.test('a new tenant has a profile when it is first asked for, and one only (SQL
   const answers = await Promise.all(Array.from({ length: 10 }, () => call({ path: '/api/v2/me' })))
   t.ok(answers.every((answer) => answer.status === 200))
   t.equal(new Set(answers.map((answer) => answer.text)).size, 1, 'ten callers at once see the same one')
-  t.equal(Object.keys(answers[0]?.json as object).length, 15)
+  const first = answers[0]!.json as { id: string }
+  t.equal(Object.keys(first).length, 15)
   const other = await call({ path: '/api/v2/me' }, { tid: tenantB })
-  t.not((other.json as { id: string }).id, (answers[0]?.json as { id: string }).id, 'U2 another tenant has its own')
+  t.not((other.json as { id: string }).id, first.id, 'U2 another tenant has its own')
   const changed = await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'Acme' } }, { tid: tenantB })
   t.match(changed.json, { publicName: 'Acme' })
 })

@@ -20,7 +20,11 @@ t.test('a developer follows error_uri from a refused token request to a page tha
   const browser = await startBrowser()
   t.teardown(() => browser.close())
   for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, colorScheme, viewport: { width: 320, height: 700 } })
+    const context = await browser.newContext({
+      ignoreHTTPSErrors: true,
+      colorScheme,
+      viewport: { width: 320, height: 700 },
+    })
     const page = await context.newPage()
     const problems: string[] = []
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))

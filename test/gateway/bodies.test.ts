@@ -220,7 +220,7 @@ t.test('F26 a client that stops in the middle of its body is cut after the idle 
 })
 
 t.test('large bodies stream both ways with flat memory', async (t) => {
-  const size = 48_000_000
+  const size = 96_000_000
   const piece = Buffer.alloc(65_536, 7)
   const hash = createHash('sha256')
   let received = 0
@@ -272,7 +272,7 @@ t.test('large bodies stream both ways with flat memory', async (t) => {
   t.equal(received, size)
   t.equal(back, size)
   t.equal(hash.digest('hex'), createHash('sha256').update(Buffer.alloc(size, 7)).digest('hex'))
-  t.ok(peak < 12_000_000, `${peak} bytes of buffers at most`)
+  t.ok(peak < size / 3, `${peak} bytes of buffers at most, of ${size}`)
 })
 
 /** What is still referenced is what counts; garbage is not. */

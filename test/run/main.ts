@@ -26,7 +26,13 @@ rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
 const checks = {
   lint:
     selecting ||
-    step('lint', node, ['node_modules/@biomejs/biome/bin/biome', 'ci', '--config-path=config/lint.json', '.']),
+    step('lint', node, [
+      'node_modules/@biomejs/biome/bin/biome',
+      'ci',
+      '--colors=off',
+      '--config-path=config/lint.json',
+      '.',
+    ]),
   types: step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json']),
 }
 const result = await runTests({ root, seed, words })

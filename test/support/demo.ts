@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:https'
+import { plainEnvironment } from './plain-environment.js'
 import { type Program, programWords } from './program.js'
 
 export interface Answer {
@@ -84,7 +85,7 @@ export function portcullis(
   return new Promise((resolve) => {
     const child = spawn(node, [...first, ...words], {
       cwd: program.cwd,
-      env: { ...process.env, ...program.env, NO_COLOR: '1', ...env },
+      env: { ...plainEnvironment(), ...program.env, NO_COLOR: '1', ...env },
     })
     const out: string[] = []
     const err: string[] = []

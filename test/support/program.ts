@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { plainEnvironment } from './plain-environment.js'
 
 export interface Program {
   child: ChildProcess
@@ -62,7 +63,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const [program = '', ...words] = options.command ?? serve
   const child = spawn(program, words, {
     cwd: options.cwd,
-    env: { ...process.env, ...env },
+    env: { ...plainEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Whatever it starts in turn belongs to its group and ends with it.
     detached: true,
