@@ -171,5 +171,5 @@ function afterCaller(
 }
 
 function count(deps: AdmitDeps, plan: RoutePlan, decision: string, reason: string): void {
-  deps.metrics.authDecisions.inc({ route: plan.id, decision, reason })
+  deps.metrics.authDecisions.labels(plan.id, decision, reason).inc()
 }

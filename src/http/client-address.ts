@@ -17,6 +17,9 @@ interface Peer {
   trusted: boolean
 }
 
+/** Addresses whose answer is remembered. */
+const most = 10_000
+
 const peerOf = Symbol('portcullis.peer')
 type KnownSocket = IncomingMessage['socket'] & { [peerOf]?: Peer; encrypted?: boolean }
 
@@ -29,8 +32,18 @@ export function addressMatcher(blocks: readonly string[]): (address: string) => 
     if (prefix === undefined) list.addAddress(network, family)
     else list.addSubnet(network, Number(prefix), family)
   }
-  return (address) =>
-    blocks.length > 0 && isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  if (blocks.length === 0) return () => false
+  // The list is asked through native objects, which costs more than all else that is done with an address.
+  const known = new Map<string, boolean>()
+  return (address) => {
+    const before = known.get(address)
+    if (before !== undefined) return before
+    const family = isIP(address)
+    const within = family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+    if (known.size >= most) known.clear()
+    known.set(address, within)
+    return within
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
 // Every metric that Portcullis exports, in one table, and the only file that knows prom-client. Seconds, `_total` on
 // counters, `route` is a configured id and never a URL, methods outside the known set are `OTHER`, no client label.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { hotCounter, hotHistogram } from './hot-metrics.js'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -23,27 +24,35 @@ export function createMetrics() {
     new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
-  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Histogram({ name: `portcullis_${name}`, help, labelNames: [...labelNames], buckets, registers })
+  const hot = (name: string, help: string, labelNames: readonly string[]) =>
+    hotCounter(
+      (collect) => new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, collect }),
+    )
+  const hotTimes = (name: string, help: string, labelNames: readonly string[]) => {
+    const histogram = hotHistogram({ name: `portcullis_${name}`, help, labelNames, buckets })
+    // The registry asks a metric for its name and its values, and nothing else.
+    registry.registerMetric(histogram as unknown as Metric)
+    return histogram
+  }
 
   collectDefaultMetrics({ register: registry, prefix: 'portcullis_' })
 
   return {
     registry,
     /** `source` says who produced the status: `gate`, `identity`, `upstream`. `code` is the status. */
-    httpRequests: counter('http_requests_total', 'Requests answered.', ['route', 'method', 'code', 'source']),
-    httpDuration: histogram('http_request_duration_seconds', 'From the request head to the response head.', [
+    httpRequests: hot('http_requests_total', 'Requests answered.', ['route', 'method', 'code', 'source']),
+    httpDuration: hotTimes('http_request_duration_seconds', 'From the request head to the response head.', [
       'route',
       'method',
     ]),
-    overhead: histogram('overhead_seconds', 'Time of a proxied request that was not spent waiting for the upstream.', [
+    overhead: hotTimes('overhead_seconds', 'Time of a proxied request that was not spent waiting for the upstream.', [
       'route',
     ]),
-    upstreamDuration: histogram('upstream_request_duration_seconds', 'Upstream time until its response head.', [
+    upstreamDuration: hotTimes('upstream_request_duration_seconds', 'Upstream time until its response head.', [
       'upstream',
       'outcome',
     ]),
-    authDecisions: counter('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
+    authDecisions: hot('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
     tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: counter('revocations_total', 'Revocations made by this instance.', ['kind']),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
@@ -53,7 +62,7 @@ export function createMetrics() {
       'Requests passed on a stale view because their route says so.',
       ['route'],
     ),
-    limitDecisions: counter('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
+    limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
     storeUp: gauge('store_up', 'Whether the Store answered last time.'),
     openStreams: gauge('open_streams', 'Proxied responses that are still being sent.'),
     clientErrors: counter('http_client_errors_total', 'Connections refused before a request could be read.', [

@@ -28,6 +28,8 @@ export interface RequestContext {
   applicationId?: string | undefined
   /** Stable id of why the request was refused, for the log. */
   reason?: string | undefined
+  /** Is told when the response has closed, finished or not, before it is counted. */
+  listener?: { responseClosed(): void }
 }
 
 type RawRequest = IncomingMessage & { [context]?: RequestContext }

@@ -138,7 +138,10 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
   const account = createAccounting({ metrics: options.metrics, accessLog: options.accessLog ? app.log : undefined })
   app.addHook('onRequest', (request, reply, done) => {
     const facts = requestContext(request)
-    reply.raw.on('close', () => account(facts, request.raw, reply.raw))
+    reply.raw.on('close', () => {
+      facts.listener?.responseClosed()
+      account(facts, request.raw, reply.raw)
+    })
     const refusal = refuseAdmission(request.raw, facts, rules)
     if (refusal === undefined) done()
     else done(refusal)

@@ -2,6 +2,7 @@
 // gate's own making, the body as a counted stream.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { announcesBody } from '../../http/answer-raw.js'
 import { sendContinue } from '../../http/buffered-body.js'
 import type { RequestContext } from '../../http/request-context.js'
 import { connectionIdleMs } from '../../http/server.js'
@@ -75,7 +76,7 @@ function send(
   if (response.destroyed || !facts.target.ok) return
   allowSilence(request, plan.upstream)
   if (withBody) sendContinue(request, response)
-  else dropBody(request, plan.bodyBytes)
+  else if (announcesBody(request)) dropBody(request, plan.bodyBytes)
   const body = withBody ? streamBody(request, { limitBytes: plan.bodyBytes, idleMs: deps.bodyIdleMs }) : undefined
   const { path, query } = facts.target
   relay({

@@ -37,12 +37,16 @@ export function relay(options: RelayOptions): void {
   new Relay(options).start()
 }
 
-/** A class, because it is the handler of one upstream request and holds its state. */
+/**
+ * A class, because it is the handler of one upstream request and holds its state. The raw handler interface, not the one
+ * with controllers: that one builds an object of all header fields for each answer, which nobody here would read.
+ */
 class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly principal: TokenPrincipal | undefined
   readonly #options: RelayOptions
   readonly #sentAt = performance.now()
-  #controller: Dispatcher.DispatchController | undefined
+  #abort: ((reason: Error) => void) | undefined
+  #resume: (() => void) | undefined
   #answering = false
   #repeated = false
   #headers = false
@@ -57,22 +61,22 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   }
 
   start(): void {
-    const { plan, response, streams, dispatch } = this.#options
+    const { plan, facts, streams, dispatch } = this.#options
     plan.upstream.inFlight++
     streams.add(this)
-    response.on('close', () => this.#clientClosed())
+    facts.listener = this
     plan.upstream.pool.dispatch(dispatch, this)
   }
 
   cut(reason: string): void {
     this.#options.facts.reason = reason
-    this.#controller?.abort(new Abandoned(reason))
+    this.#abort?.(new Abandoned(reason))
     this.#options.response.destroy()
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#over) controller.abort(new Abandoned('the client left'))
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort
+    if (this.#over) abort(new Abandoned('the client left'))
   }
 
   /** Called at the first byte of an answer, before its head is complete. */
@@ -80,21 +84,19 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#answering = true
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // Interim answers are about the connection behind the gate.
-    if (status < 200) return
-    try {
-      this.#writeHead(controller, status)
-    } catch (error) {
-      controller.abort(error as Error)
-      return
-    }
+    if (status < 200) return true
+    this.#resume = resume
+    this.#writeHead(status, headers)
     process.nextTick(flushHead, this)
+    return true
   }
 
-  #writeHead(controller: Dispatcher.DispatchController, status: number): void {
+  /** A throw here, for a field that Node refuses to write, is an error of the request: it becomes 502. */
+  #writeHead(status: number, raw: Buffer[]): void {
     const { request, response, facts, plan, limitFields, baseUrl } = this.#options
-    const { headers, length } = responseHead(controller.rawHeaders as Buffer[], {
+    const { headers, length } = responseHead(raw, {
       status,
       head: request.method === 'HEAD',
       authorized: plan.requirement !== 'public',
@@ -121,7 +123,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     if (this.#headers && !this.#written && !this.#over) this.#options.response.flushHeaders()
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     const { request, response } = this.#options
     this.#written = true
     if (this.#left !== undefined) {
@@ -129,31 +131,31 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       if (this.#left === 0 && request.complete) {
         this.#finish()
         response.end(chunk)
-        return
+        return true
       }
     }
-    if (response.write(chunk)) return
-    controller.pause()
+    if (response.write(chunk)) return true
     this.#stall = setTimeout(() => this.cut('client_stalled'), this.#options.stallMs)
     response.once('drain', () => {
       clearTimeout(this.#stall)
-      controller.resume()
+      this.#resume?.()
     })
+    return false
   }
 
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
+  onComplete(rawTrailers: string[] | null): void {
     if (this.#over) return
     const { request, response, body } = this.#options
     this.#written = true
     this.#finish()
     body?.detach()
-    const trailers = trailersFor(controller.rawTrailers as Buffer[] | null | undefined)
+    const trailers = trailersFor(rawTrailers)
     if (trailers.length > 0) response.addTrailers(trailers)
     if (hasUnreadBody(request)) endAfterBody(request, response, '')
     else response.end()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     if (this.#over) return
     const { request, response, facts, body, plan } = this.#options
     if (this.#mayRepeat(error)) {
@@ -183,14 +185,15 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     return (method === 'GET' || method === 'HEAD') && isReusedConnectionLost(error)
   }
 
-  #clientClosed(): void {
+  /** The client has everything, or has left: then the upstream need not go on. */
+  responseClosed(): void {
     if (this.#over) return
     this.#finish()
     this.#options.body?.detach()
     if (!this.#headers) {
       this.#options.plan.upstream.observe('abandoned', (performance.now() - this.#sentAt) / 1000)
     }
-    this.#controller?.abort(new Abandoned('the client left'))
+    this.#abort?.(new Abandoned('the client left'))
   }
 
   #finish(): void {

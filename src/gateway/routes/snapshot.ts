@@ -53,12 +53,15 @@ export function compileRoutes(options: SnapshotOptions): RouteSnapshot {
   const slots = new Map<string, object>()
   for (const route of options.settings.routes) addRoute(route, entries, slots, options)
   for (const entry of entries.values()) entry.allow = allowField(entry.plans)
-  const router = routerOf([...entries.values()], true)
-  const loose = routerOf([...entries.values()], false)
+  const all = [...entries.values()]
+  const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
+  const router = routerOf(all, true)
+  const loose = routerOf(all, false)
+  const hasNeighbours = new Set<RouteEntry>(all.filter((entry) => all.some((other) => overlaps(entry, other))))
   return {
     find(path) {
-      const found = lookUp(router, path)
-      if (found === undefined || found.exact) return found
+      const found = exact.get(path) ?? lookUp(router, path)
+      if (found === undefined || found.exact || !hasNeighbours.has(found)) return found
       // A server that does not tell letters' case apart would serve the guarded neighbour under another spelling of it.
       const neighbour = lookUp(loose, path)
       return neighbour === undefined || neighbour.shape.toLowerCase() === found.shape.toLowerCase() ? found : undefined
@@ -137,6 +140,26 @@ function routerPattern(path: string): string {
   }
   // The router compares decoded paths.
   return decodeURI(segments.join('/')) + (rest ? '/*' : '')
+}
+
+/** The path of an entry without parameters; the router's doubled colons are its own. */
+function decodedShape(entry: RouteEntry): string {
+  return entry.shape.replaceAll('::', ':')
+}
+
+/** Whether a path of `entry` could be a path of `other` in other letters. */
+function overlaps(entry: RouteEntry, other: RouteEntry): boolean {
+  if (entry === other) return false
+  const mine = entry.shape.split('/')
+  const theirs = other.shape.split('/')
+  const length = Math.max(mine.length, theirs.length)
+  for (let i = 0; i < length; i++) {
+    const [a, b] = [mine[i], theirs[i]]
+    if (a === '*' || b === '*') return true
+    if (a === undefined || b === undefined) return false
+    if (!a.startsWith(':p') && !b.startsWith(':p') && a.toLowerCase() !== b.toLowerCase()) return false
+  }
+  return true
 }
 
 function routerOf(entries: readonly RouteEntry[], caseSensitive: boolean): Instance<HTTPVersion.V1> {
