@@ -93,16 +93,13 @@ async function transactions(t: Test, open: OpenStore): Promise<void> {
     t.same(await tenantIds(store), ['a'], 'neither the part before nor the part after it is there')
   })
 
-  await t.test('a transaction inside another is refused at once instead of waiting for itself', async (t) => {
+  await t.test('a transaction inside another of its kind gives up instead of waiting for itself for ever', async (t) => {
     const { store } = await open(t)
-    const kinds = ['transaction', 'snapshot'] as const
-    for (const outer of kinds) {
-      for (const inner of kinds) {
-        const nested = store[outer](() => store[inner](async () => 1))
-        await t.rejects(nested, { message: /inside a transaction/ }, `${inner} in ${outer}`)
-      }
-      const builder = store[outer]((tx) => tx.transaction().execute(async () => 1))
-      await t.rejects(builder, { message: /never inside another/ }, `the query builder's own transaction in ${outer}`)
+    for (const kind of ['transaction', 'snapshot'] as const) {
+      const nested = store[kind](() => store[kind](async () => 1))
+      await t.rejects(nested, { code: 'store_unavailable' }, kind)
+      const builder = store[kind]((tx) => tx.transaction().execute(async () => 1))
+      await t.rejects(builder, { message: /never inside another/ }, `the query builder's own transaction in ${kind}`)
     }
     await addTenant(store, 'after')
     t.same(await tenantIds(store), ['after'])

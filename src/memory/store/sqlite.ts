@@ -1,7 +1,6 @@
 // The Store in one SQLite file. Three connections: one writes, one reads statement by statement, one holds snapshots;
 // so a reader never sees what is not committed, and a snapshot does not make other readers see old data.
 
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, open } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { retryWhileBusy } from './busy-retry.js'
@@ -84,27 +83,24 @@ function storeOver(
   }
 }
 
-/** Transactions on one connection, one after the other. */
+/**
+ * Transactions on one connection, one after the other. One that is begun inside another would wait for itself: it gives up
+ * after the busy time-out. (AsyncLocalStorage would find it at once, but switches async hooks on in Node 20, which made
+ * every proxied request cost half as much again.)
+ */
 function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Patience) {
   const turnstile = createTurnstile()
   const run = async <T>(work: (tx: Statements) => Promise<T>): Promise<T> => {
-    // It would wait for itself. A timer that was started inside and fires afterwards is not inside any more.
-    if (inside.getStore()?.isOpen === true) throw new Error('a transaction inside a transaction: use the one you have')
     const retry = retryUntil(patience)
     const leave = await turnstile.enter(retry.deadline)
-    const mark = { isOpen: true }
     try {
-      return await inside.run(mark, () => retryWhileBusy(() => attemptTransaction(connection, begin, work), retry))
+      return await retryWhileBusy(() => attemptTransaction(connection, begin, work), retry)
     } finally {
-      mark.isOpen = false
       leave()
     }
   }
   return { run, end: turnstile.shut }
 }
-
-/** Whether the code that runs now was called by a transaction's work. */
-const inside = new AsyncLocalStorage<{ isOpen: boolean }>()
 
 function retryUntil(patience: Patience) {
   return { deadline: performance.now() + patience.busyTimeoutMs, random: patience.random }
