@@ -10,10 +10,10 @@ import type { Product } from './product.js'
 /** Starts HAProxy on `port`, in front of the bench upstream, with the product's public ES256 key. */
 export async function startHaproxy(
   folder: string,
-  options: { upstreamPort: number; product: Product; port: number },
+  options: { upstreamPort: number; product: Product; port: number; token: string },
 ): Promise<Server> {
   const key = join(folder, 'es256.pem')
-  writeFileSync(key, await publicKey(options.product))
+  writeFileSync(key, await publicKey(options.product, options.token))
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(
     file,
@@ -37,7 +37,8 @@ backend upstream
   return await startServer(['haproxy', '-db', '-f', file], options.port, { cpu: 0 })
 }
 
-async function publicKey(product: Product): Promise<string> {
+/** PEM of the key that signed this token. */
+async function publicKey(product: Product, token: string): Promise<string> {
   const headers = { host: product.host, 'x-forwarded-proto': 'https' }
   const text = await new Promise<string>((resolve, reject) => {
     const call = request(
@@ -52,7 +53,8 @@ async function publicKey(product: Product): Promise<string> {
     call.end()
   })
   const { keys } = JSON.parse(text) as { keys: (Record<string, string> & { alg: string })[] }
-  const jwk = keys.find((one) => one.alg === 'ES256')
-  if (jwk === undefined) throw new Error('the product publishes no ES256 key')
+  const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }
+  const jwk = keys.find((one) => one['kid'] === kid)
+  if (jwk === undefined) throw new Error('the product does not publish the key of its token')
   return createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
 }

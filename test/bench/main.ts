@@ -19,6 +19,7 @@ const option = (name: string, fallback: number) => {
 }
 const seconds = option('seconds', 4)
 const rounds = option('rounds', 5)
+const warmUpSeconds = option('warm-up', 6)
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-bench-'))
 const running: Server[] = []
@@ -88,7 +89,12 @@ async function haproxyTargets(upstreamPort: number, gate: Product, requests: rea
     console.log('haproxy is not installed: its row is left out')
     return []
   }
-  const haproxy = await startHaproxy(folder, { upstreamPort, product: gate, port: await freePort() })
+  const haproxy = await startHaproxy(folder, {
+    upstreamPort,
+    product: gate,
+    port: await freePort(),
+    token: await takeToken(gate),
+  })
   running.push(haproxy)
   return [target('HAProxy jwt_verify ES256', 'A1', haproxy, requests)]
 }
@@ -103,7 +109,8 @@ async function measure(target: Target, durationMs: number): Promise<{ cpuMicros:
 
 async function main(): Promise<void> {
   const all = await targets()
-  for (const target of all) await measure(target, 1500)
+  // Until the compiler has settled; the first seconds of every server say little.
+  for (const target of all) await measure(target, warmUpSeconds * 1000)
   const rows = new Map<string, Row>(
     all.map((target) => [
       target.row,
