@@ -2,12 +2,13 @@
 
 import { crc32 } from 'node:zlib'
 import t from 'tap'
-import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
+import { configurePermissions, grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { addSecret } from '../../src/directory/secrets.js'
 import { createTenant, setTenantState } from '../../src/directory/tenants.js'
 import { encodeBase62 } from '../../src/oauth/base62.js'
 import { parseClientSecret } from '../../src/oauth/client-secret.js'
+import { revoke } from '../../src/revocation/revoke.js'
 import { baseUrl, otherResource, ownResource } from '../support/directory.js'
 import { type IdentityHouse, openIdentity, readToken, tokenPath, unknownGuid, withoutIds } from '../support/identity.js'
 
@@ -227,6 +228,13 @@ t.test('T15 the order: client, grant_type, scope; each missing one is named, no 
     t.equal(answer.statusCode, status, title)
     t.match(answer.json(), { error, error_codes: [number] }, title)
   }
+  const native = (await demo(house, { type: 'native' })).applicationId
+  const device = 'urn:ietf:params:oauth:grant-type:device_code'
+  for (const grant of ['password', 'implicit', 'authorization_code', 'refresh_token', device]) {
+    const answer = await house.post(tokenPath, { client_id: native, grant_type: grant, username: 'a', password: 'b' })
+    t.equal(answer.statusCode, 400, `native, ${grant}`)
+    t.match(answer.json(), { error: 'unsupported_grant_type', error_codes: [70003] }, `native, ${grant}`)
+  }
 })
 
 t.test(
@@ -272,6 +280,24 @@ t.test('T18 T19 default is configured and consented at this moment, and is echoe
   t.match((await ask('default')).scope, /assets_create/, 'from the moment of the consent')
   await configurePermissions(house.writes, applicationId, configured.slice(0, 1))
   t.equal((await ask('default')).scope, 'default User.Read.All')
+})
+
+t.test('T19 default is what this tenant consented to, and less from the moment that it is withdrawn', async (t) => {
+  const house = await openIdentity(t)
+  const { applicationId, tenantId, fields } = await demo(house, { audience: 'any' })
+  const { tenantId: elsewhere } = await createTenant(house.writes, { name: 'Fabrikam' })
+  const assets = [{ kind: 'application' as const, resource: ownResource, id: 'assets_read' }]
+  await grantConsent(house.writes, applicationId, { tenantId: elsewhere, permissions: assets, by: 'test' })
+  const ask = async (tenant: string, scope = 'default') =>
+    (await house.post(tokenPath, form({ ...fields, scope, requested_enrollment: tenant }))).json()
+  t.equal((await ask(elsewhere)).scope, 'default assets_read', 'what another tenant allowed counts there alone')
+  t.equal((await ask(tenantId)).scope.split(' ').length, 3)
+  t.match(await ask(elsewhere, 'User.Read.All'), { error: 'invalid_scope', error_codes: [65001] })
+  t.equal((await ask(tenantId, 'User.Read.All')).token_type, 'Bearer')
+  await withdrawConsent(house.writes, applicationId, { tenantId, permissions: assets })
+  t.equal((await ask(tenantId)).scope, 'default User.Read.All')
+  t.match(await ask(tenantId, 'assets_read'), { error: 'invalid_scope', error_codes: [65001] })
+  t.equal((await ask(elsewhere)).scope, 'default assets_read', 'and the other tenant’s consent stands')
 })
 
 t.test('default without any consent is invalid_scope with the way to consent, never an empty token', async (t) => {
@@ -480,9 +506,39 @@ t.test('T26 expires_in is exp - iat - 1, and a token does not outlive the secret
 t.test('T17 K6 the subject of an app token is the application, which no user and no developer can be', async (t) => {
   const house = await openIdentity(t)
   const { fields, applicationId } = await demo(house)
-  const { claims } = readToken((await house.post(tokenPath, form(fields))).json().access_token)
+  const body = (await house.post(tokenPath, form({ ...fields, scope: 'default offline_access' }))).json()
+  t.notOk('refresh_token' in body, 'no refresh token, although offline_access was asked for')
+  const { claims } = readToken(body.access_token)
   t.equal(claims.sub, applicationId)
+  t.notMatch(claims.scope, /offline_access/)
   t.equal(claims.idtyp, 'app')
   t.match(applicationId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/, 'made here')
   t.equal(claims.auth_time, undefined)
+})
+
+t.test('V9 a token that was being issued while its application was revoked is refused', async (t) => {
+  let during = async (): Promise<unknown> => undefined
+  const house = await openIdentity(t, {
+    replace: ({ directory }) => ({
+      directory: {
+        ...directory,
+        findRegistration: async (identifier) => {
+          const found = await directory.findRegistration(identifier)
+          await during()
+          return found
+        },
+      },
+    }),
+  })
+  const { applicationId, tenantId, fields } = await demo(house)
+  const refusal = async () => {
+    const { claims } = readToken((await house.post(tokenPath, form(fields))).json().access_token)
+    const [jti, credentialId, seq] = [String(claims.jti), String(claims.cid), Number(claims.seq)]
+    return house.view.refusal({ jti, credentialId, applicationId, tenantId, seq }, house.now())
+  }
+  t.equal(await refusal(), undefined)
+  during = () => revoke({ ...house, tokenLifetimeMs: 3_600_000 }, { what: 'application', id: applicationId })
+  t.equal(await refusal(), 'application_revoked', 'its number is from before anything was looked up')
+  during = async () => undefined
+  t.equal(await refusal(), undefined, 'the next one has heard of it')
 })
