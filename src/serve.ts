@@ -7,6 +7,7 @@ import closeWithGrace from 'close-with-grace'
 import { type App, createApp } from './app.js'
 import { loadSettings } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
+import { formatProblem } from './config/problem.js'
 import type { Settings } from './config/settings.js'
 import { bannerLines } from './start/banner.js'
 import { prepareDataFolder } from './start/data-folder.js'
@@ -27,7 +28,14 @@ export async function serve(options: ServeOptions): Promise<void> {
     throw new Error(`production does not start on development material:\n  ${refusals.join('\n  ')}`)
   prepareDataFolder(settings.data.folder)
   const app = await createApp({ settings, version: options.version, masterKeys: loadMasterKeys(settings, randomBytes) })
-  await app.start()
+  for (const warning of settings.warnings) app.log.warn(formatProblem(warning))
+  try {
+    await app.start()
+  } catch (error) {
+    // Half a start leaves listeners open, and they would keep the process.
+    await app.stop()
+    throw error
+  }
   announce(settings, options.version, app)
   await untilStopped(app)
 }

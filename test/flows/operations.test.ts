@@ -7,7 +7,7 @@ import t from 'tap'
 import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/demo.js'
-import { startProgram } from '../support/program.js'
+import { freePort, startProgram } from '../support/program.js'
 
 async function text(url: string): Promise<string> {
   return await (await fetch(url)).text()
@@ -165,4 +165,18 @@ t.test('a second server on the same data folder does not start, and harms nothin
     200,
   )
   t.equal((await portcullis(program, ['app', 'list'])).code, 0)
+})
+
+t.test('a port that is taken ends the start with a sentence and status 1, and leaves nothing running', async (t) => {
+  const taken = createServer((_request, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void taken.close())
+  const { port } = taken.address() as { port: number }
+  for (const ports of [
+    { public: port, operator: await freePort() },
+    { public: await freePort(), operator: port },
+  ]) {
+    const cwd = t.testdir()
+    await t.rejects(startProgram({ cwd, ports }), /the program ended early[\s\S]*EADDRINUSE/)
+  }
 })

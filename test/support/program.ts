@@ -106,7 +106,7 @@ async function ready(child: ChildProcess, operatorUrl: string, output: () => str
   const deadline = performance.now() + 30_000
   while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the program ended early:\n${output()}`)
-    const answer = await fetch(`${operatorUrl}/readyz`).catch(() => undefined)
+    const answer = await fetch(`${operatorUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
     if (answer?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
