@@ -95,7 +95,8 @@ t.test(
       const answer = await house.ask({ url })
       t.equal(answer.statusCode, 200)
       t.equal(answer.headers['content-type'], 'application/json')
-      t.match(answer.headers['cache-control'], /^public, max-age=\d+$/)
+      const [, maxAge] = /^public, max-age=(\d+)$/.exec(String(answer.headers['cache-control'])) ?? []
+      t.ok(Number(maxAge) > 0 && Number(maxAge) <= 300, 'J16 no longer than a key is published before it signs')
       t.equal(answer.headers['access-control-allow-origin'], '*')
       const set = answer.json().keys as Record<string, string>[]
       for (const key of set) {
@@ -141,6 +142,17 @@ t.test('M5 ETag and 304: unchanged while the document is, another one after a ro
   const after = await house.ask({ url: keys, headers: { 'if-none-match': before } })
   t.equal(after.statusCode, 200)
   t.not(after.headers['etag'], before)
+})
+
+t.test('M5 two instances with the same keys and configuration answer byte for byte alike', async (t) => {
+  const [one, two] = [await openIdentity(t), await openIdentity(t)]
+  for (const url of [keys, serverMetadata, `${resourceMetadata}/api/v2`]) {
+    const [first, second] = [await one.ask({ url }), await two.ask({ url })]
+    t.equal(first.body, second.body, url)
+    t.equal(first.headers['etag'], second.headers['etag'], url)
+    const elsewhere = await two.ask({ url, headers: { 'if-none-match': String(first.headers['etag']) } })
+    t.equal(elsewhere.statusCode, 304, `${url}: what one sent is known to the other`)
+  }
 })
 
 t.test(

@@ -139,6 +139,10 @@ t.test('T5 T25 answers are never stored, JSON by name, and not to be sniffed', a
     unauthorized: await house.post(tokenPath, {}),
     introspection: await house.post(introspectPath, { ...fields, token: 'x' }),
     method: await house.ask({ method: 'GET', url: tokenPath }),
+    mediaType: await house.ask({ method: 'POST', url: tokenPath, headers: { 'content-type': 'x/y' }, payload: 'a' }),
+    large: await house.post(tokenPath, { ...fields, padding: 'x'.repeat(16_384) }),
+    broken: await house.post(tokenPath, 'scope=%zz'),
+    ...(await unwell(t)),
   }
   for (const [title, { headers }] of Object.entries(answers)) {
     t.equal(headers['cache-control'], 'no-store', title)
@@ -148,10 +152,31 @@ t.test('T5 T25 answers are never stored, JSON by name, and not to be sniffed', a
     t.equal(headers['access-control-allow-origin'], undefined, title)
     t.match(headers['request-id'], /^[0-9a-f-]{36}$/, title)
   }
+  const statuses = Object.values(answers).map(({ statusCode }) => statusCode)
+  t.same([...new Set(statuses)].sort(), [200, 400, 401, 405, 413, 415, 429, 500, 503], 'every status there is')
+  const { error_description: echoed } = answers.refused.json()
+  t.equal(echoed, 'Permission <script>alert(1)</script> is unknown.', 'a string of JSON, not a page')
   const revoked = await house.post(revokePath, { ...fields, token: 'x' })
   t.equal(revoked.headers['cache-control'], 'no-store')
   t.equal(revoked.body, '')
 })
+
+/** Answers of houses in which something is wrong, or that are asked too often. */
+async function unwell(t: Parameters<typeof openIdentity>[0]) {
+  const busy = await openIdentity(t, { addressGuard: { limit: 1, periodMs: 60_000 } })
+  await busy.post(tokenPath, {})
+  const failed = async (error: Error) => {
+    const house = await openIdentity(t, {
+      replace: ({ directory }) => ({ directory: { ...directory, ...failing(error) } }),
+    })
+    return house.post(tokenPath, await credentials(house))
+  }
+  return {
+    often: await busy.post(tokenPath, {}),
+    away: await failed(new StoreUnavailable('locked')),
+    bug: await failed(new TypeError('boom')),
+  }
+}
 
 t.test('T24 an error has exactly the fields of the contract, in their order', async (t) => {
   const house = await openIdentity(t)
@@ -223,6 +248,10 @@ t.test('T23 all spellings of the token endpoint behave alike: answers, log, metr
   ]) {
     t.equal((await house.post(url, fields)).statusCode, 404, `${url} is nothing`)
   }
+  const lines = house.logged.map((line) => JSON.parse(line)).filter((line) => line.msg === 'request')
+  const served = lines.filter((line) => line.status !== 404)
+  t.equal(served.length, 2 * spellings.length)
+  t.same([...new Set(served.map((line) => line.route))], ['token'], 'one name in the log')
 })
 
 t.test('limits by application are charged after authentication only: a stranger cannot use them up', async (t) => {

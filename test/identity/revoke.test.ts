@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { changeApplication } from '../../src/directory/registration.js'
-import { endSecret } from '../../src/directory/secrets.js'
+import { addSecret, endSecret } from '../../src/directory/secrets.js'
 import { setTenantState } from '../../src/directory/tenants.js'
 import { StoreUnavailable } from '../../src/memory/store/store.js'
 import { revoke } from '../../src/revocation/revoke.js'
@@ -69,6 +69,22 @@ t.test('V7 a wrong or unknown token_type_hint still works (RFC 7009 §2.1)', asy
     t.equal(shown.json().active, true, `introspection with ${hint}`)
     t.equal((await house.post(revokePath, { ...fields, token, token_type_hint: hint })).statusCode, 200)
     t.equal(await isActive(house, fields, token), false, `revocation with ${hint}`)
+  }
+})
+
+t.test('V7 introspection is never stored, and only a POST is answered (RFC 7662 §2.1, §4)', async (t) => {
+  const house = await openIdentity(t)
+  const { fields, token } = await clientWithToken(house)
+  for (const shown of [token, 'x']) {
+    const { headers } = await house.post(introspectPath, { ...fields, token: shown })
+    t.match(headers, { 'cache-control': 'no-store', pragma: 'no-cache' })
+  }
+  const authorization = `Basic ${Buffer.from(`${fields.client_id}:${fields.client_secret}`).toString('base64')}`
+  for (const url of [introspectPath, `${introspectPath}?token=x`]) {
+    const get = await house.ask({ method: 'GET', url, headers: { authorization } })
+    t.equal(get.statusCode, 405)
+    t.equal(get.headers['allow'], 'POST')
+    t.notMatch(get.body, /active/)
   }
 })
 
@@ -189,6 +205,9 @@ t.test('V6 a token of an ended secret, a disabled application or a disabled tena
   await endSecret(house.writes, { applicationId, keyId })
   t.equal((await house.post(introspectPath, { ...fields, token })).statusCode, 401, 'an ended secret may not ask')
   t.ok(refusal())
+  const next = await addSecret(house.writes, applicationId, { label: 'next', lifetimeMs: 3_600_000 })
+  const renewed = await house.post(introspectPath, { ...fields, client_secret: next.secret, token })
+  t.equal(renewed.body, '{"active":false}', 'and with another secret one learns that the token ended with the first')
 })
 
 t.test('V6 a stale view vouches for nothing: 503', async (t) => {
