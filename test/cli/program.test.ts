@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { runCommand } from '../support/cli.js'
+import { ELEVEN } from '../support/config-file.js'
 import { programWords } from '../support/program.js'
 
 const run = (argv: readonly string[], cwd = '/', env: NodeJS.ProcessEnv = {}, served?: unknown[]) =>
@@ -51,6 +52,7 @@ t.test('wrong usage ends with 2, a message on standard error and nothing on stan
     ['app', 'create', 'x', '--type', 'other'],
     ['revoke', 'user', 'x'],
     ['call', 'GET'],
+    ['check', 'a.yaml', 'b.yaml'],
   ]
   for (const argv of lines) {
     const { code, out, err } = await run(argv)
@@ -74,7 +76,7 @@ t.test('serve and backend are handed their options; what they throw becomes a me
 t.test('check accepts the configuration that comes with Portcullis', async (t) => {
   const { code, out, err } = await run(['check'])
   t.same({ code, out }, { code: 0, out: '' })
-  t.match(err, /portcullis\.yaml is good: \d+ routes, \d+ upstreams?\.\n/)
+  t.match(err, /portcullis\.yaml is good: \d+ routes, 1 upstream\.\n/)
   t.same(JSON.parse((await run(['check', '-o', 'json'])).out), [])
 })
 
@@ -89,6 +91,23 @@ t.test('check prints all problems at once with their places, and ends with 2', a
   t.match(problems[0], { file: /bad\.yaml/, line: 2, column: Number, path: String, message: String })
   t.equal((await run(['check'], cwd, { PORTCULLIS_CONFIG: 'bad.yaml' })).code, 2, 'PORTCULLIS_CONFIG names it too')
   t.equal((await run(['check', '--config', 'absent.yaml'], cwd)).code, 2)
+  t.same(await run(['check', 'bad.yaml'], cwd), { code, out, err }, 'an argument names it too')
+  t.match(await run(['check', 'bad.yaml', '--config', 'x.yaml'], cwd), { code: 2, out: '', err: /name one file/ })
+})
+
+t.test('eleven different mistakes are eleven positions in one run, and exit code 2', async (t) => {
+  const cwd = t.testdir({ 'eleven.yaml': ELEVEN })
+  const { code, out, err } = await run(['check', '--config', 'eleven.yaml'], cwd)
+  t.equal(code, 2)
+  const places = out.trimEnd().split('\n')
+  t.equal(places.length, 11)
+  for (const place of places) t.match(place, /^\S*eleven\.yaml:\d+:\d+ [\w.[\]" /]+: \S/)
+  t.equal(new Set(places.map((place) => place.split(' ')[0])).size, 11, 'no two at one place')
+  t.match(err, /11 problems in .*eleven\.yaml/)
+  const [node = '', ...words] = programWords()
+  const serve = spawnSync(node, [...words, 'serve', '--config', 'eleven.yaml'], { cwd, encoding: 'utf8' })
+  t.equal(serve.status, 2, 'a start ends the same way')
+  t.equal((serve.stderr.match(/eleven\.yaml:\d+:\d+ /g) ?? []).length, 11, serve.stderr)
 })
 
 t.test('a command that needs the configuration ends with 2 when it is wrong', async (t) => {

@@ -1,30 +1,7 @@
 // What does not load, and what the message about it says. Positions are those of the texts below, counted from 1.
 
 import t from 'tap'
-import { mistakesOf } from '../support/config-file.js'
-
-const ELEVEN = `version: 1
-mode: prodction
-server:
-  baseUrl: https://api.example.com/base
-  operator: 127.0.0.1:9464
-  operator: 127.0.0.1:9465
-  trustedProxies: [10.0.0.0/8, 10.0.0.0/64]
-  timeouts:
-    headers: 10
-    keepalive: 72s
-secrets:
-  masterKeys: \${NOT_SET_ANYWHERE}
-permissions:
-  User.Read.All: { describe: Read }
-upstreams:
-  backend: { target: builtin:backend }
-routes:
-  GET /api/v2/me: { to: bakend, require: User.Read.All }
-  GET /api/v2/things: { to: backend, require: User.Raed.All }
-  GET /api/v2/open: { to: backend }
-  POST /API/v2/OAuth/token: { to: backend, public: true }
-`
+import { ELEVEN, mistakesOf } from '../support/config-file.js'
 
 t.test('eleven different mistakes are told in one run, each where it stands', async (t) => {
   const mistakes = mistakesOf(t, ELEVEN)
@@ -188,6 +165,11 @@ const MEANING: readonly Case[] = [
     'a URL limit above that of the headers',
     'server: { limits: { url: 32KiB } }\n',
     /^1:26 .*must be smaller than server.limits.headers/,
+  ],
+  [
+    'J16 a key that signs while others may still have the set without it',
+    'tokens: { publishBefore: 4min }\n',
+    /^1:26 tokens.publishBefore: must be .*5min/,
   ],
   [
     'a key rotated before it was published',

@@ -76,7 +76,8 @@ const Tokens = section('Access tokens and the keys that sign them.', {
   lifetime: leaf.duration('How long an access token is good.', '1h', ['1min', '24h']),
   leeway: leaf.duration('How far clocks may differ.', '60s', ['0s', '5min']),
   algorithm: leaf.word('What new access tokens are signed with.', ['ES256', 'RS256', 'EdDSA'], 'ES256'),
-  publishBefore: leaf.duration('How long a new key is published before it signs.', '24h', ['1min', '30d']),
+  // At least the max-age of the published set: whoever may still have the old one must not meet the new key (J16).
+  publishBefore: leaf.duration('How long a new key is published before it signs.', '24h', ['5min', '30d']),
   rotateEvery: leaf.duration('How long a key signs.', '90d', ['1h', '730d']),
   cache: leaf.count('How many verified tokens are remembered.', 10_000, [0, 10_000_000]),
   failedAuthentications: leaf.rate('Failed client authentications per address and client. Over it: 429.', '10/min'),
