@@ -27,9 +27,14 @@ const routes: GateOptions['routes'] = [
   { path: '/api/v2/closed', methods: { POST: ['User.Read.All'] } },
 ]
 
-async function thingsGate(t: Test, handle?: Handle, more: Partial<GateOptions> = {}) {
+async function thingsGate(
+  t: Test,
+  handle?: Handle,
+  { idleMs, ...more }: Partial<GateOptions> & { idleMs?: number } = {},
+) {
   const upstream = await recordingUpstream(t, handle)
-  const gate = await openGate(t, { routes, upstreams: { things: { target: upstream.target } }, ...more })
+  const things = { target: upstream.target, ...(idleMs === undefined ? {} : { idleMs }) }
+  const gate = await openGate(t, { routes, upstreams: { things }, ...more })
   return { upstream, gate }
 }
 
@@ -340,7 +345,7 @@ t.test('SSE: a head and events arrive as they are sent, and only silence ends th
       response.flushHeaders()
       push = (text) => void response.write(text)
     },
-    {},
+    { idleMs: 400 },
   )
   const connection = await rawConnection(gate)
   let text = ''
@@ -349,9 +354,14 @@ t.test('SSE: a head and events arrive as they are sent, and only silence ends th
   })
   connection.send(head('GET /api/v2/things', '\r\n'))
   await eventually(() => text.includes('text/event-stream') && push, 'the head before any event')
-  for (let i = 0; i < 3; i++) {
+  const began = performance.now()
+  for (let i = 0; i < 8; i++) {
     push?.(`data: ${i}\n\n`)
     await eventually(() => text.includes(`data: ${i}`), `event ${i}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  connection.end()
+  t.ok(performance.now() - began > 800, 'longer than any silence may be')
+  t.equal(connection.socket.destroyed, false, 'an open stream is not cut for its age')
+  await connection.closed()
+  t.notMatch(text, /\r\n0\r\n\r\n$/, 'cut, not ended')
 })

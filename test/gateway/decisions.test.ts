@@ -66,7 +66,7 @@ t.test('J13 what is not listed is refused: 404, 405 with Allow, OPTIONS without 
 })
 
 t.test(
-  'J14 401 without a token has no error; 401 with a bad one has invalid_token (RFC 6750 §3, RFC 9728 §5.1)',
+  'J14 M4 401 without a token has no error; 401 with a bad one has invalid_token (RFC 6750 §3, RFC 9728 §5.1)',
   async (t) => {
     const { gate, upstream } = await house(t)
     const challenge = `Bearer realm="${baseUrl}", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/v2"`
@@ -95,7 +95,7 @@ t.test(
   },
 )
 
-t.test('J15 two credentials are refused, and a token in the query or a cookie is none', async (t) => {
+t.test('J15 two credentials are refused, and a token in the query, a form or a cookie is none', async (t) => {
   const { gate, upstream } = await house(t)
   const token = await gate.token()
   const cases: [string, string, string, number][] = [
@@ -111,6 +111,11 @@ t.test('J15 two credentials are refused, and a token in the query or a cookie is
   t.equal((await ask(gate, undefined, `/api/v2/me?access_token=${token}`)).status, 400, 'only in the query')
   t.equal((await ask(gate, undefined, '/api/v2/me', `Cookie: access_token=${token}\r\n`)).status, 401)
   t.equal((await ask(gate, undefined, '/api/v2/me', 'Authorization: \r\n')).status, 401)
+  const form = `access_token=${await gate.token(['User.ReadWrite.All'])}`
+  const lines = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n`
+  const inForm = await rawRequest(gate, `PATCH /api/v2/me HTTP/1.1\r\n${viaProxy}${lines}\r\n${form}`)
+  t.equal(inForm.status, 401, 'only in a form')
+  t.notMatch(inForm.headers.get('www-authenticate')?.[0], /error=/, 'it was not looked at')
   t.equal(upstream.requests.length, 0)
 })
 
@@ -250,6 +255,9 @@ t.test('P12 an upgrade is refused before anything is dialled', async (t) => {
   connection.send(`GET /api/v2/me HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${token}\r\n${handshake}\r\n`)
   t.equal((await connection.answer()).status, 400)
   connection.end()
+  const open = await rawRequest(gate, `GET /api/v2/open HTTP/1.1\r\n${viaProxy}${handshake}\r\n`)
+  t.equal(open.status, 400, 'a public route takes none either')
+  t.notMatch(open.body, /127\.0\.0\.1/)
   t.equal(upstream.connections, 0)
 })
 

@@ -19,8 +19,8 @@ async function thingsGate(t: Test, handle?: Handle, more: Partial<GateOptions> =
     ...more,
   })
   const token = await gate.token()
-  const get = (lines = '', path = '/api/v2/things') =>
-    rawRequest(gate, `GET ${path} HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${token}\r\n${lines}\r\n`)
+  const get = (lines = '', path = '/api/v2/things', bearer = token) =>
+    rawRequest(gate, `GET ${path} HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${bearer}\r\n${lines}\r\n`)
   return { upstream, gate, token, get }
 }
 
@@ -103,6 +103,8 @@ t.test('§3.1 no spelling of a protected name reaches an upstream (A: header fol
     'Anything_Else',
     'Content_Length',
     'Forwarded_',
+    '__proto__',
+    'constructor_prototype',
   ]
   const answer = await get(spellings.map((name) => `${name}: mallory\r\n`).join(''))
   t.equal(answer.status, 200)
@@ -135,6 +137,11 @@ t.test(
       })
     const claims = verify(seen[0] ?? '')
     t.match(claims, { sub: '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01', idtyp: 'app', scope: 'User.Read.All' })
+    t.equal(claims.tid, '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02', 'T22 the tenant is the token’s')
+    const elsewhere = await gate.token(['User.Read.All'], { tid: '11111111-1a77-4bb7-9b0f-6f6f5d4c3b02' })
+    await get('X-Tenant-Id: 9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02\r\n', '/api/v2/things', elsewhere)
+    const foreign = upstream.requests.pop()
+    t.equal(verify(foreign?.headers.authorization ?? '').tid, '11111111-1a77-4bb7-9b0f-6f6f5d4c3b02', 'T22 always')
     gate.clock.nowMs += 46_000
     await get()
     t.not(upstream.requests[3]?.headers.authorization, seen[0], 'made anew near its end')
@@ -274,6 +281,35 @@ t.test('P9 U6 what an upstream may not say for this origin is dropped, and what 
   t.same(answer.headers.get('etag'), ['"a"'])
   t.match(answer.headers.get('keep-alive')?.[0], /timeout=5/, 'ours')
 })
+
+t.test(
+  'every proxied answer has request-id, Date and a Duration that ends with its head (facts: onSend)',
+  async (t) => {
+    let release: (() => void) | undefined
+    const { gate, token } = await thingsGate(t, (_request, response) => {
+      response.sendDate = false
+      response.writeHead(200, { 'content-length': '4' })
+      response.write('ha')
+      release = () => void response.end('lf')
+    })
+    const connection = await rawConnection(gate)
+    t.teardown(() => connection.end())
+    const headArrived = new Promise<void>((resolve) => connection.socket.once('data', () => resolve()))
+    const before = performance.now()
+    connection.send(`GET /api/v2/things HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${token}\r\n\r\n`)
+    await headArrived
+    const untilHead = performance.now() - before
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    release?.()
+    const { status, body, headers } = await connection.answer()
+    t.same([status, body], [200, 'half'])
+    for (const name of ['request-id', 'date', 'duration']) t.equal(headers.get(name)?.length, 1, `one ${name}`)
+    t.match(headers.get('request-id')?.[0], /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+    t.ok(Date.parse(headers.get('date')?.[0] ?? '') > 0, 'a date, although the upstream gave none')
+    const duration = Number(headers.get('duration')?.[0])
+    t.ok(duration > 0 && duration <= untilHead, `${duration} ms of ${untilHead} until the head`)
+  },
+)
 
 t.test('M: an upstream that speaks of caching is heard, but never to the cost of Vary', async (t) => {
   const { get } = await thingsGate(t, (request, response) => {
