@@ -133,9 +133,11 @@ function addConsent(app: Command, terminal: Terminal, open: Open): void {
     .argument('[permissions...]', permissionHelp)
     .action(async (application: string, permissions: string[], options: ConnectionOptions) => {
       const calls = await open(options)
-      const { type } = await calls.showApplication(application)
+      const { type, applicationId } = await calls.showApplication(application)
       await calls.configurePermissions(application, { permissions: permissions.map(permissionOf(type)) })
-      terminal.say(`Permissions configured: ${permissions.length}. Grant consent with: portcullis app consent`)
+      terminal.say(
+        `Permissions configured: ${permissions.length}. Grant consent with: portcullis app consent ${applicationId}`,
+      )
     })
   addConnectionOptions(app.command('consent').description('grant admin consent'))
     .argument('<app>', applicationHelp)

@@ -48,6 +48,8 @@ async function call(method: string, path: string, options: CallOptions, terminal
   })
   if (options.include === true) terminal.out(headOf(answer))
   terminal.out(answer.body)
+  // Or the prompt, or the message below, would stand at the end of the body's last line.
+  if (terminal.interactive && answer.body.length > 0 && answer.body.at(-1) !== 10) terminal.say('')
   const code = exitCodeOfStatus(answer.status)
   if (code !== exitCodes.ok) throw new CommandFailure(code, `HTTP ${answer.status} ${answer.statusText}`)
 }

@@ -18,10 +18,14 @@ interface CheckOptions extends ConnectionOptions {
 /** Adds `check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   addConfigOption(program.command('check').description('check the configuration and print every problem'))
+    .argument('[file]', 'the file to check (default: as --config says)')
     .option('--print', 'print the settings in effect, secrets masked')
     .addOption(new Option('-o, --output <format>', 'how to print problems').choices(['text', 'json']).default('text'))
-    .action(async (options: CheckOptions) => {
-      await check(options, terminal)
+    .action(async (file: string | undefined, options: CheckOptions) => {
+      if (file !== undefined && options.config !== undefined) {
+        throw new CommandFailure(exitCodes.usage, 'name one file: as the argument or with --config')
+      }
+      await check(file === undefined ? options : { ...options, config: file }, terminal)
     })
 }
 
@@ -35,13 +39,17 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     if (!(error instanceof problems.ConfigurationErrors)) throw error
     if (options.output === 'json') printJson(terminal, error.problems)
     else terminal.out(error.problems.map((problem) => `${problems.formatProblem(problem)}\n`).join(''))
-    const count = error.problems.length
-    throw new CommandFailure(exitCodes.usage, `${count} ${count === 1 ? 'problem' : 'problems'} in ${file}`)
+    throw new CommandFailure(exitCodes.usage, `${counted(error.problems.length, 'problem')} in ${file}`)
   }
   for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
   if (options.print === true) {
     const { maskedSettings } = await import('../config/masked.js')
     printJson(terminal, maskedSettings(settings))
   } else if (options.output === 'json') printJson(terminal, [])
-  terminal.say(`${file} is good: ${settings.routes.length} routes, ${settings.upstreams.size} upstreams.`)
+  const { routes, upstreams } = settings
+  terminal.say(`${file} is good: ${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}.`)
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

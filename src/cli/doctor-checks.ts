@@ -82,7 +82,13 @@ export async function checkAddress(
     return [reached, certificateFinding(answer, now()), clockFinding(answer, now())]
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return [fail('address', message, `see server.baseUrl and server.listen in ${settings.file}`)]
+    return [
+      fail(
+        'address',
+        message,
+        `see server.baseUrl and server.listen in ${settings.file}, and the PORTCULLIS_ variables of the server`,
+      ),
+    ]
   }
 }
 

@@ -30,7 +30,7 @@ export interface ManagementCalls {
 /** The calls over `client`. The answers are trusted to have the shape that the server's own schemas gave them. */
 export function managementCalls(client: LocalClient): ManagementCalls {
   const call = async <T>(method: string, path: string, body?: unknown) => (await client.call(method, path, body)) as T
-  const application = (reference: string) => `/applications/${encodeURIComponent(reference)}`
+  const application = (reference: string) => `/applications/${segmentOf(reference)}`
   const list = async <T>(path: string) => (await call<{ value: T[] }>('GET', path)).value
   return {
     createApplication: (body) => call('POST', '/applications', body),
@@ -47,7 +47,7 @@ export function managementCalls(client: LocalClient): ManagementCalls {
     revoke: (body) => call('POST', '/revocations', body),
     listKeys: () => list('/keys'),
     rotateKeys: (body) => call('POST', '/keys/rotate', body),
-    removeKey: (kid) => call('DELETE', `/keys/${encodeURIComponent(kid)}`),
+    removeKey: (kid) => call('DELETE', `/keys/${segmentOf(kid)}`),
     listPermissions: () => list('/permissions'),
     status: () => call('GET', '/status'),
   }
@@ -64,6 +64,13 @@ export async function requireTenant(calls: ManagementCalls, reference: string): 
     throw new CommandFailure(exitCodes.usage, `several tenants are named ${reference}: use the tenant's id`)
   }
   return named.tenantId
+}
+
+/** One segment of a path. Some names cannot be one, because the server refuses targets that have two readings. */
+function segmentOf(reference: string): string {
+  if (!/[/\\%]|^\.{0,2}$/.test(reference)) return encodeURIComponent(reference)
+  const message = `${JSON.stringify(reference)} cannot be asked for by name: use its id (see the list command)`
+  throw new CommandFailure(exitCodes.usage, message)
 }
 
 async function allApplications(client: LocalClient): Promise<ApplicationSummary[]> {

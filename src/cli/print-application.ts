@@ -43,7 +43,12 @@ function applicationFields(application: Answer<'application'>): Field[] {
     consent.permissions.map(({ kind, resource, id }) => `${consent.tenantId} ${kind}:${resource}/${id}`),
   )
   const secrets = application.secrets.map(({ keyId, label, endsAt, lastUsedAt }) =>
-    [keyId, label, `ends ${endsAt}`, lastUsedAt === null ? 'never used' : `used ${lastUsedAt}`].join(', '),
+    [
+      keyId,
+      label,
+      `${Date.parse(endsAt) > Date.now() ? 'ends' : 'ended'} ${endsAt}`,
+      lastUsedAt === null ? 'never used' : `used ${lastUsedAt}`,
+    ].join(', '),
   )
   return [
     { label: 'name', value: application.name },

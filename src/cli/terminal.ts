@@ -12,6 +12,8 @@ export interface Terminal {
   say(message: string): void
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
+  /** Whether a person reads standard output as it comes. */
+  readonly interactive: boolean
   /** Whether colours may be written to standard output. */
   readonly colours: boolean
   /** All of standard input as text. */
@@ -30,6 +32,7 @@ export function processTerminal(): Terminal {
     say: (message) => void stderr.write(`${message}\n`),
     env,
     cwd: process.cwd(),
+    interactive: stdout.isTTY === true,
     // https://no-color.org: any value but the empty one.
     colours: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     input: () => text(process.stdin),

@@ -27,7 +27,16 @@ const application = {
       label: 'first',
       hint: 'abc',
       startsAt: '',
-      endsAt: '2027-01-01T00:00:00.000Z',
+      endsAt: '2999-01-01T00:00:00.000Z',
+      lastUsedAt: null,
+      createdAt: '',
+    },
+    {
+      keyId: 'k0',
+      label: 'old',
+      hint: 'xyz',
+      startsAt: '',
+      endsAt: '2026-01-01T00:00:00.000Z',
       lastUsedAt: null,
       createdAt: '',
     },
@@ -172,12 +181,19 @@ t.test('app list follows the pages and prints a table or JSON, never env', async
 })
 
 t.test('app show prints everything but secrets', async (t) => {
-  const { run } = await build(t, { 'GET /api/v2/applications/a%2Fb': { json: application } })
-  const { code, out } = await run('app show a/b')
-  t.equal(code, 0, 'a name with a slash is one path segment')
+  const { requests, run } = await build(t, { 'GET /api/v2/applications/caf%C3%A9': { json: application } })
+  const { code, out } = await run('app show café')
+  t.equal(code, 0, 'a name is one path segment')
   t.match(out, /redirect URI +https:\/\/app\.example\/cb\n/)
   t.match(out, /permission +application:https:\/\/api\/api\/v2\/User\.Read\.All\n/)
-  t.match(out, /secret +k1, first, ends 2027-01-01T00:00:00\.000Z, never used\n/)
+  t.match(out, /secret +k1, first, ends 2999-01-01T00:00:00\.000Z, never used\n/)
+  t.match(out, /secret +k0, old, ended 2026-01-01T00:00:00\.000Z, never used\n/)
+  for (const name of ['a/b', 'a\\b', '50%', '..']) {
+    const refused = await run(`app show ${name}`)
+    t.equal(refused.code, 2, `the server takes no target with ${name}`)
+    t.match(refused.err, 'cannot be asked for by name: use its id')
+  }
+  t.equal(requests.length, 1, 'nor is it asked')
 })
 
 t.test('app rotate sends the overlap in seconds and shows the new secret', async (t) => {
@@ -215,6 +231,7 @@ t.test('app permit, consent, disable and enable send what they say', async (t) =
       { kind: 'delegated', id: 'User.Read' },
     ],
   })
+  t.match((await run('app permit hello User.Read.All')).err, `portcullis app consent ${applicationId}`)
   t.same(await sent('app consent hello'), { permissions: 'all' })
   t.same(await sent('app consent hello User.Read.All --tenant home'), {
     tenantId,

@@ -186,6 +186,17 @@ t.test('call ends with the code that the status means, and prints the body in an
   }
 })
 
+t.test('on a terminal call ends the last line of a body, on standard error; a pipe gets the body alone', async (t) => {
+  let body = 'body'
+  const { cwd, env } = await build(t, (_seen, response) => response.writeHead(404).end(body))
+  const ask = (interactive: boolean) =>
+    runCommand(['call', 'GET', '/x', '--anonymous'], { cwd, env: { ...env }, interactive })
+  t.match(await ask(true), { out: 'body', err: /^\nportcullis: HTTP 404/ })
+  t.match(await ask(false), { out: 'body', err: /^portcullis: HTTP 404/ })
+  body = 'a line\n'
+  t.match(await ask(true), { out: 'a line\n', err: /^portcullis: HTTP 404/ })
+})
+
 t.test('the token is sent to the base URL and nowhere else', async (t) => {
   const { origin, run, seen } = await build(t, (_seen, response) => response.end())
   const token = { PORTCULLIS_ACCESS_TOKEN: 'ready' }
@@ -331,7 +342,7 @@ t.test('doctor warns of an end of the certificate that is near, and of clocks th
   const { defaultConfigFile } = await import('../../src/config/package-root.js')
   const { cwd, env } = await build(t, (_seen, response) => json(response, 200, {}))
   const settings = loadSettings({ file: defaultConfigFile(), env, cwd })
-  const terminal = { out: () => {}, say: () => {}, env, cwd, colours: false, input: async () => '' }
+  const terminal = { out: () => {}, say: () => {}, env, cwd, interactive: false, colours: false, input: async () => '' }
   const at = async (ms: number) => states(await checkAddress(settings, undefined, terminal, () => Date.now() + ms))
   t.same(await at(0), { address: 'ok', certificate: 'ok', clock: 'ok' })
   t.same(await at(30_000), { address: 'ok', certificate: 'ok', clock: 'warn' })

@@ -15,12 +15,14 @@ export interface CommandSurroundings {
   env?: NodeJS.ProcessEnv
   /** Standard input. */
   input?: string
+  /** Whether standard output is a person's terminal. */
+  interactive?: boolean
 }
 
 /** Runs one command line; `served` collects what serve and backend were started with. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env = {}, input = '' }: CommandSurroundings,
+  { cwd, env = {}, input = '', interactive = false }: CommandSurroundings,
   served: unknown[] = [],
 ): Promise<CommandResult> {
   const out: Uint8Array[] = []
@@ -30,6 +32,7 @@ export async function runCommand(
     say: (message) => void err.push(`${message}\n`),
     env,
     cwd,
+    interactive,
     colours: false,
     input: async () => input,
   }
