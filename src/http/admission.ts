@@ -60,7 +60,11 @@ function refuseHeaders(raw: IncomingMessage, facts: RequestContext, rules: Admis
     return new ApiError(431, 'HeadersTooLarge', 'The request has too many header fields, or too large ones.')
   }
   if (rules.door === 'local') return undefined
-  if (hosts !== 1) return bad('InvalidHost', 'A request has exactly one Host header field.')
+  if (hosts !== 1) {
+    // Whoever stands in front may have read another host than we would: nothing more is read from this connection.
+    const headers = { connection: 'close' }
+    return new ApiError(400, 'InvalidHost', 'A request has exactly one Host header field.', { headers })
+  }
   const authority = facts.target.ok ? facts.target.authority : undefined
   const known = rules.isKnownHost(raw.headers.host ?? '') && (authority === undefined || rules.isKnownHost(authority))
   return known ? undefined : new ApiError(421, 'MisdirectedRequest', 'This server does not answer for that host.')

@@ -57,7 +57,9 @@ function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): 
   if (error.status >= 500) request.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
   if (!hasUnreadBody(request.raw)) return sendApiError(reply, error, facts)
   reply.hijack()
-  const headers = Object.entries(error.extras.headers ?? {}).flat()
+  // An unread body ends the connection anyway.
+  const { connection: _ends, ...fields } = error.extras.headers ?? {}
+  const headers = Object.entries(fields).flat()
   headers.push('content-type', 'application/json', 'request-id', facts.requestId)
   headers.push('duration', String(Math.round((performance.now() - facts.startedAt) * 1000) / 1000))
   const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())

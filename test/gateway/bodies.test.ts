@@ -156,18 +156,13 @@ t.test('E: an unread body ends the connection at every refusal', async (t) => {
   for (const [line, status] of [
     ['POST /nowhere', 404],
     ['POST /api/v2/closed', 401],
-    ['QUERY /api/v2/closed', 405],
+    ['PROPFIND /api/v2/closed', 405],
     ['OPTIONS /api/v2/closed', 204],
   ] as const) {
     const connection = await rawConnection(gate)
     connection.send(head(line, bodies))
-    const answer = await connection.answer().catch(() => undefined)
-    if (answer === undefined) continue
-    t.same(
-      [answer.status, answer.headers.get('connection')],
-      [line.startsWith('QUERY') ? answer.status : status, ['close']],
-      line,
-    )
+    const answer = await connection.answer()
+    t.same([answer.status, answer.headers.get('connection')], [status, ['close']], line)
     t.equal(await connection.closed(), '', `${line}: nothing answers the body`)
   }
 })

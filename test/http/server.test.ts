@@ -131,6 +131,44 @@ t.test('§3.1 raw requests that could be read twice are refused with an error bo
   }
 })
 
+t.test('§3.1 after a request that could be read twice nothing more is read from its connection', async (t) => {
+  const app = demoServer()
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const post = `POST /echo HTTP/1.1\r\n${proxied}`
+  const get = `GET /hello HTTP/1.1\r\n${proxied}`
+  const table: [title: string, bytes: string][] = [
+    ['two different Content-Length', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+    ['two equal Content-Length', `${post}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`],
+    ['a list of lengths', `${post}Content-Length: 1, 1\r\n\r\na`],
+    ['a signed length', `${post}Content-Length: +1\r\n\r\na`],
+    ['length and chunks', `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['chunks and length', `${post}Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n`],
+    ['chunked twice', `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['chunked before another coding', `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+    ['a coding beside chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
+    ['obs-fold', `${get}X-A: b\r\n c\r\n\r\n`],
+    ['space before the colon', `${get}X-A : b\r\n\r\n`],
+    ['bare LF', `GET /hello HTTP/1.1\n${proxied}\r\n`],
+    ['no Host field', 'GET /hello HTTP/1.1\r\nX-Forwarded-Proto: https\r\n\r\n'],
+    ['two Host fields', `GET /hello HTTP/1.1\r\nHost: evil\r\n${proxied}\r\n`],
+    ['two Host fields and a body', `POST /echo HTTP/1.1\r\nHost: evil\r\n${proxied}Content-Length: 1\r\n\r\na`],
+    ['no version', 'GET /hello\r\n\r\n'],
+  ]
+  for (const [title, bytes] of table) {
+    const connection = await rawConnection({ port })
+    connection.send(`${bytes}${get}\r\n`)
+    const answer = await connection.answer()
+    t.match(String(answer.status), /^(400|501)$/, title)
+    t.same(answer.headers.get('connection'), ['close'], title)
+    t.equal(await connection.closed(), '', `${title}: nothing answers what follows`)
+  }
+  // Found when the answer to its head may have begun already: then the end of the connection is all that can be said.
+  const late = await rawConnection({ port })
+  late.send(`${post}Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n${get}\r\n`)
+  t.notMatch(await late.closed(), /^HTTP\/1\.1 200/m, 'a chunk size that is none')
+})
+
 t.test('§3.1 what is unusual but plain is served', async (t) => {
   const app = demoServer()
   t.teardown(() => app.close())
@@ -237,6 +275,29 @@ t.test('F29 a head or a body that comes too slowly is cut', async (t) => {
   await body.closed()
 })
 
+t.test(
+  'a connection serves so many requests, idles so long, and a request as a whole has no end (facts)',
+  async (t) => {
+    const app = demoServer({ limits: { ...testLimits, requestsPerConnection: 2, keepAliveMs: 300 } })
+    t.teardown(() => app.close())
+    const port = await listening(app)
+    const bytes = `GET /hello HTTP/1.1\r\n${proxied}\r\n`
+    const worn = await rawConnection({ port })
+    worn.send(bytes)
+    t.not((await worn.answer()).headers.get('connection')?.[0], 'close')
+    worn.send(bytes)
+    t.same((await worn.answer()).headers.get('connection'), ['close'], 'the last one')
+    await worn.closed()
+    const idle = await rawConnection({ port })
+    idle.send(bytes)
+    t.equal((await idle.answer()).status, 200)
+    t.equal(await idle.closed(), '')
+    t.equal(app.server.requestTimeout, 0, 'it would cut slow uploads with a bare 408')
+    t.equal(app.server.headersTimeout, testLimits.headersTimeoutMs)
+    t.ok(app.server.timeout > 0, 'silence has an end')
+  },
+)
+
 t.test('P9 closing waits for requests, not for idle connections, and has an end', async (t) => {
   const app = testServer()
   let release: (() => void) | undefined
@@ -292,8 +353,25 @@ t.test('X4 X5 one request is one JSON line without query, header or secret; metr
   )
   await rawRequest({ port }, `BREW /x${secret} HTTP/1.1\r\n${proxied}\r\n`).catch(() => undefined)
   await rawRequest({ port }, `GET /nothing HTTP/1.1\r\n${proxied}\r\n`)
-  const requests = lines.map((line) => JSON.parse(line)).filter((line) => line.msg === 'request')
-  t.equal(requests.length, 2)
+  const hostile = [
+    '/a%0d%0a{"level":"fatal"}',
+    '/%1b[31m',
+    '/%e2%80%a8x',
+    `/${'x'.repeat(8_000)}`,
+    '/__proto__/constructor',
+  ]
+  for (const path of hostile) {
+    const forged = 'User-Agent: a"},{"msg":"request\r\nClient-Request-Id: "},{"\r\n__proto__: {"level":60}\r\n'
+    await rawRequest({ port }, `GET ${path} HTTP/1.1\r\n${proxied}${forged}\r\n`)
+  }
+  t.ok(
+    lines.every((line) => /^[\x20-\x7e]*\n$/.test(line)),
+    'a line is a line, of printable ASCII',
+  )
+  const all = lines.map((line) => JSON.parse(line)).filter((line) => line.msg === 'request')
+  t.equal(all.length, 2 + hostile.length, 'one for each request')
+  t.ok(all.every((line) => line.level === 'info' && line.clientRequestId === undefined))
+  const requests = all.slice(0, 2)
   t.match(requests[0], { method: 'GET', route: '/hello', path: '/hello', status: 200, address: '127.0.0.1' })
   t.match(requests[1], { route: '_unmatched', status: 404 })
   t.notMatch(lines.join(''), new RegExp(secret))
