@@ -13,7 +13,7 @@ export interface BannerFacts {
   command: string
 }
 
-/** The lines of the banner. Commands begin with `$ `, which is not part of them. */
+/** The lines of the banner. A command is a whole line, so that it can be pasted as it is; all else is indented or empty. */
 export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
   const { baseUrl, operator } = settings.server
   const folder = here(settings.data.folder)
@@ -35,12 +35,12 @@ export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
 function commands(settings: Settings, facts: BannerFacts): string[] {
   const ca = facts.caFile === undefined ? '' : ` --cacert ${quoted(here(facts.caFile))}`
   const { baseUrl } = settings.server
-  const call = `$ curl -sS -i${ca} -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/v2/me`
+  const call = `curl -sS -i${ca} -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/v2/me`
   if (facts.demo === undefined) {
     return [
       '',
       '  A token for the demo application, and a call with it:',
-      `$ TOKEN=$(${facts.command} token --app hello); echo "$TOKEN"`,
+      `TOKEN=$(${facts.command} token --app hello); echo "$TOKEN"`,
       call,
     ]
   }
@@ -49,7 +49,7 @@ function commands(settings: Settings, facts: BannerFacts): string[] {
   return [
     '',
     '  A token for the demo application (its secret is shown on this first start only), and a call with it:',
-    `$ TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"`,
+    `TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"`,
     call,
   ]
 }

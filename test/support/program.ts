@@ -17,7 +17,7 @@ export interface Program {
   env: NodeJS.ProcessEnv
   /** Everything printed so far. */
   output(): string
-  /** The commands of the banner, without their prompt. */
+  /** The commands of the banner: its lines that are not indented. */
   commands(): string[]
   /** PEM of the development certificate authority. */
   ca(): string
@@ -85,8 +85,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       printed
         .join('')
         .split('\n')
-        .filter((line) => line.startsWith('$ '))
-        .map((line) => line.slice(2)),
+        .filter((line) => /^(?:TOKEN=|curl )/.test(line)),
     ca: () => readFileSync(join(folder, 'tls', 'ca.pem'), 'utf8'),
     stop: (signal = 'SIGTERM') => stop(child, signal),
   }
