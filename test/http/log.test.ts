@@ -1,0 +1,50 @@
+// The last net of the log: what is secret by its name does not pass, wherever it stands in a line.
+
+import t from 'tap'
+import { createLog } from '../../src/http/process-log.js'
+
+function logging(level = 'info') {
+  const lines: string[] = []
+  const log = createLog({ level, format: 'json' }, { write: (line) => void lines.push(line) })
+  return { log, lines }
+}
+
+t.test('X5 secrets are masked by name at every depth, in lists too; the rest is untouched', async (t) => {
+  const { log, lines } = logging()
+  const fields = {
+    token: 's1',
+    route: 'GET /x',
+    request: { headers: { authorization: 's2', accept: 'a' }, list: [{ cookie: 's3', n: 1 }] },
+    body: { form: { client_secret: 's4', code: 's5', grant_type: 'g' } },
+    absent: undefined,
+  }
+  log.info(fields, 'look')
+  t.notMatch(lines.join(''), /s[1-5]/)
+  t.match(JSON.parse(lines[0] ?? ''), {
+    level: 'info',
+    msg: 'look',
+    token: '***',
+    route: 'GET /x',
+    request: { headers: { authorization: '***', accept: 'a' }, list: [{ cookie: '***', n: 1 }] },
+    body: { form: { client_secret: '***', code: '***', grant_type: 'g' } },
+  })
+  t.equal(fields.token, 's1', 'the object that was logged is not changed')
+})
+
+t.test('X5 an error keeps its kind and stack, and loses secrets that hang on it', async (t) => {
+  const { log, lines } = logging()
+  const error = Object.assign(new Error('no'), { code: 'EADDRINUSE', request: { authorization: 's1' }, password: 's2' })
+  log.error({ err: error }, 'failed')
+  const line = JSON.parse(lines[0] ?? '')
+  t.match(line, { level: 'error', err: { message: 'no', errorCode: 'EADDRINUSE', password: '***' } })
+  t.match(line.err.stack, /log\.test/)
+  t.notMatch(lines.join(''), /s1|s2/)
+})
+
+t.test('a level that is not asked for writes nothing', async (t) => {
+  const { log, lines } = logging('warn')
+  log.info('quiet')
+  t.same(lines, [])
+  log.warn('loud')
+  t.equal(lines.length, 1)
+})
