@@ -1,5 +1,6 @@
 // The backend by itself: an address and a Store of its own, keys fetched from the gate.
 
+import { spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
@@ -12,6 +13,9 @@ import { seedTenant } from '../../src/backend/seed.js'
 import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { assertion, findKey, now, tenantA, tenantB } from '../support/backend-app.js'
+import { call, demoToken } from '../support/demo.js'
+import { plainEnvironment } from '../support/plain-environment.js'
+import { freePort, programWords, startProgram } from '../support/program.js'
 
 interface Gate {
   origin: string
@@ -178,4 +182,46 @@ t.test('it closes its Store, and a taken address leaves nothing open', async (t)
   const store = await openSqliteStore(wanted.settings.store)
   t.equal((await store.reader.selectFrom('profiles').selectAll().execute()).length, 0)
   await store.close()
+})
+
+t.test('portcullis backend serves a gate in another process, whose keys it fetches', async (t) => {
+  const port = await freePort()
+  const target = `http://127.0.0.1:${port}`
+  const program = await startProgram({ cwd: t.testdir({}), env: { PORTCULLIS_BACKEND: target } })
+  t.teardown(() => program.stop())
+  const headers = { authorization: `Bearer ${await demoToken(program)}` }
+  t.equal((await call(program, '/api/v2/me', { headers })).status, 502, 'nobody is there yet')
+
+  const [node = '', ...words] = programWords()
+  const where = ['--listen', `127.0.0.1:${port}`, '--gateway', program.baseUrl]
+  const child = spawn(node, [...words, 'backend', ...where, '--ca', join(program.folder, 'tls', 'ca.pem')], {
+    cwd: program.cwd,
+    env: { ...plainEnvironment(), PORTCULLIS_DATA: './data-of-the-backend' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let printed = ''
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`it ended early:\n${printed}`)))
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (printed.includes('serving resources')) resolve()
+    })
+  })
+  const me = await call(program, '/api/v2/me', { headers })
+  t.equal(me.status, 200, me.body)
+  t.equal(Object.keys(JSON.parse(me.body)).length, 15)
+  const created = await call(program, '/api/v2/subscriptions', {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: '{"displayName":"Elsewhere"}',
+  })
+  t.equal(created.status, 201)
+  t.match(created.headers['location'], `${program.baseUrl}/api/v2/subscriptions/`, 'links lead to the gate')
+  t.equal((await get(target, '/api/v2/me', headers.authorization)).status, 401, 'a token is no assertion')
+  t.equal((await get(target, '/api/v2/me', undefined)).status, 401)
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+  child.kill('SIGTERM')
+  t.equal(await ended, 0)
+  t.notMatch(printed, /eyJ/, 'X5 no assertion is in its log')
 })
