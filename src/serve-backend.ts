@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { startBackendAlone } from './backend/alone.js'
+import { CommandFailure, exitCodes } from './cli/exit.js'
 import { loadSettings } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
 import { createLog } from './http/process-log.js'
@@ -28,6 +29,8 @@ export async function serveBackend(options: ServeBackendOptions): Promise<void> 
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const settings = loadSettings({ file, env: process.env })
   const { host, port } = listenAddress(options.listen)
+  const gateway = options.gateway === undefined ? undefined : originOf(options.gateway)
+  const ca = options.ca === undefined ? undefined : authorities(options.ca)
   prepareDataFolder(settings.data.folder)
   const [master] = settings.masterKeys
   const log = createLog(settings.log)
@@ -35,8 +38,8 @@ export async function serveBackend(options: ServeBackendOptions): Promise<void> 
     settings,
     host,
     port,
-    gateway: options.gateway,
-    ca: options.ca === undefined ? undefined : readFileSync(options.ca, 'utf8'),
+    gateway,
+    ca,
     logger: { existing: log },
     // Page links hold across restarts and instances only under a key that they share.
     ...(master === undefined
@@ -57,6 +60,28 @@ export async function serveBackend(options: ServeBackendOptions): Promise<void> 
 /** Splits `host:port`; a bracketed IPv6 host loses its brackets. Throws on anything else. */
 function listenAddress(text: string): { host: string; port: number } {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[^:\s]+):(\d{1,5})$/i.exec(text) ?? []
-  if (host === undefined || Number(port) > 65_535) throw new Error(`--listen is not host:port: ${text}`)
+  if (host === undefined || Number(port) > 65_535) throw wrongUsage(`--listen is not host:port: ${text}`)
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+/** The issuer as its assertions write it: an origin. Throws on anything else. */
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw wrongUsage(`--gateway is not an origin such as https://api.example.com: ${text}`)
+  }
+  return url.origin
+}
+
+/** PEM. Throws when the file cannot be read. */
+function authorities(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw wrongUsage(`--ca cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function wrongUsage(message: string): CommandFailure {
+  return new CommandFailure(exitCodes.usage, message)
 }

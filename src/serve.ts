@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { type App, createApp } from './app.js'
+import { CommandFailure, exitCodes } from './cli/exit.js'
 import { loadSettings } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
 import { formatProblem } from './config/problem.js'
@@ -24,8 +25,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const settings = loadSettings({ file, env: process.env })
   const refusals = developmentMaterial(settings)
-  if (refusals.length > 0)
-    throw new Error(`production does not start on development material:\n  ${refusals.join('\n  ')}`)
+  if (refusals.length > 0) {
+    const message = `production does not start on development material:\n  ${refusals.join('\n  ')}`
+    throw new CommandFailure(exitCodes.usage, message)
+  }
   prepareDataFolder(settings.data.folder)
   const app = await createApp({ settings, version: options.version, masterKeys: loadMasterKeys(settings, randomBytes) })
   for (const warning of settings.warnings) app.log.warn(formatProblem(warning))

@@ -17,7 +17,9 @@ export function developmentMaterial(settings: Settings): string[] {
     found.push('server.tls is "development": set server.tls.cert and server.tls.key, or "off" behind a trusted proxy')
   }
   if (settings.masterKeys.length === 0) {
-    found.push('secrets.masterKeys is empty: set it to 32 random bytes in base64url, from the environment or a file')
+    found.push(
+      'secrets.masterKeys is empty: set it to 32 random bytes (openssl rand 32 | basenc --base64url | tr -d =)',
+    )
   }
   const marks = [developmentKeyFile(settings), join(settings.data.folder, 'tls', 'ca.key')].filter(existsSync)
   for (const file of marks) found.push(`${file} was made by a development start: set data.folder to a new folder`)

@@ -1,13 +1,14 @@
 // The command line as a program: usage, help, configuration checks, completion, what it loads.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { runCommand } from '../support/cli.js'
 import { ELEVEN } from '../support/config-file.js'
+import { plainEnvironment } from '../support/plain-environment.js'
 import { programWords } from '../support/program.js'
 
 const run = (argv: readonly string[], cwd = '/', env: NodeJS.ProcessEnv = {}, served?: unknown[]) =>
@@ -108,6 +109,29 @@ t.test('eleven different mistakes are eleven positions in one run, and exit code
   const serve = spawnSync(node, [...words, 'serve', '--config', 'eleven.yaml'], { cwd, encoding: 'utf8' })
   t.equal(serve.status, 2, 'a start ends the same way')
   t.equal((serve.stderr.match(/eleven\.yaml:\d+:\d+ /g) ?? []).length, 11, serve.stderr)
+})
+
+t.test('a start that its arguments or its configuration forbid ends with 2, a sentence and no trace', async (t) => {
+  const cwd = t.testdir()
+  const [node = '', ...words] = programWords()
+  const cases: [string[], NodeJS.ProcessEnv, RegExp][] = [
+    [['backend', '--listen', 'nowhere'], {}, /^portcullis: --listen is not host:port: nowhere$/],
+    [['backend', '--gateway', 'api.example.com'], {}, /^portcullis: --gateway is not an origin /],
+    [['backend', '--gateway', 'https://api.example.com/api'], {}, /^portcullis: --gateway is not an origin /],
+    [['backend', '--ca', 'absent.pem'], {}, /^portcullis: --ca cannot be read: ENOENT/],
+    [
+      ['serve'],
+      { PORTCULLIS_MODE: 'production' },
+      /^portcullis: production does not start [\s\S]*server\.baseUrl[\s\S]*openssl/,
+    ],
+  ]
+  for (const [argv, env, expected] of cases) {
+    const options = { cwd, env: { ...plainEnvironment(), ...env }, encoding: 'utf8', timeout: 30_000 } as const
+    const { status, stdout, stderr } = spawnSync(node, [...words, ...argv], options)
+    t.same({ status, stdout }, { status: 2, stdout: '' }, argv.join(' '))
+    t.match(stderr.trimEnd(), expected)
+  }
+  t.same(readdirSync(cwd), [])
 })
 
 t.test('a command that needs the configuration ends with 2 when it is wrong', async (t) => {
