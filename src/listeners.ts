@@ -9,15 +9,15 @@ import { createAssertionVerifier } from './backend/verifier.js'
 import type { Collaborators } from './collaborators.js'
 import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
+import { addressRefusal } from './gateway/errors.js'
 import { gatewayRoutes } from './gateway/index.js'
-import { ApiError } from './http/api-error.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
 import { socketAddress } from './http/socket-address.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
 import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
-import { type AddressGuardOptions, type AddressRefusal, registerAddressGuard } from './limits/address-guard.js'
+import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
 import { managementRoutes } from './management/index.js'
 import { deriveKey } from './oauth/derived-key.js'
 import type { ReadinessState } from './readiness.js'
@@ -65,7 +65,7 @@ async function publicListener({ settings, deps, log, tls }: ListenerOptions): Pr
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
   await app.register(async (scope) => {
-    await guardAddresses(scope, tooManyRequests)
+    await guardAddresses(scope, addressRefusal)
     const builtinTargets = new Map([['backend', { socketPath: backendSocket(settings) }]])
     await scope.register(gatewayRoutes({ settings, ...deps, builtinTargets }))
   })
@@ -145,12 +145,6 @@ function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOption
 
 function backendSocket(settings: Settings): string {
   return socketAddress(join(settings.data.folder, 'backend.sock'))
-}
-
-/** The gate's words for an address that sends too much. */
-function tooManyRequests(_request: unknown, { retryAfterSeconds, headers }: AddressRefusal): ApiError {
-  const all = Object.fromEntries([...headers, ['retry-after', String(retryAfterSeconds)]])
-  return new ApiError(429, 'TooManyRequests', 'This address sends too many requests.', { headers: all })
 }
 
 function firstOf(masterKeys: readonly Uint8Array[]): Uint8Array {
