@@ -1,7 +1,5 @@
 // Who is calling. The one decision function takes a Principal, whatever door it came through.
 
-import type { PermissionKind } from '../directory/records.js'
-
 /** An application acting as itself: a verified app token. */
 export interface ApplicationPrincipal {
   kind: 'application'
@@ -31,8 +29,3 @@ export interface LocalPrincipal {
 
 export type TokenPrincipal = ApplicationPrincipal | DelegatedPrincipal
 export type Principal = TokenPrincipal | LocalPrincipal
-
-/** Which kind of permission a token's ids are read as; never the other. */
-export function permissionKindOf(principal: TokenPrincipal): PermissionKind {
-  return principal.kind
-}

@@ -33,7 +33,7 @@ export interface HttpsAnswer {
 const timeoutMs = 60_000
 
 /** The development authority's certificate in the data folder. */
-export function developmentAuthorityFile(settings: Settings, terminal: Terminal): string {
+function developmentAuthorityFile(settings: Settings, terminal: Terminal): string {
   return join(resolve(terminal.cwd, settings.data.folder), 'tls', 'ca.pem')
 }
 

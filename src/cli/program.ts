@@ -55,7 +55,7 @@ Exit codes:
 `
 
 /** The program with all its commands. It throws CommanderError and CommandFailure instead of ending the process. */
-export function createProgram(options: ProgramOptions): Command {
+function createProgram(options: ProgramOptions): Command {
   const terminal = options.terminal ?? processTerminal()
   const program = programWithoutCompletion(options, terminal)
   addCompleteCommand(program, () => programWithoutCompletion(options, terminal))

@@ -35,7 +35,7 @@ export function isReference(text: string): boolean {
 }
 
 /** Settings that name a file to be read again later; for them `file:` is only another spelling. */
-export function namesFile(path: Path): boolean {
+function namesFile(path: Path): boolean {
   return path[0] === 'server' && path[1] === 'tls'
 }
 

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import type { SecretValue } from './settings.js'
 
 /** What stands wherever a secret would. */
-export const MASK = '***'
+const MASK = '***'
 
 /** Wraps a secret; only `reveal()` gives it back. */
 export function secretValue(text: string): SecretValue {

@@ -13,7 +13,7 @@ export type OAuthErrorCode =
   | 'server_error'
 
 /** HTTP status by code (contract §3); a thrower may name a more telling one: 405, 413, 415, 429. */
-export const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
+const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
   invalid_request: 400,
   invalid_client: 401,
   invalid_grant: 400,

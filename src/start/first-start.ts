@@ -9,7 +9,7 @@ import type { DirectoryWrites } from '../directory/writes.js'
 import type { Store } from '../memory/store/store.js'
 import { listTenants } from '../memory/store/tenants.js'
 
-export const demoApplicationName = 'hello'
+const demoApplicationName = 'hello'
 const demoTenantName = 'Contoso'
 
 export interface FirstStart {
