@@ -19,12 +19,14 @@ import Fastify, {
 } from 'fastify'
 import { createAccounting } from './accounting.js'
 import { hostMatcher, refuseAdmission } from './admission.js'
+import { hasUnreadBody } from './answer-raw.js'
 import { ApiError } from './api-error.js'
 import { limitBufferedBodies } from './buffered-body.js'
 import { canonicalTarget } from './canonical-target.js'
 import { clientAddressReader } from './client-address.js'
 import { answerClientError, closingAnswer } from './client-error.js'
 import { writeApiErrors } from './error-responses.js'
+import { httpsRequiredPage } from './https-required.js'
 import type { Metrics } from './metrics.js'
 import { requestContext, setRequestContext } from './request-context.js'
 import { createTlsPort } from './tls-port.js'
@@ -143,7 +145,9 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
       account(facts, request.raw, reply.raw)
     })
     const refusal = refuseAdmission(request.raw, facts, rules)
-    if (refusal === undefined) done()
+    const page = refusal?.code === 'HttpsRequired' ? httpsRequiredPage(request.raw, facts, options.baseUrl) : undefined
+    if (page !== undefined && !hasUnreadBody(request.raw)) reply.code(403).headers(page.headers).send(page.body)
+    else if (refusal === undefined) done()
     else done(refusal)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -174,8 +178,6 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
       ? { server: createServer(serverOptions, handler), plain: undefined }
       : createTlsPort({ ...serverOptions, ...options.tls }, handler, limits.headersTimeoutMs)
   for (const server of [made.server, made.plain]) if (server !== undefined) applyLimits(server, options)
-  const { plain } = made
-  if (plain !== undefined) made.server.once('close', () => plain.closeAllConnections())
   return made.server
 }
 

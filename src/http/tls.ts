@@ -34,7 +34,7 @@ export interface TlsWatch {
 }
 
 interface WatchOptions {
-  server: { setSecureContext?(options: { cert: string; key: string }): void }
+  server: { setSecureContext?(options: { cert: string; key: string; minVersion: 'TLSv1.2' }): void }
   metrics?: Metrics
   /** Hears of a pair that could not be used; the old one stays. */
   onError(error: unknown): void
@@ -50,7 +50,7 @@ export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
     if (current === seen) return false
     try {
       const material = loadTls(files)
-      options.server.setSecureContext?.({ cert: material.cert, key: material.key })
+      options.server.setSecureContext?.({ cert: material.cert, key: material.key, minVersion: 'TLSv1.2' })
       options.metrics?.tlsCertificateNotAfter.set(material.notAfter / 1000)
       seen = current
       return true

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import t from 'tap'
+import { closeGracefully } from '../../src/http/closing.js'
 import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
 import { isLocalSocketAlive, listenOnLocalSocket } from '../../src/http/local-socket.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { createOperatorServer } from '../../src/http/operator.js'
 import { loadTls, watchTls } from '../../src/http/tls.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { listening, testServer } from '../support/http-server.js'
+import { listening, testLimits, testServer } from '../support/http-server.js'
 
 const day = 86_400_000
 
@@ -57,6 +58,11 @@ t.test('X7 TLS 1.2 and later only; plain HTTP on the TLS port gets 403 HttpsRequ
   t.equal(JSON.parse(plain.body).error.code, 'HttpsRequired')
   t.match(JSON.parse(plain.body).error.message, 'https://localhost:8443')
   t.equal((await rawRequest({ port }, 'nonsense\r\n\r\n')).status, 400, 'not even HTTP')
+  const page = await rawRequest({ port }, "GET /portal/a'b&c HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n")
+  t.equal(page.status, 403)
+  t.same(page.headers.get('content-type'), ['text/html; charset=utf-8'])
+  t.match(page.body, 'href="https://localhost:8443/portal/a&#39;b&amp;c"')
+  t.equal(page.headers.get('location'), undefined)
   const old = connectTls({
     port,
     host: '127.0.0.1',
@@ -70,11 +76,49 @@ t.test('X7 TLS 1.2 and later only; plain HTTP on the TLS port gets 403 HttpsRequ
   await t.rejects(rawConnection({ port, tls: { servername: 'localhost' } }), 'not trusted without the authority')
 })
 
+t.test('F29 plain connections on the TLS port have the time and the answers of the others', async (t) => {
+  const files = await ensureDevelopmentCertificate(t.testdir())
+  const limits = { ...testLimits, headersTimeoutMs: 500 }
+  const app = testServer({ tls: loadTls(files), trustedProxies: [], limits })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const malformed = await rawRequest({ port }, 'GET / HTTP/1.1\r\nHost : localhost\r\n\r\n')
+  t.equal(malformed.status, 400)
+  t.equal(JSON.parse(malformed.body).error.code, 'MalformedRequest')
+  t.equal(malformed.headers.get('request-id')?.length, 1)
+
+  const dripping = await rawConnection({ port })
+  dripping.send('GET / HTTP/1.1\r\n')
+  const drip = setInterval(() => dripping.send('a: b\r\n'), 100)
+  t.teardown(() => clearInterval(drip))
+  t.equal((await dripping.answer()).status, 408, 'however busily it drips')
+
+  const half = await rawConnection({ port })
+  half.send(Buffer.from([22, 3, 1]))
+  t.equal(await half.closed(), '', 'nor may a handshake take longer')
+})
+
+t.test('P9 the end of the TLS port ends what is silent, in its handshake or plain on it', async (t) => {
+  const files = await ensureDevelopmentCertificate(t.testdir())
+  const app = testServer({ tls: loadTls(files), trustedProxies: [] })
+  app.get('/hello', async () => 'hello')
+  const port = await listening(app)
+  const open = [await rawConnection({ port }), await rawConnection({ port }), await rawConnection({ port })]
+  open[1]?.send(Buffer.from([22, 3, 1]))
+  open[2]?.send('GET /hello HTTP/1.1\r\n')
+  const bytes = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  t.equal((await rawRequest({ port, tls: { ca: readFileSync(files.caFile, 'utf8') } }, bytes)).status, 200)
+  const started = performance.now()
+  await closeGracefully(app, 300)
+  t.ok(performance.now() - started < 5_000, 'in the time of the drain, not in theirs')
+  for (const connection of open) await connection.closed()
+})
+
 t.test('F29 a silent connection on the TLS port is cut', async (t) => {
   const files = await ensureDevelopmentCertificate(t.testdir())
   const app = testServer({
     tls: loadTls(files),
-    limits: { ...(await import('../support/http-server.js')).testLimits, headersTimeoutMs: 200 },
+    limits: { ...testLimits, headersTimeoutMs: 200 },
   })
   t.teardown(() => app.close())
   const port = await listening(app)
