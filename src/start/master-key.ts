@@ -1,6 +1,18 @@
 // The master keys: from the configuration, or, in development, one that this data folder makes for itself.
 
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config/settings.js'
 
@@ -24,18 +36,24 @@ export function loadMasterKeys(settings: Settings, random: (bytes: number) => Bu
   return [decode(readFileSync(file, 'utf8').trim(), file)]
 }
 
-/** `wx`: of two processes that start at once one creates the file, the other reads it. */
+/**
+ * Whole or not at all, whenever the process ends: a finished draft gets the name by a link, which fails when it is taken,
+ * so of two processes that start at once both read the one key. Durable before anything is sealed under it.
+ */
 function create(file: string, key: Buffer): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  chmodSync(dirname(file), 0o700)
-  let handle: number
+  const folder = dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  const draft = `${file}.${randomUUID()}`
   try {
-    handle = openSync(file, 'wx', 0o600)
+    writeFileSync(draft, `${key.toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    linkSync(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
   }
-  writeSync(handle, `${key.toString('base64url')}\n`)
+  const handle = openSync(folder, 'r')
   fsyncSync(handle)
   closeSync(handle)
 }

@@ -1,7 +1,8 @@
 // What a start refuses, makes and says: master keys, development material in production, the banner.
 
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import type { SecretValue, Settings } from '../../src/config/settings.js'
@@ -25,6 +26,42 @@ t.test('development makes its own master key once, for its owner alone', async (
   t.equal(first?.length, 32)
   t.same(again, first, 'a second start reads it')
   t.equal(statSync(developmentKeyFile(settings)).mode & 0o777, 0o600)
+})
+
+t.test('a start that ends while it makes its key leaves a folder that starts', async (t) => {
+  for (const name of ['writeSync', 'writeFileSync', 'fsyncSync', 'linkSync'] as const) {
+    const settings = settingsIn(join(t.testdir(), name))
+    const original = fs[name]
+    const restore = () => {
+      Object.assign(fs, { [name]: original })
+      syncBuiltinESMExports()
+    }
+    t.teardown(restore)
+    Object.assign(fs, {
+      [name]: () => {
+        throw new Error('the process ends here')
+      },
+    })
+    syncBuiltinESMExports()
+    try {
+      loadMasterKeys(settings, randomBytes)
+    } catch {
+      // What stands in the folder now is what a kill would have left.
+    }
+    restore()
+    t.equal(loadMasterKeys(settings, randomBytes)[0]?.length, 32, name)
+    t.same(readdirSync(join(settings.data.folder, 'keys')), ['development-master.key'], name)
+  }
+})
+
+t.test('two starts at once share one master key', async (t) => {
+  const settings = settingsIn(t.testdir())
+  let other: readonly Buffer[] = []
+  const mine = loadMasterKeys(settings, (size) => {
+    other = loadMasterKeys(settings, randomBytes)
+    return randomBytes(size)
+  })
+  t.same(mine, other)
 })
 
 t.test('configured master keys are taken in order, and nothing is made', async (t) => {
