@@ -2,8 +2,8 @@ import { Writable } from 'node:stream'
 import t from 'tap'
 import { ApiError } from '../../src/http/api-error.js'
 import { closeGracefully } from '../../src/http/closing.js'
-import { loggerOptions } from '../../src/http/log.js'
 import { createMetrics } from '../../src/http/metrics.js'
+import { createLog } from '../../src/http/process-log.js'
 import { requestContext } from '../../src/http/request-context.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 import { listening, proxied, testLimits, testServer } from '../support/http-server.js'
@@ -341,7 +341,11 @@ t.test('X4 X5 one request is one JSON line without query, header or secret; metr
     },
   })
   const metrics = createMetrics()
-  const app = demoServer({ logger: loggerOptions({ level: 'info', format: 'json' }, stream), accessLog: true, metrics })
+  const app = demoServer({
+    logger: { existing: createLog({ level: 'info', format: 'json' }, stream) },
+    accessLog: true,
+    metrics,
+  })
   t.teardown(() => app.close())
   const port = await listening(app)
   lines.length = 0
@@ -384,7 +388,7 @@ t.test('X4 X5 one request is one JSON line without query, header or secret; metr
 t.test('X5 the log takes out what is secret by its name, and is readable on a terminal', async (t) => {
   const lines: string[] = []
   const stream = { isTTY: true, write: (line: string) => void lines.push(line) }
-  const app = testServer({ logger: loggerOptions({ level: 'info', format: 'auto' }, stream) })
+  const app = testServer({ logger: { existing: createLog({ level: 'info', format: 'auto' }, stream) } })
   t.teardown(() => app.close())
   app.log.info({ client_secret: 's1', request: { authorization: 's2' }, deep: { er: { password: 's3' } } }, 'look')
   t.match(lines.join(''), /look/)
