@@ -79,8 +79,27 @@ function runTest(folder: string, file: string): Promise<boolean> {
   })
 }
 
-async function killer(folder: string, refusal: Refusal): Promise<string | undefined> {
-  const queue = testsFor(folder, refusal.path)
+/** The first test file that turns red without the refusal, and is green with it. */
+async function killer(folder: string, refusal: Refusal, original: string): Promise<string | undefined> {
+  const innocent: string[] = []
+  for (;;) {
+    const red = await firstRed(
+      folder,
+      testsFor(folder, refusal.path).filter((file) => !innocent.includes(file)),
+    )
+    if (red === undefined) return undefined
+    const mutated = readFileSync(join(folder, refusal.path), 'utf8')
+    writeFileSync(join(folder, refusal.path), original)
+    compile(folder)
+    const wasGreen = await runTest(folder, red)
+    if (wasGreen) return red
+    innocent.push(red)
+    writeFileSync(join(folder, refusal.path), mutated)
+    compile(folder)
+  }
+}
+
+async function firstRed(folder: string, queue: string[]): Promise<string | undefined> {
   let found: string | undefined
   const worker = async () => {
     for (let file = queue.shift(); file !== undefined && found === undefined; file = queue.shift()) {
@@ -110,7 +129,7 @@ try {
     const original = readFileSync(join(root, refusal.path), 'utf8')
     writeFileSync(join(folder, refusal.path), without(original, refusal))
     compile(folder)
-    const red = await killer(folder, refusal)
+    const red = await killer(folder, refusal, original)
     writeFileSync(join(folder, refusal.path), original)
     if (red === undefined) survived++
     console.log(
