@@ -71,10 +71,25 @@ t.test('ARCHITECTURE.md names every room, and the files of each walk exist', asy
   const text = readFileSync(join(root, 'src/ARCHITECTURE.md'), 'utf8')
   const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   for (const room of rooms) t.match(text, `${room.name}/`, `the room ${room.name} is named`)
-  const walks = [...text.matchAll(/^\d+\. `([^`]+\.ts)`/gm)].map((match) => match[1] as string)
-  t.ok(walks.length >= 20, `${walks.length} steps are listed`)
-  const paths = new Set(sources('src').map((file) => file.path))
-  for (const step of walks) t.ok(paths.has(`src/${step}`), `src/${step} exists`)
+  const walks = text.split(/^## A walk: /m).slice(1)
+  t.equal(walks.length, 2)
+  const files = new Map(sources('src').map((file) => [file.path, file.text]))
+  for (const walk of walks) {
+    const steps = [...walk.matchAll(/^(\d+)\. `([^`]+\.ts)`/gm)].map((match) => ({
+      at: match[1],
+      path: `src/${match[2]}`,
+    }))
+    t.ok(steps.length >= 15, `${steps.length} steps are listed`)
+    const reached = new Set(steps.slice(0, 1).map(({ path }) => path))
+    for (const [index, { at, path }] of steps.entries()) {
+      t.equal(Number(at), index + 1, `${path} has its number`)
+      t.ok(files.has(path), `${path} exists`)
+      t.ok(reached.has(path), `${path} is imported by a step before it`)
+      for (const specifier of importsOf(files.get(path) ?? '')) {
+        if (specifier.startsWith('.')) reached.add(target(path, specifier))
+      }
+    }
+  }
 })
 
 function circles(files: readonly SourceFile[]): string[] {
