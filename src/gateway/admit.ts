@@ -8,13 +8,15 @@ import { describeMissing } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
 import type { Directory, PermissionRef } from '../directory/records.js'
 import { announcesBody } from '../http/answer-raw.js'
+import { ApiError } from '../http/api-error.js'
 import type { Metrics } from '../http/metrics.js'
 import type { RequestContext } from '../http/request-context.js'
 import { limitHeaders } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
 import { BearerError } from '../oauth/errors.js'
 import type { RevocationView } from '../revocation/view.js'
-import { bearerRefusal, methodNotAllowed, missingPermission, type Refusal, refusal, tooManyRequests } from './errors.js'
+import { bearerRefusal, missingPermission } from './bearer-errors.js'
+import { type Refusal, refusal, tooManyRequests } from './errors.js'
 import type { RoutePlan, RouteSnapshot } from './routes/snapshot.js'
 
 /** The request may go on to its upstream. */
@@ -172,4 +174,10 @@ function afterCaller(
 
 function count(deps: AdmitDeps, plan: RoutePlan, decision: string, reason: string): void {
   deps.metrics.authDecisions.labels(plan.id, decision, reason).inc()
+}
+
+/** RFC 9110 §15.5.6: 405 names the methods that there are. */
+function methodNotAllowed(allow: string): Refusal {
+  const error = new ApiError(405, 'MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } })
+  return { kind: 'refused', reason: 'method_not_allowed', error }
 }

@@ -1,14 +1,11 @@
-// Every refusal of the gate, and the one place that writes them. What a caller hears is decided here: which field was
-// missing, which permission, what to do; never an internal address, a library's message or another tenant's facts.
+// Refusals of the gate, and the one place that writes them; those of tokens and permissions are in bearer-errors.ts. What
+// a caller hears is decided here: what was wrong and what to do; never an internal address or a library's message.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { MissingPermission } from '../access/missing-permission.js'
-import type { PermissionRef } from '../directory/records.js'
 import { answerRaw } from '../http/answer-raw.js'
-import { ApiError, type ApiErrorExtras, apiErrorBody } from '../http/api-error.js'
+import { ApiError, apiErrorBody } from '../http/api-error.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
-import type { BearerError } from '../oauth/errors.js'
 
 /** A refusal with the stable id that log and metric get. */
 export interface Refusal {
@@ -35,53 +32,6 @@ export function refusal(reason: keyof typeof plain, cause?: unknown): Refusal {
   const [status, code, message, retryAfter] = plain[reason] as readonly [number, string, string, string?]
   const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }
   return { kind: 'refused', reason, error: new ApiError(status, code, message, { ...headers, cause }) }
-}
-
-/** RFC 9110 §15.5.6: 405 names the methods that there are. */
-export function methodNotAllowed(allow: string): Refusal {
-  const error = new ApiError(405, 'MethodNotAllowed', `Allowed here: ${allow}.`, { headers: { allow } })
-  return { kind: 'refused', reason: 'method_not_allowed', error }
-}
-
-/** RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's. */
-export function bearerRefusal(error: BearerError, resource: string, baseUrl: string): Refusal {
-  const challenge = challengeFor(resource, baseUrl)
-  const description = quoted(error.message)
-  const [status, code, header] =
-    error.code === 'no_token'
-      ? ([401, 'AuthenticationRequired', challenge] as const)
-      : error.code === 'invalid_request'
-        ? ([
-            400,
-            'InvalidRequest',
-            `${challenge}, error="invalid_request", error_description="${description}"`,
-          ] as const)
-        : ([401, 'InvalidToken', `${challenge}, error="invalid_token", error_description="${description}"`] as const)
-  const headers = { 'www-authenticate': header, 'cache-control': 'no-store' }
-  return { kind: 'refused', reason: error.reason, error: new ApiError(status, code, error.message, { headers }) }
-}
-
-/** A refusal that tells how to mend it (contract §5). `described` is absent when the directory could not be asked. */
-export function missingPermission(
-  missing: PermissionRef,
-  described: MissingPermission | undefined,
-  baseUrl: string,
-): Refusal {
-  const message = described?.message ?? `This call needs the ${missing.kind} permission ${missing.id}.`
-  const challenge = `${challengeFor(missing.resource, baseUrl)}, error="insufficient_scope", scope="${missing.id}"`
-  const extras: ApiErrorExtras = {
-    target: missing.id,
-    headers: { 'www-authenticate': challenge, 'cache-control': 'no-store' },
-    more: {
-      permission: { id: missing.id, kind: missing.kind, resource: missing.resource, status: described?.status },
-      consent_uri: described?.consentUri,
-    },
-  }
-  return {
-    kind: 'refused',
-    reason: 'insufficient_scope',
-    error: new ApiError(403, 'InsufficientPermission', message, extras),
-  }
 }
 
 /** 429 with the limiter's fields (contract §6). */
@@ -121,16 +71,4 @@ export function writeRefusal(
   headers.push('duration', String(Math.round((facts.headAt - facts.startedAt) * 1000) / 1000))
   const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
   answerRaw(request, response, { status: error.status, headers, body })
-}
-
-function challengeFor(resource: string, baseUrl: string): string {
-  const realm = `Bearer realm="${baseUrl}"`
-  if (!URL.canParse(resource) || !resource.startsWith('https://')) return realm
-  const path = new URL(resource).pathname.replace(/\/$/, '')
-  return `${realm}, resource_metadata="${baseUrl}/.well-known/oauth-protected-resource${path}"`
-}
-
-/** RFC 6750 §3: error_description takes no quotes, backslashes or characters beyond ASCII. */
-function quoted(text: string): string {
-  return text.replace(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
 }

@@ -1,0 +1,61 @@
+// Refusals of a caller: no token, a wrong one, or a token without the permission. What they say is made for the developer
+// who reads them: which permission, which kind, how far it got, and where an administrator consents.
+
+import type { MissingPermission } from '../access/missing-permission.js'
+import type { PermissionRef } from '../directory/records.js'
+import { ApiError, type ApiErrorExtras } from '../http/api-error.js'
+import type { BearerError } from '../oauth/errors.js'
+import type { Refusal } from './errors.js'
+
+/** RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's. */
+export function bearerRefusal(error: BearerError, resource: string, baseUrl: string): Refusal {
+  const challenge = challengeFor(resource, baseUrl)
+  const description = quoted(error.message)
+  const [status, code, header] =
+    error.code === 'no_token'
+      ? ([401, 'AuthenticationRequired', challenge] as const)
+      : error.code === 'invalid_request'
+        ? ([
+            400,
+            'InvalidRequest',
+            `${challenge}, error="invalid_request", error_description="${description}"`,
+          ] as const)
+        : ([401, 'InvalidToken', `${challenge}, error="invalid_token", error_description="${description}"`] as const)
+  const headers = { 'www-authenticate': header, 'cache-control': 'no-store' }
+  return { kind: 'refused', reason: error.reason, error: new ApiError(status, code, error.message, { headers }) }
+}
+
+/** A refusal that tells how to mend it (contract §5). `described` is absent when the directory could not be asked. */
+export function missingPermission(
+  missing: PermissionRef,
+  described: MissingPermission | undefined,
+  baseUrl: string,
+): Refusal {
+  const message = described?.message ?? `This call needs the ${missing.kind} permission ${missing.id}.`
+  const challenge = `${challengeFor(missing.resource, baseUrl)}, error="insufficient_scope", scope="${missing.id}"`
+  const extras: ApiErrorExtras = {
+    target: missing.id,
+    headers: { 'www-authenticate': challenge, 'cache-control': 'no-store' },
+    more: {
+      permission: { id: missing.id, kind: missing.kind, resource: missing.resource, status: described?.status },
+      consent_uri: described?.consentUri,
+    },
+  }
+  return {
+    kind: 'refused',
+    reason: 'insufficient_scope',
+    error: new ApiError(403, 'InsufficientPermission', message, extras),
+  }
+}
+
+function challengeFor(resource: string, baseUrl: string): string {
+  const realm = `Bearer realm="${baseUrl}"`
+  if (!URL.canParse(resource) || !resource.startsWith('https://')) return realm
+  const path = new URL(resource).pathname.replace(/\/$/, '')
+  return `${realm}, resource_metadata="${baseUrl}/.well-known/oauth-protected-resource${path}"`
+}
+
+/** RFC 6750 §3: error_description takes no quotes, backslashes or characters beyond ASCII. */
+function quoted(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
+}
