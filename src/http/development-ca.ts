@@ -2,7 +2,7 @@
 // this machine. Never for production, where start-up refuses it.
 
 import 'reflect-metadata'
-import { randomBytes, webcrypto, X509Certificate } from 'node:crypto'
+import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
@@ -41,12 +41,15 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
   const caKeyFile = join(folder, 'ca.key')
   x509.cryptoProvider.set(webcrypto)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const caLives = lives(files.caFile, now) && existsSync(caKeyFile)
+  const caLives = lives(files.caFile, now) && belongs(caKeyFile, files.caFile)
   const authority = caLives
     ? await readAuthority(files.caFile, caKeyFile)
     : await makeAuthority(files.caFile, caKeyFile, now)
   const leafFits =
-    caLives && lives(files.certFile, now) && existsSync(files.keyFile) && issuedBy(files.certFile, files.caFile)
+    caLives &&
+    lives(files.certFile, now) &&
+    belongs(files.keyFile, files.certFile) &&
+    issuedBy(files.certFile, files.caFile)
   if (!leafFits) await makeLeaf(authority, files, now)
   return files
 }
@@ -110,6 +113,12 @@ async function makeLeaf(authority: Authority, files: DevelopmentCertificate, now
 function lives(file: string, now: number): boolean {
   if (!existsSync(file)) return false
   return Date.parse(new X509Certificate(readFileSync(file)).validTo) > now + renewBeforeDays * day
+}
+
+/** Of two processes that start at once, one may have written the key last and the other the certificate. */
+function belongs(keyFile: string, certFile: string): boolean {
+  if (!existsSync(keyFile)) return false
+  return new X509Certificate(readFileSync(certFile)).checkPrivateKey(createPrivateKey(readFileSync(keyFile)))
 }
 
 function issuedBy(certFile: string, caFile: string): boolean {

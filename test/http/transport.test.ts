@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -41,6 +41,21 @@ t.test('the development authority is made once, the leaf is renewed before it en
   t.ok(
     new X509Certificate(readFileSync(files.certFile)).verify(new X509Certificate(readFileSync(files.caFile)).publicKey),
   )
+})
+
+t.test('a development key that belongs to another certificate is made anew with its certificate', async (t) => {
+  const folder = t.testdir()
+  const other = await ensureDevelopmentCertificate(join(folder, 'other'))
+  const files = await ensureDevelopmentCertificate(join(folder, 'tls'))
+  copyFileSync(other.keyFile, files.keyFile)
+  t.ok(loadTls(await ensureDevelopmentCertificate(join(folder, 'tls'))), 'the leaf')
+
+  const caKey = join(folder, 'tls', 'ca.key')
+  copyFileSync(join(folder, 'other', 'ca.key'), caKey)
+  await ensureDevelopmentCertificate(join(folder, 'tls'))
+  const ca = new X509Certificate(readFileSync(files.caFile))
+  t.ok(ca.checkPrivateKey(createPrivateKey(readFileSync(caKey))), 'the authority')
+  t.ok(new X509Certificate(readFileSync(files.certFile)).verify(ca.publicKey))
 })
 
 t.test('X7 TLS 1.2 and later only; plain HTTP on the TLS port gets 403 HttpsRequired', async (t) => {
