@@ -1,0 +1,45 @@
+// What deploy/ ships agrees with the configuration: its variables exist, and an instance with them may start.
+
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { loadSettings } from '../src/config/load.js'
+import { defaultConfigFile, packageRoot } from '../src/config/package-root.js'
+import { developmentMaterial } from '../src/start/production.js'
+
+const unit = readFileSync(join(String(packageRoot()), 'deploy/systemd/portcullis.service'), 'utf8')
+const credentials = '/run/credentials/portcullis.service'
+
+function values(key: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string)
+}
+
+t.test('the systemd unit starts in production as its comment says, and has time to drain', async (t) => {
+  const configuration = readFileSync(defaultConfigFile(), 'utf8')
+  const environment = Object.fromEntries(values('Environment').map((line) => line.split(/=(.*)/s, 2)))
+  for (const name of Object.keys(environment)) {
+    t.ok(configuration.includes(`\${${name}:-`), `the configuration reads ${name}`)
+  }
+  const [, tls = ''] = /^# +(tls: \{ .* \})$/m.exec(unit) ?? []
+  const folder = t.testdir({
+    'master-key': `${randomBytes(32).toString('base64url')}\n`,
+    'tls.crt': '',
+    'tls.key': '',
+  })
+  const here = (text = '') => text.replaceAll(credentials, folder)
+  const file = join(folder, 'portcullis.yaml')
+  writeFileSync(file, configuration.replace(/^ {2}tls: .*$/m, `  ${here(tls)}`))
+  const credential = values('LoadCredential').map((line) => line.split(':')[0])
+  const named = [...new Set(unit.match(new RegExp(`${credentials}/[\\w.-]+`, 'g')))].map((path) =>
+    path.split('/').pop(),
+  )
+  t.same(named.sort(), credential.sort(), 'every credential is loaded, and used')
+  const environmentHere = { ...environment, PORTCULLIS_MASTER_KEYS: here(environment['PORTCULLIS_MASTER_KEYS']) }
+  const settings = loadSettings({ file, env: environmentHere })
+  t.same(developmentMaterial(settings), [])
+  t.same(settings.server.tls, { kind: 'files', cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') })
+  t.equal(settings.data.folder, `/var/lib/${values('StateDirectory')[0]}`)
+  const { drainReadyMs, drainMs } = settings.server
+  t.ok(Number(values('TimeoutStopSec')[0]) * 1000 > drainReadyMs + drainMs + 5_000)
+})
