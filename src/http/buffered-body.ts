@@ -3,9 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { answerRaw, hasUnreadBody } from './answer-raw.js'
-import { ApiError, apiErrorBody } from './api-error.js'
-import { requestContext } from './request-context.js'
+import { hasUnreadBody } from './answer-raw.js'
+import { ApiError } from './api-error.js'
 
 /** Tells a client that waits (RFC 9110 §10.1.1) to send its body. Call it once, when the body is about to be read. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
@@ -26,8 +25,8 @@ export function limitBufferedBodies(app: FastifyInstance, wholeBodyMs: number): 
     if (request.routeOptions.config.streams !== true && hasUnreadBody(request.raw)) {
       sendContinue(request.raw, reply.raw)
       const timer = setTimeout(() => {
-        reply.hijack()
-        refuseSlowBody(request.raw, reply.raw)
+        // Sent as an error, so that the room writes it as it writes all of its refusals.
+        reply.send(new ApiError(408, 'RequestTimeout', 'The request body did not arrive in time.'))
       }, wholeBodyMs)
       const stop = () => clearTimeout(timer)
       request.raw.once('end', stop).once('close', stop)
@@ -36,12 +35,4 @@ export function limitBufferedBodies(app: FastifyInstance, wholeBodyMs: number): 
     }
     done()
   })
-}
-
-function refuseSlowBody(request: IncomingMessage, response: ServerResponse): void {
-  const facts = requestContext(request)
-  const error = new ApiError(408, 'RequestTimeout', 'The request body did not arrive in time.')
-  const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
-  const headers = ['content-type', 'application/json', 'request-id', facts.requestId, 'duration', '0']
-  answerRaw(request, response, { status: 408, headers, body })
 }

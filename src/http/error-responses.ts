@@ -46,10 +46,16 @@ export function toApiError(error: unknown): ApiError {
 
 /** Makes a Fastify instance answer its errors and its 404s with the error body of contract §5. */
 export function writeApiErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => answer(toApiError(error), request, reply))
+  app.setErrorHandler((error, request, reply) => answer(bodyLost(error, request) ?? toApiError(error), request, reply))
   app.setNotFoundHandler((request, reply) =>
     answer(new ApiError(404, 'NotFound', 'There is nothing here.'), request, reply),
   )
+}
+
+/** The client left in the middle of its body: nobody hears the answer, and nothing of ours failed. */
+function bodyLost(error: unknown, request: FastifyRequest): ApiError | undefined {
+  if (error !== request.raw.errored) return undefined
+  return new ApiError(400, 'IncompleteBody', 'The request body ended too early.', { cause: error })
 }
 
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -21,8 +21,9 @@ export function writeOAuthError(
   reply: FastifyReply,
   options: { baseUrl: string; now: () => number },
 ): FastifyReply {
-  if (thrown instanceof ApiError) return passOn(thrown, request, reply)
-  const error = toOAuthError(thrown)
+  const slow = thrown instanceof ApiError && thrown.status === 408
+  if (thrown instanceof ApiError && !slow) return passOn(thrown, request, reply)
+  const error = slow ? malformed('The body did not arrive in time.', 408, thrown) : refusalOf(thrown, request)
   note(request, error)
   for (const [name, value] of error.headers) reply.header(name, value)
   if (error.status === 401) reply.header('www-authenticate', 'Basic realm="portcullis", charset="UTF-8"')
@@ -50,6 +51,11 @@ export function toOAuthError(thrown: unknown): OAuthError {
     number: errorNumber.serverError,
     cause: thrown,
   })
+}
+
+/** A client that left in the middle of its body is no failure of ours; nobody hears the answer. */
+function refusalOf(thrown: unknown, request: FastifyRequest): OAuthError {
+  return thrown === request.raw.errored ? malformed('The body ended too early.', 400, thrown) : toOAuthError(thrown)
 }
 
 /** 503: the caller should come back, nothing was decided against it. */

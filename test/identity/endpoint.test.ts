@@ -1,6 +1,7 @@
 // What every OAuth endpoint owes on the wire: methods, media type, sizes, repeated and misplaced parameters, headers, the
 // error body, limits, and silence about what went wrong inside.
 
+import { setImmediate as tick } from 'node:timers/promises'
 import t from 'tap'
 import type { Directory } from '../../src/directory/records.js'
 import { StoreUnavailable } from '../../src/memory/store/store.js'
@@ -19,6 +20,9 @@ import {
 
 const endpoints = [tokenPath, '/API/v2/OAuth/token', revokePath, introspectPath]
 const spellings = [tokenPath, '/API/v2/OAuth/token', '/api/v2/oauth/token', '/aPI/V2/oAUTH/TOKEN']
+
+/** Asks for 100 Continue, so that its sender hears when the body is being waited for. */
+const unfinished = `POST ${tokenPath} HTTP/1.1\r\nHost: portcullis.test\r\nX-Forwarded-Proto: https\r\nExpect: 100-continue\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\na=`
 
 async function credentials(house: IdentityHouse): Promise<Record<string, string>> {
   const { registration, secret } = await house.registerDemo()
@@ -375,6 +379,36 @@ t.test(
     }
   },
 )
+
+t.test('T5 T24 a body that does not arrive in time is refused as everything else is', async (t) => {
+  const house = await openIdentity(t, { bodyIdleMs: 100 })
+  const port = await listening(house.app)
+  const connection = await rawConnection({ port })
+  t.teardown(() => connection.end())
+  connection.send(unfinished)
+  const answer = await connection.answer()
+  t.equal(answer.status, 408)
+  t.match(JSON.parse(answer.body), { error: 'invalid_request', trace_id: answer.headers.get('request-id')?.[0] })
+  t.same(answer.headers.get('cache-control'), ['no-store'])
+  t.same(answer.headers.get('pragma'), ['no-cache'])
+  t.ok(Number(answer.headers.get('duration')?.[0]) >= 100)
+  t.equal(await connection.closed(), '')
+})
+
+t.test('a client that leaves in the middle of its body is no error of ours', async (t) => {
+  const house = await openIdentity(t)
+  const port = await listening(house.app)
+  const connection = await rawConnection({ port })
+  connection.send(unfinished)
+  connection.socket.once('data', () => connection.socket.destroy())
+  const deadline = Date.now() + 5_000
+  while (!house.logged.some((line) => line.includes('"status":499')) && Date.now() < deadline) await tick()
+  t.match(house.logged.join(''), /"status":499/)
+  t.same(
+    house.logged.filter((line) => line.includes('"level":50')),
+    [],
+  )
+})
 
 t.test('T7 two Authorization headers are invalid_request, even when they are equal', async (t) => {
   const house = await openIdentity(t)

@@ -18,7 +18,7 @@ import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js'
 import { createKeyring, type KeyringFollower } from '../../src/tokens/keyring.js'
 import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
-import { testServer } from './http-server.js'
+import { testLimits, testServer } from './http-server.js'
 
 export const tokenPath = '/api/v2/oauth2/v2.0/token'
 export const revokePath = '/api/v2/oauth2/v2.0/revoke'
@@ -46,6 +46,8 @@ export interface IdentityOptions {
   addressGuard?: { limit: number; periodMs: number }
   failedAuthentications?: { limit: number; periodMs: number }
   tokens?: Partial<Settings['tokens']>
+  /** How long a body may take. */
+  bodyIdleMs?: number
   /** Replaces collaborators, such as a Feed that fails. */
   replace?: (deps: IdentityDependencies) => Partial<IdentityDependencies>
 }
@@ -78,7 +80,8 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   const deps = dependencies({ ...settings, catalogue: house.catalogue }, { ...house, keyring, view, metrics })
   const logged: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
-  const app = testServer({ baseUrl, logger, accessLog: true, metrics })
+  const serverLimits = { ...testLimits, bodyIdleMs: options.bodyIdleMs ?? testLimits.bodyIdleMs }
+  const app = testServer({ baseUrl, logger, accessLog: true, metrics, limits: serverLimits })
   app.register(identityRoutes({ ...deps, ...options.replace?.(deps) }))
   await app.ready()
   t.teardown(() => app.close())
