@@ -1,4 +1,4 @@
-// Names that people give: shown in consent pages, lists and logs, so nothing invisible may hide in them (checklist C1).
+// Names that people give: shown in consent pages, lists and logs, so nothing invisible may hide in them (C1).
 
 import { parseClientIdentifier } from '../oauth/client-identifier.js'
 import { DirectoryRefusal } from './refusal.js'

@@ -1,5 +1,5 @@
 // Registering an application, and changing what its developer may change. Both identifiers are made here and never
-// chosen by anyone (checklist K6).
+// chosen by anyone (K6).
 
 import { randomUUID } from 'node:crypto'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'

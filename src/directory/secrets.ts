@@ -1,5 +1,5 @@
 // Client secrets: several may live at once, each with its own end, so that they can be exchanged without an
-// interruption (checklist K3). The plain secret leaves this file once and is kept nowhere (K1).
+// interruption (K3). The plain secret leaves this file once and is kept nowhere (K1).
 
 import { readLiveSecrets, shortenSecret } from '../memory/store/application-secrets.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'

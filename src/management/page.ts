@@ -1,4 +1,4 @@
-// Pages of a list: `$top` and an opaque `$skiptoken` that only this server can make (checklist U3).
+// Pages of a list: `$top` and an opaque `$skiptoken` that only this server can make (U3).
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Static, Type } from 'typebox'

@@ -1,5 +1,5 @@
 // Revoking by token, credential, application or tenant (contract §7.1). 200 says that it is durable and that this
-// instance refuses already; when that cannot be had the answer is 503 (checklist V4).
+// instance refuses already; when that cannot be had the answer is 503 (V4).
 
 import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../directory/refusal.js'

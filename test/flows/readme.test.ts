@@ -1,0 +1,61 @@
+// README.md is true: its commands, cut from the page and run by sh, do what they say, one's own service included.
+
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { defaultConfigFile, packageRoot } from '../../src/config/package-root.js'
+import { plainEnvironment } from '../support/plain-environment.js'
+import { type Program, programWords, startProgram } from '../support/program.js'
+
+const readme = readFileSync(join(String(packageRoot()), 'README.md'), 'utf8')
+
+/** The block of code in which `marker` stands. */
+function block(marker: string): string {
+  const found = [...readme.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].find(([, text]) => text?.includes(marker))
+  return found?.[1] ?? `there is no block with ${marker}`
+}
+
+function sh(program: Program, script: string): Promise<{ code: number | null; out: string; err: string }> {
+  const words = programWords().map((word) => `'${word}'`)
+  const child = spawn('sh', ['-e', '-c', `portcullis() { ${words.join(' ')} "$@"; }\n${script}`], {
+    cwd: program.cwd,
+    env: { ...plainEnvironment(), ...program.env },
+  })
+  const printed = { out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk.toString()))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed })))
+}
+
+t.test('the commands of README.md work as they stand there', { timeout: 120_000 }, async (t) => {
+  const own = createServer((request, response) => response.end(`${request.url} ${request.headers.authorization}`))
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void own.close())
+  const cwd = t.testdir()
+  const config = join(cwd, 'portcullis.yaml')
+  const target = `127.0.0.1:${(own.address() as AddressInfo).port}`
+  writeFileSync(config, withOwnService(block('Reports.Read:').replace('127.0.0.1:3000', target)))
+  const program = await startProgram({ cwd, env: { PORTCULLIS_CONFIG: config } })
+  t.teardown(() => program.stop())
+
+  const commands = await sh(program, `TOKEN=$(portcullis token --app hello)\n${block('portcullis doctor')}`)
+  t.equal(commands.code, 0, commands.err)
+  t.match(commands.out, /"state":"Enabled"/, 'the call was answered')
+  t.match(readFileSync(join(cwd, 'data', 'reports.env'), 'utf8'), /^PORTCULLIS_CLIENT_SECRET=pcl_sk_/m)
+
+  const called = await sh(program, block('app create reader'))
+  t.equal(called.code, 0, called.err)
+  t.match(called.out, /^\/api\/v2\/reports\/2026 Bearer eyJ/m, 'the service got the path and an assertion')
+})
+
+/** The configuration that comes with Portcullis, with the lines of the page in their sections. */
+function withOwnService(lines: string): string {
+  const sections = [...lines.matchAll(/^(\w+:)\n(( {2}.*\n)+)/gm)]
+  return sections.reduce(
+    (text, [, heading, added]) => text.replace(new RegExp(`^${heading}$`, 'm'), `${heading}\n${added?.trimEnd()}`),
+    readFileSync(defaultConfigFile(), 'utf8'),
+  )
+}
