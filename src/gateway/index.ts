@@ -121,8 +121,11 @@ async function addProxy(
     websocket: false,
     httpMethods: [...scope.supportedMethods],
     config: { streams: true },
-    // The target was canonicalised already, and the forwarder does not ask the package where to go.
+    // The target was canonicalised already, and the forwarder does not ask the package where to go. The package would
+    // work that out all the same before it calls its handler, with three URL objects; so the forwarder hijacks the reply
+    // one step earlier, and stands in the handler to keep the package's own forwarding out of reach.
     preRewrite: () => '/',
+    preHandler: handler,
     handler,
   })
 }
