@@ -37,7 +37,6 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'pino-pretty': ['http'],
   '@peculiar/x509': ['http'],
   'reflect-metadata': ['http'],
-  'fastify-plugin': ['http', 'limits'],
   '@photostructure/sqlite': ['memory'],
   kysely: ['memory'],
   yaml: ['config'],
