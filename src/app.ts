@@ -15,6 +15,7 @@ import { listenOnLocalSocket } from './http/local-socket.js'
 import { createLog } from './http/process-log.js'
 import { type TlsFiles, watchTls } from './http/tls.js'
 import { buildListeners, type Listeners } from './listeners.js'
+import type { Store } from './memory/store/store.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
 import { makeFirstStart } from './start/first-start.js'
@@ -63,7 +64,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     demo,
     longestStopMs: settings.server.drainReadyMs + settings.server.drainMs,
     async start() {
-      await listen(listeners, settings)
+      await listen(listeners, settings, deps.store)
       if (tls !== undefined) watchTls(tls, { server: listeners.public.server as never, metrics: deps.metrics, onError })
       readiness.started()
     },
@@ -80,10 +81,16 @@ async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefi
   return { tls: { certFile: made.certFile, keyFile: made.keyFile }, caFile: made.caFile }
 }
 
-/** The local socket first: it proves that no other server runs on this data folder. The public one last. */
-async function listen(listeners: Listeners, settings: Settings): Promise<void> {
-  await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
-  await listenOnLocalSocket(listeners.backend, join(settings.data.folder, 'backend.sock'))
+/**
+ * The local sockets first: they prove that no other server runs on this data folder. Behind the Store's write lock, because
+ * of two servers that start at once each could take the socket of the other for one that a dead process left. The public
+ * one last.
+ */
+async function listen(listeners: Listeners, settings: Settings, store: Store): Promise<void> {
+  await store.transaction(async () => {
+    await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
+    await listenOnLocalSocket(listeners.backend, join(settings.data.folder, 'backend.sock'))
+  })
   await listeners.operator.listen({ ...settings.server.operator })
   const { host, port, baseUrl } = settings.server
   await listeners.public.listen({ host, port, listenTextResolver: () => `listening on ${host}:${port} for ${baseUrl}` })
