@@ -92,6 +92,35 @@ t.test('ARCHITECTURE.md names every room, and the files of each walk exist', asy
   }
 })
 
+t.test('what carries requests is not older than the mended versions of what attackers found in it', async (t) => {
+  const floors = {
+    fastify: '5.12.4',
+    '@fastify/http-proxy': '11.6.3',
+    '@fastify/reply-from': '12.6.5',
+    '@fastify/rate-limit': '11.2.0',
+    undici: '7.28.0',
+    jose: '6.0.0',
+  }
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; dev?: boolean }>
+  }
+  for (const [name, floor] of Object.entries(floors)) {
+    const served = Object.entries(packages).filter(([, { dev }]) => dev !== true)
+    const installed = served.filter(([path]) => path.endsWith(`node_modules/${name}`))
+    t.ok(installed.length > 0, `${name} is there`)
+    for (const [path, { version }] of installed)
+      t.ok(isAtLeast(version, floor), `${path} ${version}, ${floor} at least`)
+  }
+  t.notOk(isAtLeast('5.12.3', '5.12.4'))
+  t.notOk(isAtLeast('6.99.99', '7.0.0'))
+})
+
+function isAtLeast(version: string, floor: string): boolean {
+  const [have, want] = [version, floor].map((text) => text.split('.').map(Number)) as [number[], number[]]
+  const at = want.findIndex((part, i) => have[i] !== part)
+  return at === -1 || (have[at] ?? 0) > (want[at] ?? 0)
+}
+
 function circles(files: readonly SourceFile[]): string[] {
   const imports = new Map(
     files.map((file) => [
