@@ -8,7 +8,8 @@ export interface ReadinessState {
   /** The answer of /readyz now. The Store is asked, bounded in time. */
   read(): Promise<Readiness>
   started(): void
-  draining(): void
+  /** Not ready from now on; whether it was ready, so that somebody may still be sending. */
+  draining(): boolean
 }
 
 const storeWaitMs = 2_000
@@ -33,7 +34,9 @@ export function createReadiness(options: {
       phase = undefined
     },
     draining() {
+      const wasReady = phase === undefined
       phase = 'draining'
+      return wasReady
     },
   }
 }

@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     await app.start()
   } catch (error) {
     // Half a start leaves listeners open, and they would keep the process.
-    await app.stop()
+    await app.stop().catch((trouble) => app.log.error({ err: trouble }, 'the half start did not end well'))
     throw error
   }
   announce(settings, options.version, app)

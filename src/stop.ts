@@ -19,9 +19,9 @@ export interface StopOptions {
 /** Takes at most drainReadyMs + drainMs, and a moment. */
 export async function stopInOrder({ listeners, deps, settings, readiness, stopWork }: StopOptions): Promise<void> {
   const { drainReadyMs, drainMs } = settings.server
-  readiness.draining()
+  const wasReady = readiness.draining()
   deps.metrics.draining.set(1)
-  await wait(drainReadyMs)
+  if (wasReady) await wait(drainReadyMs)
   await closeGracefully(listeners.public, drainMs)
   await Promise.all([closeGracefully(listeners.management, 1_000), closeGracefully(listeners.backend, 1_000)])
   await stopWork()
