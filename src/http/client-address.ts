@@ -20,6 +20,9 @@ interface Peer {
 /** Addresses whose answer is remembered. */
 const most = 10_000
 
+/** Bounded, because clients choose what stands in X-Forwarded-For. */
+const rememberedAddresses = 4_096
+
 const peerOf = Symbol('portcullis.peer')
 type KnownSocket = IncomingMessage['socket'] & { [peerOf]?: Peer; encrypted?: boolean }
 
@@ -80,6 +83,8 @@ function peerOfSocket(socket: KnownSocket, isTrusted: (address: string) => boole
 function forwardedFor(request: IncomingMessage, peer: string, isTrusted: (address: string) => boolean): string {
   const header = request.headers['x-forwarded-for']
   if (typeof header !== 'string') return peer
+  // One entry, as a single balancer sends it: the usual case, without splitting.
+  if (!header.includes(',')) return isIP(plainAddress(header.trim())) === 0 ? peer : plainAddress(header.trim())
   let address = peer
   for (const entry of header.split(',').reverse()) {
     const next = plainAddress(entry.trim())

@@ -20,13 +20,24 @@ export function policyItem(policy: LimitPolicy): string {
 export function limitItem(policy: LimitPolicy, state: BucketState): string {
   // A refused policy's reset names the same moment as Retry-After (draft §5).
   const seconds = state.allowed ? Math.ceil(state.resetMs / 1000) : waitSeconds(policy, state)
-  return `${sfString(policy.name)};r=${integer(state.allowed ? state.remaining : 0)};t=${integer(seconds)}`
+  return `${nameItem(policy)};r=${integer(state.allowed ? state.remaining : 0)};t=${integer(seconds)}`
 }
 
 /** Whole seconds until a refused request could be allowed by this policy; at least 1. */
 export function waitSeconds(policy: LimitPolicy, state: BucketState): number {
   // Two periods is the longest wait that either algorithm can mean; a policy of nothing would say forever (R7).
   return Math.max(1, Math.ceil(Math.min(state.retryAfterMs, 2 * policy.algorithm.periodMs) / 1000))
+}
+
+/** The name as a String, written once for each policy: it stands in every answer. */
+const writtenNames = new WeakMap<LimitPolicy, string>()
+
+function nameItem(policy: LimitPolicy): string {
+  const known = writtenNames.get(policy)
+  if (known !== undefined) return known
+  const written = sfString(policy.name)
+  writtenNames.set(policy, written)
+  return written
 }
 
 function integer(value: number): string {
