@@ -17,11 +17,8 @@ interface Peer {
   trusted: boolean
 }
 
-/** Addresses whose answer is remembered. */
+/** Addresses whose answer is remembered; bounded, because clients choose what stands in X-Forwarded-For. */
 const most = 10_000
-
-/** Bounded, because clients choose what stands in X-Forwarded-For. */
-const rememberedAddresses = 4_096
 
 const peerOf = Symbol('portcullis.peer')
 type KnownSocket = IncomingMessage['socket'] & { [peerOf]?: Peer; encrypted?: boolean }

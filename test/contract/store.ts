@@ -93,17 +93,20 @@ async function transactions(t: Test, open: OpenStore): Promise<void> {
     t.same(await tenantIds(store), ['a'], 'neither the part before nor the part after it is there')
   })
 
-  await t.test('a transaction inside another of its kind gives up instead of waiting for itself for ever', async (t) => {
-    const { store } = await open(t)
-    for (const kind of ['transaction', 'snapshot'] as const) {
-      const nested = store[kind](() => store[kind](async () => 1))
-      await t.rejects(nested, { code: 'store_unavailable' }, kind)
-      const builder = store[kind]((tx) => tx.transaction().execute(async () => 1))
-      await t.rejects(builder, { message: /never inside another/ }, `the query builder's own transaction in ${kind}`)
-    }
-    await addTenant(store, 'after')
-    t.same(await tenantIds(store), ['after'])
-  })
+  await t.test(
+    'a transaction inside another of its kind gives up instead of waiting for itself for ever',
+    async (t) => {
+      const { store } = await open(t)
+      for (const kind of ['transaction', 'snapshot'] as const) {
+        const nested = store[kind](() => store[kind](async () => 1))
+        await t.rejects(nested, { code: 'store_unavailable' }, kind)
+        const builder = store[kind]((tx) => tx.transaction().execute(async () => 1))
+        await t.rejects(builder, { message: /never inside another/ }, `the query builder's own transaction in ${kind}`)
+      }
+      await addTenant(store, 'after')
+      t.same(await tenantIds(store), ['after'])
+    },
+  )
 
   await t.test('what a transaction started, and runs after it, may begin its own', async (t) => {
     const { store } = await open(t)
