@@ -1,5 +1,5 @@
 // The header fields of a forwarded request, made anew from the raw ones: nothing that speaks of a connection, nothing that
-// a client could say in the gate's name, and then what the gate itself says (architecture §2, step 6).
+// a client could say in the gate's name, and then what the gate itself says.
 
 import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../../http/request-context.js'
