@@ -1,5 +1,5 @@
-// The gate's decision about one request, from its path to the identity that its upstream will be told. Reads top to bottom
-//; nothing is awaited when the token is known and the limits are in this process.
+// The gate's decision about one request, from its path to the identity that its upstream will be told. Reads top to bottom;
+// nothing is awaited when the token is known and the limits are in this process.
 
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '../access/authenticate.js'
