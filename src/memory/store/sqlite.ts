@@ -85,8 +85,8 @@ function storeOver(
 
 /**
  * Transactions on one connection, one after the other. One that is begun inside another would wait for itself: it gives up
- * after the busy time-out. (AsyncLocalStorage would find it at once, but switches async hooks on in Node 20, which made
- * every proxied request cost half as much again.)
+ * after the busy time-out. AsyncLocalStorage would find it at once, but in Node 20 it switches async hooks on for the whole
+ * process, which every proxied request pays for.
  */
 function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Patience) {
   const turnstile = createTurnstile()
