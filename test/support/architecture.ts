@@ -39,6 +39,8 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'reflect-metadata': ['http'],
   '@photostructure/sqlite': ['memory'],
   kysely: ['memory'],
+  pg: ['memory'],
+  ioredis: ['memory'],
   yaml: ['config'],
   ajv: ['config'],
   commander: ['cli'],
