@@ -1,32 +1,58 @@
 // What the tests need beside Node and npm, from Debian's packages. Nothing is installed that is there already.
 
 import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 
-const needed: readonly { command: string; package: string; why: string }[] = [
-  { command: 'curl', package: 'curl', why: "the banner's commands" },
-  { command: 'openssl', package: 'openssl', why: 'a second opinion on certificates' },
-  { command: 'chromium', package: 'chromium', why: 'the pages, in a real browser' },
+interface Tool {
+  package: string
+  why: string
+  isInstalled(): boolean
+}
+
+const needed: readonly Tool[] = [
+  { package: 'curl', why: "the banner's commands", isInstalled: () => isCommand('curl') },
+  { package: 'openssl', why: 'a second opinion on certificates', isInstalled: () => isCommand('openssl') },
+  { package: 'chromium', why: 'the pages, in a real browser', isInstalled: () => isCommand('chromium') },
+  {
+    package: 'redis-server',
+    why: 'counters and feed of several instances',
+    isInstalled: () => isCommand('redis-server'),
+  },
+  { package: 'postgresql', why: 'the Store of several instances', isInstalled: isPostgresInstalled },
+  { package: 'haproxy', why: 'a balancer before several instances', isInstalled: () => isCommand('haproxy') },
 ]
+
+/**
+ * While it installs, a policy (what dpkg asks before it starts a service; 101 forbids it) keeps Redis, PostgreSQL and
+ * HAProxy from being started: the tests start their own, on free ports. One that is there already is left alone.
+ */
+const install = `
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy" && chmod 755 "$policy"
+fi
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "$@"`
 
 /** Installs missing programs with apt-get (by sudo when not root). Says what and why; a failure is left to the tests to show. */
 export function installMissingTools(): void {
-  const missing = needed.filter(({ command }) => !isInstalled(command))
+  const missing = needed.filter((tool) => !tool.isInstalled())
   if (missing.length === 0) return
   for (const tool of missing) console.log(`installing ${tool.package} (Debian package), needed for ${tool.why}`)
-  run('apt-get', ['update', '-qq'])
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing.map((tool) => tool.package)])
+  const packages = missing.map((tool) => tool.package)
+  const command = ['env', 'DEBIAN_FRONTEND=noninteractive', 'sh', '-c', install, 'sh', ...packages]
+  const [program = '', ...words] = process.getuid?.() === 0 ? command : ['sudo', ...command]
+  const { status } = spawnSync(program, words, { stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) console.log(`installing ${packages.join(' ')} ended with status ${status}`)
 }
 
-function isInstalled(command: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0
+function isCommand(name: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0
 }
 
-function run(command: string, options: readonly string[]): void {
-  const asRoot = process.getuid?.() === 0
-  const [program, words] = asRoot ? [command, options] : ['sudo', [command, ...options]]
-  const { status } = spawnSync(program, words, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-  if (status !== 0) console.log(`${program} ${words.join(' ')} ended with status ${status}`)
+/** Debian keeps PostgreSQL's programs off the PATH, by version. */
+function isPostgresInstalled(): boolean {
+  const root = '/usr/lib/postgresql'
+  return existsSync(root) && readdirSync(root).some((version) => existsSync(`${root}/${version}/bin/initdb`))
 }
