@@ -13,7 +13,7 @@ import type { Counters } from './memory/counters/counters.js'
 import { createInProcessCounters } from './memory/counters/in-process.js'
 import { createEmbeddedFeed } from './memory/feed/embedded-feed.js'
 import type { Feed } from './memory/feed/feed.js'
-import { openSqliteStore } from './memory/store/sqlite.js'
+import { openStore } from './memory/store/open-store.js'
 import type { Store } from './memory/store/store.js'
 import { deriveKey } from './oauth/derived-key.js'
 import { createRevocationView, type RevocationFollower } from './revocation/revocation-view.js'
@@ -56,7 +56,7 @@ export async function createCollaborators(options: CollaboratorOptions): Promise
   const now = Date.now
   const monotonic = () => performance.now()
   const metrics = createMetrics()
-  const store = await openSqliteStore({ file: settings.store.file, busyTimeoutMs: settings.store.busyTimeoutMs })
+  const store = await openStore(settings.store, options.onError)
   const feed = createEmbeddedFeed({
     store,
     pollMs: settings.revocation.pollMs,

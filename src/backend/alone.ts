@@ -5,7 +5,7 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import type { Settings } from '../config/settings.js'
 import { loadTls, type TlsFiles, watchTls } from '../http/tls.js'
-import { openSqliteStore } from '../memory/store/sqlite.js'
+import { openStore } from '../memory/store/open-store.js'
 import { type BackendOptions, createBackend } from './index.js'
 import { createSqlSource } from './sql-source.js'
 import { createRemoteVerifier } from './verifier.js'
@@ -41,7 +41,7 @@ export async function startBackendAlone(options: AloneOptions): Promise<AloneBac
   const { settings, host, port } = options
   const files = certificateFiles(settings.server.tls, host)
   const tls = files === undefined ? {} : { tls: certificate(files) }
-  const store = await openSqliteStore(settings.store)
+  const store = await openStore(settings.store)
   const baseUrl = options.gateway ?? settings.server.baseUrl
   const builtin = [...settings.upstreams.values()].find(({ target }) => target.kind === 'builtin')
   const app = createBackend({

@@ -38,6 +38,7 @@ export function checkData(settings: Settings, terminal: Terminal): Finding[] {
     return [warn('data folder', `${folder} is not there yet`, `it is made at the first start; ${start}`)]
   if (!found.isDirectory()) return [fail('data folder', `${folder} is no folder`, 'set data.folder to a folder')]
   const findings = [privacy('data folder', folder, found, '700')]
+  if (settings.store.kind !== 'sqlite') return findings
   const file = resolve(terminal.cwd, settings.store.file)
   const store = statOf(file)
   if (store !== undefined) findings.push(privacy('store file', file, store, '600'))

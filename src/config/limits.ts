@@ -14,7 +14,8 @@ export function compileLimits(file: ConfigurationFile, report: Report): Readonly
   for (const [name, entry] of Object.entries(file.limits)) {
     const path: Path = ['limits', name]
     const by = typeof entry.by === 'string' ? [entry.by] : (entry.by ?? [])
-    policies.set(name, { name, by, algorithm: algorithmOf(entry, path, report) })
+    const sharing = sharingOf(file, entry, path, report)
+    policies.set(name, { name, by, algorithm: algorithmOf(entry, path, report), ...sharing })
   }
   return policies
 }
@@ -63,6 +64,26 @@ export function adjustedLimits(
     else if (!result.delete(name)) report.problem(at, `${JSON.stringify(name)} is not one of the default limits`)
   }
   return [...result]
+}
+
+/**
+ * How instances count together. Shares taken ahead are the default where there is something to take them from; one process
+ * alone counts exactly, whatever its limits say.
+ */
+function sharingOf(
+  file: ConfigurationFile,
+  { mode, onDown }: LimitOfFile,
+  path: Path,
+  report: Report,
+): Required<Pick<LimitPolicy, 'mode' | 'onDown'>> {
+  const isShared = file.redis.url !== ''
+  if (!isShared && file.store.url !== '' && (mode === 'strict' || mode === 'leased')) {
+    report.problem([...path, 'mode'], 'several instances on PostgreSQL cannot count together without redis.url')
+  }
+  if (mode === 'local' && onDown !== undefined) {
+    report.warning([...path, 'onDown'], 'means nothing here: a local limit does not ask Redis')
+  }
+  return { mode: mode ?? (isShared ? 'leased' : 'local'), onDown: onDown ?? 'local' }
 }
 
 function algorithmOf(entry: LimitOfFile, path: Path, report: Report): LimitPolicy['algorithm'] {

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { compileCatalogue } from './catalogue.js'
 import { compileLimits, knownLimits } from './limits.js'
 import { compileMasterKeys } from './master-keys.js'
+import { compileRedis, compileStore } from './memory.js'
 import { ConfigurationErrors } from './problem.js'
 import { compileServer, compileTokens } from './process.js'
 import { createReport, type Report } from './report.js'
@@ -57,11 +58,8 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     warnings: [],
     server: compileServer(file, origin.folder, report),
     data: { folder },
-    store: {
-      kind: 'sqlite',
-      file: resolve(folder, file.store.sqlite.file),
-      busyTimeoutMs: quantity.milliseconds(file.store.sqlite.busyTimeout),
-    },
+    store: compileStore(file, folder, report),
+    redis: compileRedis(file, report),
     masterKeys: compileMasterKeys(file, report),
     ...compileTokens(file, report),
     log: file.log,

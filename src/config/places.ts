@@ -63,8 +63,9 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path)
 }
 
-function isSecret(path: Path): boolean {
-  return path[0] === 'secrets'
+/** Whether a setting holds a secret: keys, and URLs that may have a password in them. */
+export function isSecret(path: Path): boolean {
+  return path[0] === 'secrets' || (path[1] === 'url' && (path[0] === 'store' || path[0] === 'redis'))
 }
 
 // A literal is shortened, and a URL loses its user and password.

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Path } from './places.js'
+import { isSecret, type Path } from './places.js'
 import type { Report } from './report.js'
 
 export interface ReferenceContext {
@@ -66,7 +66,7 @@ function fileContent(
     const stat = statSync(file)
     if (!stat.isFile()) return refuse(`${shown} is not a file`)
     if (stat.size > FILE_BYTES) return refuse(`${shown} is larger than 1 MiB`)
-    if (path[0] === 'secrets' && (stat.mode & 0o004) !== 0) {
+    if (isSecret(path) && (stat.mode & 0o004) !== 0) {
       report.warning(path, `${shown} holds a secret and everybody on this machine may read it; chmod 600 mends that`)
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trimEnd()

@@ -53,6 +53,34 @@ export interface LimitPolicy {
   algorithm:
     | { kind: 'rate'; limit: number; periodMs: number; burst: number }
     | { kind: 'quota'; limit: number; periodMs: number }
+  /** How instances count together; `local` when absent, which the loaded configuration never leaves it. */
+  mode?: 'strict' | 'leased' | 'local'
+  /** What happens while the shared numbers are out of reach; `local` when absent. */
+  onDown?: 'local' | 'refuse' | 'pass'
+}
+
+/** Where the Store is. */
+export type StoreSettings =
+  | { kind: 'sqlite'; file: string; busyTimeoutMs: number }
+  | {
+      kind: 'postgresql'
+      url: SecretValue
+      /** PEM of the authorities to trust instead of the system's. */
+      ca: string | undefined
+      connections: number
+      connectMs: number
+      statementMs: number
+      /** For a free connection. */
+      waitMs: number
+    }
+
+/** The Redis that instances share. */
+export interface RedisSettings {
+  url: SecretValue
+  ca: string | undefined
+  prefix: string
+  commandMs: number
+  connectMs: number
 }
 
 export interface UpstreamSettings {
@@ -119,7 +147,9 @@ export interface Settings {
     drainMs: number
   }
   data: { folder: string }
-  store: { kind: 'sqlite'; file: string; busyTimeoutMs: number }
+  store: StoreSettings
+  /** Undefined: this instance counts for itself and hears of changes by polling. */
+  redis: RedisSettings | undefined
   /** 32 bytes each in base64url; the first one is used for new things, all are tried for old ones. Empty: the data folder's own. */
   masterKeys: readonly SecretValue[]
   tokens: {

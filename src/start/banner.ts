@@ -25,11 +25,16 @@ export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
     `  API        ${baseUrl}/api/v2`,
     `  Metadata   ${baseUrl}/.well-known/oauth-authorization-server`,
     `  Operator   http://${operator.host}:${operator.port}/metrics · /readyz`,
-    `  State      SQLite ${here(settings.store.file)}; limits in this process's memory; keys in ${folder}/keys`,
+    `  State      ${stateLine(settings)}; keys in ${folder}/keys`,
     ...(facts.caFile === undefined ? [] : [`  CA file    ${here(facts.caFile)} (development only)`]),
     ...commands(settings, facts),
     '',
   ]
+}
+
+function stateLine({ store, redis }: Settings): string {
+  const where = store.kind === 'sqlite' ? `SQLite ${here(store.file)}` : 'PostgreSQL'
+  return `${where}; limits in ${redis === undefined ? "this process's memory" : 'Redis'}`
 }
 
 function commands(settings: Settings, facts: BannerFacts): string[] {

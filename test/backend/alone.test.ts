@@ -11,7 +11,7 @@ import t, { type Test } from 'tap'
 import { type AloneBackend, type AloneOptions, startBackendAlone } from '../../src/backend/alone.js'
 import { seedTenant } from '../../src/backend/seed.js'
 import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import { openStore } from '../../src/memory/store/open-store.js'
 import { assertion, findKey, now, tenantA, tenantB } from '../support/backend-app.js'
 import { call, demoToken } from '../support/demo.js'
 import { plainEnvironment } from '../support/plain-environment.js'
@@ -96,7 +96,7 @@ function get(address: string, path: string, authorization: string | undefined, t
 t.test('alone it answers calls whose assertion the named gate signed', async (t) => {
   const { origin, requests } = await gate(t)
   const wanted = options(t, origin)
-  const store = await openSqliteStore(wanted.settings.store)
+  const store = await openStore(wanted.settings.store)
   await store.transaction((tx) => seedTenant(tx, tenantA, now))
   await store.close()
   const { address } = await start(t, wanted)
@@ -148,7 +148,7 @@ t.test('without a certificate it only listens on this machine', async (t) => {
 t.test('with certificate files it speaks TLS, for the names of the certificate only', async (t) => {
   const { origin } = await gate(t)
   const wanted = options(t, origin)
-  const { certFile, keyFile, caFile } = await ensureDevelopmentCertificate(`${wanted.settings.store.file}-tls`)
+  const { certFile, keyFile, caFile } = await ensureDevelopmentCertificate(join(t.testdir({}), 'tls'))
   wanted.settings.server = { baseUrl: origin, tls: { kind: 'files', cert: certFile, key: keyFile } }
   const { address } = await start(t, { ...wanted, gateway: undefined })
   const ca = await readFile(caFile, 'utf8')
@@ -179,7 +179,7 @@ t.test('it closes its Store, and a taken address leaves nothing open', async (t)
   await t.rejects(startBackendAlone({ ...wanted, port: Number(new URL(address).port) }), { code: 'EADDRINUSE' })
   await close()
   await t.rejects(get(address, '/api/v2/me', undefined), { code: 'ECONNREFUSED' })
-  const store = await openSqliteStore(wanted.settings.store)
+  const store = await openStore(wanted.settings.store)
   t.equal((await store.reader.selectFrom('profiles').selectAll().execute()).length, 0)
   await store.close()
 })

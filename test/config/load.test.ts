@@ -231,6 +231,8 @@ defaults: { limits: [r], tokenLimits: [q] }
     name: 'b',
     by: ['application', 'route'],
     algorithm: { kind: 'rate', limit: 600, periodMs: 60_000, burst: 7 },
+    mode: 'local',
+    onDown: 'local',
   })
   t.same(settings.limits.get('q')?.algorithm, { kind: 'quota', limit: 1_000_000, periodMs: 86_400_000 })
 })

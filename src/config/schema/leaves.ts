@@ -50,6 +50,12 @@ export const leaf = Object.freeze({
     })
   },
 
+  /** A URL that may hold a password, so it is never shown; empty for none. Its form is checked when it is read. */
+  connection(description: string): TString {
+    const errorMessage = 'must be a URL of at most 4096 characters, or empty'
+    return text(description, { default: '', maxLength: 4096, errorMessage })
+  },
+
   /** Certificates in PEM. */
   certificates(description: string): TString {
     const pattern = '-----BEGIN CERTIFICATE-----'

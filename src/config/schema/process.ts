@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { entry, leaf, section } from './leaves.js'
+import { Redis, Store } from './memory.js'
 
 const Certificate = entry('Certificate chain and private key, as files in PEM. They are read again when they change.', {
   cert: leaf.text('File with the certificate, followed by its intermediates. Relative to this file.'),
@@ -57,13 +58,6 @@ const Data = section('What must survive a restart.', {
   ),
 })
 
-const Store = section('The database.', {
-  sqlite: section('One file, in this process.', {
-    file: leaf.text('Relative to the data folder.', 'portcullis.db'),
-    busyTimeout: leaf.duration('How long to wait for another process that writes.', '5s', ['10ms', '1min']),
-  }),
-})
-
 const Secrets = section('Keys that come from outside. Give them as references to variables or files, never in plain.', {
   masterKeys: leaf.list(
     'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
@@ -103,6 +97,7 @@ export const processSections = {
   server: Server,
   data: Data,
   store: Store,
+  redis: Redis,
   secrets: Secrets,
   tokens: Tokens,
   revocation: Revocation,

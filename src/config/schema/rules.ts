@@ -161,6 +161,19 @@ const Limits = Type.Record(
       leaf.count('So many at once; a tenth of the rate when left out.', undefined, [1, 1_000_000_000]),
     ),
     quota: Type.Optional(leaf.rate('So many in any period of that length, in any order.')),
+    mode: Type.Optional(
+      leaf.word(
+        'How instances count together: strict asks Redis each time, leased takes small shares ahead, local gives each an equal part. leased with Redis, local without, when left out.',
+        ['strict', 'leased', 'local'],
+      ),
+    ),
+    onDown: Type.Optional(
+      leaf.word('While Redis is away: each instance counts its part (local), 503 (refuse), or no limit (pass).', [
+        'local',
+        'refuse',
+        'pass',
+      ]),
+    ),
   }),
   { description: 'Limits by name.', ...name, default: LIMITS },
 )
