@@ -1,20 +1,14 @@
 // The Feed: the ordered, numbered change log that every instance follows. This file says what a Feed is.
 
+import type { Static } from 'typebox'
 import type { Statements } from '../store/store.js'
+import type { ChangeEntry as ChangeEntrySchema, RevocationKind as RevocationKindSchema } from './change-entry.js'
 
-/** What a revocation can name. `seq` decides, never a clock, except for a token, which is named exactly by its jti. */
-export type RevocationKind = 'token' | 'credential' | 'grant' | 'application' | 'user' | 'tenant'
+/** What a revocation can name. */
+export type RevocationKind = Static<typeof RevocationKindSchema>
 
-export type ChangeEntry =
-  /** Tokens of this subject with a lower `seq` are refused (a token: this jti); forgotten after `expiresAt` (epoch ms). */
-  | { kind: 'revoked'; what: RevocationKind; id: string; expiresAt: number }
-  /** Anything about an application changed: its row, secrets, permissions, installations, consents. */
-  | { kind: 'application'; applicationId: string; state: 'enabled' | 'disabled' }
-  /** A secret got this end (epoch ms), earlier or later than before. */
-  | { kind: 'credential-end'; keyId: string; endsAt: number }
-  | { kind: 'tenant'; tenantId: string; state: 'enabled' | 'disabled' }
-  /** The signing keys changed: read them again. */
-  | { kind: 'keys' }
+/** What a change says; change-entry.ts has the kinds and what they mean. */
+export type ChangeEntry = Static<typeof ChangeEntrySchema>
 
 export interface Change {
   seq: number

@@ -1,0 +1,44 @@
+// What one change says, and the only way to read one from text. The Store and the stream keep entries as JSON; both
+// are read here, so that neither can bring in what the other would refuse.
+
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** What a revocation can name. `seq` decides, never a clock, except for a token, which is named exactly by its jti. */
+export const RevocationKind = Type.Union([
+  Type.Literal('token'),
+  Type.Literal('credential'),
+  Type.Literal('grant'),
+  Type.Literal('application'),
+  Type.Literal('user'),
+  Type.Literal('tenant'),
+])
+
+const Name = Type.String({ minLength: 1 })
+const State = Type.Union([Type.Literal('enabled'), Type.Literal('disabled')])
+const strict = { additionalProperties: false }
+
+export const ChangeEntry = Type.Union([
+  /** Tokens of this subject with a lower `seq` are refused (a token: this jti); forgotten after `expiresAt` (epoch ms). */
+  Type.Object({ kind: Type.Literal('revoked'), what: RevocationKind, id: Name, expiresAt: Type.Number() }, strict),
+  /** Anything about an application changed: its row, secrets, permissions, installations, consents. */
+  Type.Object({ kind: Type.Literal('application'), applicationId: Name, state: State }, strict),
+  /** A secret got this end (epoch ms), earlier or later than before. */
+  Type.Object({ kind: Type.Literal('credential-end'), keyId: Name, endsAt: Type.Number() }, strict),
+  Type.Object({ kind: Type.Literal('tenant'), tenantId: Name, state: State }, strict),
+  /** The signing keys changed: read them again. */
+  Type.Object({ kind: Type.Literal('keys') }, strict),
+])
+export type ChangeEntry = Static<typeof ChangeEntry>
+
+const validator = Compile(ChangeEntry)
+
+/**
+ * Reads the JSON of an entry. Throws a SyntaxError for text that is no JSON, a TypeError for anything that is not exactly
+ * an entry this program knows: a newer program's kind is a reason to load anew, never one to go on without it.
+ */
+export function readEntry(body: string): ChangeEntry {
+  const entry: unknown = JSON.parse(body)
+  if (!validator.Check(entry)) throw new TypeError('a change has a body that is no entry')
+  return entry
+}

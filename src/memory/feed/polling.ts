@@ -1,0 +1,62 @@
+// Looks at the Store again and again, whatever else brings news; and at once when there is a reason to.
+
+export interface Polling {
+  begin(): void
+  /** Looks now, or, when a look is under way, once more after it: that one may have begun too early. */
+  soon(): void
+  /** Resolves when the last look is over; there is none after it. */
+  end(): Promise<void>
+}
+
+/** Calls `look` every `everyMs`, counted from the beginning of the one before. What it throws goes to `onError`. */
+export function createPolling(options: {
+  everyMs: number
+  look: () => Promise<void>
+  onError: (error: unknown) => void
+}): Polling {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let again = false
+  let state: 'new' | 'begun' | 'ended' = 'new'
+
+  const run = async (): Promise<void> => {
+    again = false
+    clearTimeout(timer)
+    const beganAt = performance.now()
+    try {
+      await options.look()
+    } catch (error) {
+      options.onError(error)
+    }
+    running = undefined
+    if (state !== 'begun') return
+    const tookMs = performance.now() - beganAt
+    // Not at once after a slow one: whatever makes it slow gets some air.
+    wait(again ? 0 : Math.max(options.everyMs / 4, options.everyMs - tookMs))
+  }
+  const wait = (ms: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running = run()
+    }, ms)
+    // The listeners keep the process alive, not this.
+    timer.unref()
+  }
+
+  return {
+    begin() {
+      state = 'begun'
+      wait(options.everyMs)
+    },
+    soon() {
+      if (state !== 'begun') return
+      if (running === undefined) wait(0)
+      else again = true
+    },
+    async end() {
+      state = 'ended'
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
