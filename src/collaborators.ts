@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { type Authenticator, createAuthenticator } from './access/authenticate.js'
+import { createSecondLook, type SecondLook } from './access/second-look.js'
 import type { Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
 import type { DirectoryWrites } from './directory/writes.js'
@@ -34,6 +35,7 @@ export interface Collaborators {
   limiter: Limiter
   failedAuthentications: FailedAuthentications
   authenticator: Authenticator
+  secondLook: SecondLook
   metrics: Metrics
   peppers: readonly Uint8Array[]
   now: () => number
@@ -80,6 +82,7 @@ export async function createCollaborators(options: CollaboratorOptions): Promise
 
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
   const counters = createInProcessCounters()
+  const secondLook = createSecondLook({ keyring, feed, monotonic })
   return {
     store,
     feed,
@@ -91,9 +94,11 @@ export async function createCollaborators(options: CollaboratorOptions): Promise
     writes: { feed, now, catalogue: settings.catalogue, peppers, tokenLifetimeMs },
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications({ counters, ...settings.failedAuthentications, monotonic }),
+    secondLook,
     authenticator: createAuthenticator({
       keyring,
       view,
+      secondLook,
       issuer: settings.server.baseUrl,
       leewaySeconds: settings.tokens.leewaySeconds,
       cacheEntries: settings.tokens.cacheEntries,

@@ -6,11 +6,13 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { readBearer } from '../oauth/bearer.js'
 import { BearerError } from '../oauth/errors.js'
-import type { RevocableToken, RevocationView } from '../revocation/view.js'
+import type { RevocableToken, RevocationReason, RevocationView } from '../revocation/view.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
 import type { Keyring } from '../tokens/keys.js'
 import { verifyAccessToken } from '../tokens/verify.js'
 import type { TokenPrincipal } from './principal.js'
+import type { SecondLook } from './second-look.js'
+import { isState, StateRefusal } from './state-refusal.js'
 import { revocableToken, tokenPrincipal } from './token-principal.js'
 
 export interface Authenticator {
@@ -20,6 +22,8 @@ export interface Authenticator {
    * a token for another resource and a revoked one included). RFC 6750 §2.1, §3.1; RFC 9068 §4.
    */
   authenticate(rawHeaders: readonly string[], query: string | undefined, resource: string): TokenPrincipal
+  /** Whether to call `authenticate` once more after this refusal of it; see second-look.ts. Undefined: it stands. */
+  secondLook(error: BearerError): Promise<boolean> | undefined
 }
 
 export interface AuthenticatorOptions {
@@ -30,6 +34,8 @@ export interface AuthenticatorOptions {
   leewaySeconds: number
   /** Verified tokens that are remembered. */
   cacheEntries: number
+  /** For an instance among others; without it every refusal stands. */
+  secondLook?: SecondLook
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -66,9 +72,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const token = verifiedToken(readBearer(rawHeaders, query), nowMs)
       checkToken(token, resource, nowMs)
       const reason = view.refusal(token.revocable, nowMs)
-      if (reason !== undefined) throw invalid(reason, 'The access token is no longer valid.')
+      if (reason !== undefined) throw ended(reason, token.revocable.seq)
       return token.principal
     },
+    secondLook: (error) => options.secondLook?.after(error),
   }
 }
 
@@ -92,6 +99,11 @@ function checkToken(token: VerifiedToken, resource: string, nowMs: number): void
   if (nowMs < token.validFromMs) throw invalid('not_yet_valid', 'The access token is not valid.')
   if (token.principal.resource !== resource)
     throw invalid('wrong_audience', 'The access token is for another resource.')
+}
+
+function ended(reason: RevocationReason, seq: number): BearerError {
+  const description = 'The access token is no longer valid.'
+  return isState(reason) ? new StateRefusal(reason, description, seq) : invalid(reason, description)
 }
 
 function invalid(reason: string, description: string): BearerError {

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '../access/authenticate.js'
-import { decide } from '../access/decide.js'
+import { type CompiledRequirement, decide } from '../access/decide.js'
 import { describeMissing } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
 import type { Directory, PermissionRef } from '../directory/records.js'
@@ -71,13 +71,15 @@ export function createAdmit(deps: AdmitDeps) {
     facts.route = plan.id
     const misshapen = checkShape(raw, method, plan)
     if (misshapen !== undefined) return misshapen
+    const matched = { raw, facts, plan }
     const decision = deps.limiter.decide(plan.limits, { address: facts.address, routeId: plan.id }, 'address')
-    if (decision instanceof Promise) return decision.then((late) => afterAddress(deps, raw, { facts, plan }, late))
-    return afterAddress(deps, raw, { facts, plan }, decision)
+    if (decision instanceof Promise) return decision.then((late) => afterAddress(deps, matched, late))
+    return afterAddress(deps, matched, decision)
   }
 }
 
 interface Matched {
+  raw: IncomingMessage
   facts: RequestContext
   plan: RoutePlan
 }
@@ -99,16 +101,20 @@ function checkShape(raw: IncomingMessage, method: string, plan: RoutePlan): Refu
   return undefined
 }
 
-function afterAddress(
+function afterAddress(deps: AdmitDeps, matched: Matched, decision: LimitDecision): Verdict | Promise<Verdict> {
+  if (!decision.allowed) return tooManyRequests(limitHeaders(decision))
+  const caller = findCaller(deps, matched)
+  if (caller instanceof Promise) return caller.then((late) => withCaller(deps, matched, decision, late))
+  return withCaller(deps, matched, decision, caller)
+}
+
+function withCaller(
   deps: AdmitDeps,
-  raw: IncomingMessage,
   matched: Matched,
   decision: LimitDecision,
+  caller: Caller | Refusal,
 ): Verdict | Promise<Verdict> {
-  if (!decision.allowed) return tooManyRequests(limitHeaders(decision))
-  const caller = findCaller(deps, raw, matched)
   if ('kind' in caller) return caller
-  if (caller instanceof Promise) return caller
   const { principal } = caller
   const subject = {
     address: matched.facts.address,
@@ -118,37 +124,66 @@ function afterAddress(
     routeId: matched.plan.id,
   }
   const charged = deps.limiter.decide(matched.plan.limits, subject, 'caller')
-  if (charged instanceof Promise)
-    return charged.then((late) => afterCaller(raw, matched.plan, caller, [decision, late]))
-  return afterCaller(raw, matched.plan, caller, [decision, charged])
+  if (charged instanceof Promise) return charged.then((late) => afterCaller(matched, caller, [decision, late]))
+  return afterCaller(matched, caller, [decision, charged])
 }
 
 /** The verified caller and what opened the route to it, or why not. */
-function findCaller(deps: AdmitDeps, raw: IncomingMessage, matched: Matched): Caller | Refusal | Promise<Refusal> {
-  const { facts, plan } = matched
-  if (plan.requirement === 'public') return nobody
+function findCaller(deps: AdmitDeps, matched: Matched): Caller | Refusal | Promise<Caller | Refusal> {
+  const { plan } = matched
+  const { requirement } = plan
+  if (requirement === 'public') return nobody
   if (deps.view.isStale()) {
     if (plan.onStale === 'refuse') return refusal('view_stale')
     deps.metrics.stalePasses.inc({ route: plan.id })
   }
-  const principal = authenticate(deps, raw, matched)
-  if (principal.kind === 'refused') return principal
-  facts.applicationId = principal.applicationId
-  const decision = decide(principal, plan.requirement)
-  if (decision.allowed) return { principal, permissions: decision.permissions }
-  count(deps, plan, 'denied', 'insufficient_scope')
-  return describe(deps, principal, decision.missing)
+  const principal = authenticate(deps, matched)
+  if (principal instanceof Promise) return principal.then((late) => permitted(deps, matched, requirement, late))
+  return permitted(deps, matched, requirement, principal)
 }
 
-function authenticate(deps: AdmitDeps, raw: IncomingMessage, { facts, plan }: Matched): TokenPrincipal | Refusal {
+/** Another instance may know better than this one, so some refusals wait for a look at the Store (access/second-look.ts). */
+function authenticate(deps: AdmitDeps, matched: Matched): TokenPrincipal | Refusal | Promise<TokenPrincipal | Refusal> {
+  const first = tryToken(deps, matched)
+  if (!(first instanceof BearerError)) return first
+  const look = deps.authenticator.secondLook(first)
+  if (look === undefined) return denied(deps, matched.plan, first)
+  return look.then(
+    (isWorthIt) => {
+      const again = isWorthIt ? tryToken(deps, matched) : first
+      return again instanceof BearerError ? denied(deps, matched.plan, again) : again
+    },
+    (cause: unknown) => refusal('view_stale', cause),
+  )
+}
+
+function tryToken(deps: AdmitDeps, { raw, facts, plan }: Matched): TokenPrincipal | BearerError {
   try {
     const query = facts.target.ok ? facts.target.query : undefined
     return deps.authenticator.authenticate(raw.rawHeaders, query, plan.resource)
   } catch (error) {
-    if (!(error instanceof BearerError)) throw error
-    count(deps, plan, 'denied', error.reason)
-    return bearerRefusal(error, plan.resource, deps.baseUrl)
+    if (error instanceof BearerError) return error
+    throw error
   }
+}
+
+function denied(deps: AdmitDeps, plan: RoutePlan, error: BearerError): Refusal {
+  count(deps, plan, 'denied', error.reason)
+  return bearerRefusal(error, plan.resource, deps.baseUrl)
+}
+
+function permitted(
+  deps: AdmitDeps,
+  { facts, plan }: Matched,
+  requirement: CompiledRequirement,
+  principal: TokenPrincipal | Refusal,
+): Caller | Refusal | Promise<Refusal> {
+  if (principal.kind === 'refused') return principal
+  facts.applicationId = principal.applicationId
+  const decision = decide(principal, requirement)
+  if (decision.allowed) return { principal, permissions: decision.permissions }
+  count(deps, plan, 'denied', 'insufficient_scope')
+  return describe(deps, principal, decision.missing)
 }
 
 /** A refusal must not depend on the Store's health: without the directory it only says less. */
@@ -158,8 +193,7 @@ async function describe(deps: AdmitDeps, principal: TokenPrincipal, missing: Per
 }
 
 function afterCaller(
-  raw: IncomingMessage,
-  plan: RoutePlan,
+  { raw, plan }: Matched,
   caller: Caller,
   decisions: readonly [address: LimitDecision, caller: LimitDecision],
 ): Verdict {

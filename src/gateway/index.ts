@@ -12,6 +12,7 @@ import { hasUnreadBody } from '../http/answer-raw.js'
 import type { Metrics } from '../http/metrics.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
 import type { Limiter } from '../limits/limiter.js'
+import { CountersUnavailable } from '../memory/counters/counters.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys.js'
 import { createAdmit, type Passage, type Verdict } from './admit.js'
@@ -83,6 +84,8 @@ function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSn
       } else answer(verdict, { request, reply, facts })
     }
     const fail = (error: unknown) => {
+      if (error instanceof CountersUnavailable)
+        return answer(refusal('limits_unknown', error), { request, reply, facts })
       request.log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
       answer(refusal('internal', error), { request, reply, facts })
     }

@@ -31,7 +31,7 @@ const byCode: Readonly<Record<string, { status: number; code: string; message: s
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const known = error as KnownError
-  if (known.code === 'store_unavailable') {
+  if (known.code === 'store_unavailable' || known.code === 'counters_unavailable') {
     const headers = { 'retry-after': '1' }
     return new ApiError(503, 'ServiceUnavailable', 'The service cannot answer now.', { headers, cause: error })
   }

@@ -1,10 +1,11 @@
 // The one place that writes a refusal of the OAuth endpoints (RFC 6749 §5.2, contract §3). What is thrown in the room ends
-// here: an OAuthError is sent as it is, an unavailable Store becomes 503, everything else says nothing outside.
+// here: an OAuthError is sent as it is, an unavailable Store and unavailable Counters become 503, everything else says nothing outside.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from '../http/answer-raw.js'
 import { ApiError, apiErrorBody } from '../http/api-error.js'
 import { requestContext } from '../http/request-context.js'
+import { CountersUnavailable } from '../memory/counters/counters.js'
 import { StoreUnavailable } from '../memory/store/store.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
@@ -41,6 +42,7 @@ export function writeOAuthError(
 export function toOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (thrown instanceof StoreUnavailable) return unavailable('The service cannot reach its records now.', thrown)
+  if (thrown instanceof CountersUnavailable) return unavailable('The service cannot count requests now.', thrown)
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is too large.', 413, thrown)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return malformed('The body must be form-encoded.', 415, thrown)

@@ -47,7 +47,7 @@ export async function answerIntrospectionRequest(
       number: errorNumber.clientCannotAuthenticate,
     })
   }
-  const claims = findOwnToken(deps, client.registration, requireParameter(parameters, 'token'))
+  const claims = await findOwnToken(deps, client.registration, requireParameter(parameters, 'token'))
   checkViewIsFresh(deps.view)
   return claims !== undefined && isLive(deps, claims) ? describe(claims) : { active: false }
 }

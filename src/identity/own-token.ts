@@ -7,15 +7,21 @@ import { BearerError } from '../oauth/errors.js'
 import type { RevocableToken } from '../revocation/view.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
 import { verifyAccessToken } from '../tokens/verify.js'
-import type { IssuingDependencies } from './dependencies.js'
+import type { IdentityDependencies } from './dependencies.js'
+import { unavailable } from './errors.js'
 
-/** The claims of an unexpired access token that was issued to this client, revoked or not; undefined for everything else. */
-export function findOwnToken(
-  deps: Pick<IssuingDependencies, 'keyring' | 'settings' | 'now'>,
+type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'secondLook'>
+
+/**
+ * The claims of an unexpired access token that was issued to this client, revoked or not; undefined for everything else.
+ * Throws OAuthError 503 when another instance may have signed it, and nobody can tell now.
+ */
+export async function findOwnToken(
+  deps: TokenReading,
   registration: Registration,
   token: string,
-): AccessTokenClaims | undefined {
-  const claims = readToken(deps, token)
+): Promise<AccessTokenClaims | undefined> {
+  const claims = await readToken(deps, token)
   return claims?.client_id === registration.applicationId ? claims : undefined
 }
 
@@ -26,15 +32,30 @@ export function revocable(claims: AccessTokenClaims): RevocableToken {
   return { jti, credentialId: cid, applicationId: client_id, tenantId: tid, seq, ...user }
 }
 
-function readToken(
-  { keyring, settings, now }: Pick<IssuingDependencies, 'keyring' | 'settings' | 'now'>,
-  token: string,
-): AccessTokenClaims | undefined {
-  const { leewaySeconds } = settings.tokens
+async function readToken(deps: TokenReading, token: string): Promise<AccessTokenClaims | undefined> {
   try {
-    return verifyAccessToken(token, { keyring, issuer: settings.server.baseUrl, leewaySeconds, nowMs: now() })
+    return verify(deps, token)
+  } catch (error) {
+    if (!(error instanceof BearerError)) throw error
+    if (!(await isWorthAnother(deps, error))) return undefined
+  }
+  try {
+    return verify(deps, token)
   } catch (error) {
     if (error instanceof BearerError) return undefined
     throw error
   }
+}
+
+async function isWorthAnother(deps: TokenReading, refused: BearerError): Promise<boolean> {
+  try {
+    return (await deps.secondLook.after(refused)) === true
+  } catch (error) {
+    throw unavailable('The service cannot tell now whether it signed this token.', error)
+  }
+}
+
+function verify({ keyring, settings, now }: TokenReading, token: string): AccessTokenClaims {
+  const { leewaySeconds } = settings.tokens
+  return verifyAccessToken(token, { keyring, issuer: settings.server.baseUrl, leewaySeconds, nowMs: now() })
 }

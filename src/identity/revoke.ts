@@ -21,7 +21,7 @@ export async function answerRevocationRequest(
 ): Promise<undefined> {
   const { registration } = await authenticateClient(deps, parameters, request)
   await chargeClient(deps, registration, request, reply)
-  const claims = findOwnToken(deps, registration, requireParameter(parameters, 'token'))
+  const claims = await findOwnToken(deps, registration, requireParameter(parameters, 'token'))
   if (claims === undefined) return
   const { feed, now, settings, view } = deps
   // The view has only what is durable, so there is nothing left to write for a token that it refuses by name.

@@ -39,8 +39,8 @@ export interface LimitDecision {
 
 export interface Limiter {
   /**
-   * Charges one unit on the named policies. Synchronous where the Counters are. Throws when a name is not a policy:
-   * the configuration was checked, so that is a bug. Reuse the same array for the same route: it is compiled once.
+   * Charges one unit on the named policies. Synchronous where the Counters are. Throws, or rejects with, CountersUnavailable
+   * when a policy says so. Throws when a name is not a policy: the configuration was checked, so that is a bug. Reuse the same array for the same route: it is compiled once.
    */
   decide(
     policyNames: readonly string[],
@@ -55,6 +55,8 @@ interface CompiledPolicy {
   policy: LimitPolicy
   prefix: string
   stage: LimitStage
+  mode: NonNullable<LimitPolicy['mode']>
+  onDown: NonNullable<LimitPolicy['onDown']>
   count: DecisionCount
 }
 
@@ -111,7 +113,7 @@ export function createLimiter(options: {
         if (stage !== undefined && each.stage !== stage) continue
         const key = bucketKey(each, subject)
         if (key === undefined) continue
-        buckets.push({ key, algorithm: each.policy.algorithm, cost: 1 })
+        buckets.push({ key, algorithm: each.policy.algorithm, cost: 1, mode: each.mode, onDown: each.onDown })
         mask |= 1 << i
       }
       if (mask === 0) return unlimited
@@ -133,6 +135,8 @@ function compilePolicy(policy: LimitPolicy, metrics: Metrics): CompiledPolicy {
       policy.by.includes('address') && policy.by.every((part) => part === 'address' || part === 'route')
         ? 'address'
         : 'caller',
+    mode: policy.mode ?? 'local',
+    onDown: policy.onDown ?? 'local',
     count: countDecisions(policy.name, metrics),
   }
 }

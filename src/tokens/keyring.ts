@@ -19,7 +19,10 @@ import type {
 } from './keys.js'
 import { createVerificationKey } from './verification-key.js'
 
-export type KeyringFollower = Keyring & Follower
+export interface KeyringFollower extends Keyring, Follower {
+  /** Whether there is or was a key with this id, of any purpose, as far as this instance has heard. */
+  knows(kid: string): boolean
+}
 
 interface KeySet {
   rows: readonly SigningKeyRow[]
@@ -61,6 +64,7 @@ export function createKeyring(options: {
       return key
     },
     verificationKey: (purpose, kid) => set.verification[purpose].get(kid),
+    knows: (kid) => set.rows.some((row) => row.kid === kid),
     get generation() {
       return generation
     },

@@ -17,6 +17,16 @@ export interface VerifyOptions {
   nowMs: number
 }
 
+/** The token names a key that is not in the set: an invented or removed one, or one that this instance has not heard of yet. */
+export class UnknownKey extends BearerError {
+  readonly kid: string
+
+  constructor(kid: string) {
+    super('invalid_token', 'unknown_key', 'The access token is not valid.')
+    this.kid = kid
+  }
+}
+
 /**
  * The claims of an access token. Synchronous. `aud` is one exact string; compare it with the resource in question.
  * Throws BearerError `invalid_token` whatever is wrong, with the reason for the log.
@@ -37,7 +47,7 @@ export function verifyJws(
 ): Record<string, unknown> {
   const jws = readCompactJws(token, typ)
   const key = findKey(jws.kid)
-  if (key === undefined) throw refused('unknown_key')
+  if (key === undefined) throw new UnknownKey(jws.kid)
   if (jws.alg !== key.alg) throw refused('algorithm_mismatch')
   if (!isSignatureValid(key, jws.signingInput, jws.signature)) throw refused('bad_signature')
   return readJsonObject(jws.payload)

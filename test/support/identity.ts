@@ -4,6 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { createSecondLook } from '../../src/access/second-look.js'
 import type { LimitPolicy, Settings } from '../../src/config/settings.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
@@ -113,13 +114,14 @@ async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
 
 function dependencies(
   settings: Settings,
-  parts: DirectoryHouse & Pick<IdentityDependencies, 'keyring' | 'view' | 'metrics'>,
+  parts: DirectoryHouse & Pick<IdentityDependencies, 'view' | 'metrics'> & { keyring: KeyringFollower },
 ): IdentityDependencies {
   const { directory, feed, keyring, view, metrics, peppers, now } = parts
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
   return {
     ...{ settings, directory, feed, keyring, view, metrics, peppers, now },
+    secondLook: createSecondLook({ keyring, feed, monotonic }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications({ counters, monotonic, ...settings.failedAuthentications }),
     guardAddresses: (scope, refuse) =>
