@@ -7,14 +7,14 @@
 //   operator listener  metrics, liveness, readiness, the masked configuration
 
 import { join } from 'node:path'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCollaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
-import { listenOnLocalSocket } from './http/local-socket.js'
+import { listenOnLocalSocket, shareLocalSocket } from './http/local-socket.js'
 import { createLog } from './http/process-log.js'
 import { type TlsFiles, watchTls } from './http/tls.js'
-import { buildListeners, type Listeners } from './listeners.js'
+import { backendSocket, buildListeners, type Listeners } from './listeners.js'
 import type { Store } from './memory/store/store.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
@@ -26,6 +26,8 @@ export interface AppOptions {
   masterKeys: readonly Uint8Array[]
   version: string
   log?: FastifyBaseLogger
+  /** One of several processes on this data folder: its primary has the operator port and made sure that it is the only one. */
+  worker?: boolean
 }
 
 export interface App {
@@ -34,6 +36,8 @@ export interface App {
   readonly caFile: string | undefined
   /** The demo application's credential, on the very first start only. */
   readonly demo: { clientId: string; clientSecret: string } | undefined
+  /** Not listening in a worker, whose primary asks it. */
+  readonly operator: FastifyInstance
   /** The longest that stop() takes. */
   readonly longestStopMs: number
   /** Listens everywhere and becomes ready. Throws LocalSocketInUse when a server runs on this data folder already. */
@@ -62,9 +66,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     caFile,
     demo,
+    operator: listeners.operator,
     longestStopMs: settings.server.drainReadyMs + settings.server.drainMs,
     async start() {
-      await listen(listeners, settings, deps.store)
+      if (options.worker === true) await listenAsWorker(listeners, settings)
+      else await listen(listeners, settings, deps.store)
       if (tls !== undefined) watchTls(tls, { server: listeners.public.server as never, metrics: deps.metrics, onError })
       readiness.started()
     },
@@ -89,9 +95,20 @@ async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefi
 async function listen(listeners: Listeners, settings: Settings, store: Store): Promise<void> {
   await store.transaction(async () => {
     await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
-    await listenOnLocalSocket(listeners.backend, join(settings.data.folder, 'backend.sock'))
+    await listenOnLocalSocket(listeners.backend, backendSocket(settings, false))
   })
   await listeners.operator.listen({ ...settings.server.operator })
+  await listenInPublic(listeners, settings)
+}
+
+/** The command line's socket and the public port are those of all workers; the backend's socket is this worker's own. */
+async function listenAsWorker(listeners: Listeners, settings: Settings): Promise<void> {
+  await listenOnLocalSocket(listeners.backend, backendSocket(settings, true))
+  await shareLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
+  await listenInPublic(listeners, settings)
+}
+
+async function listenInPublic(listeners: Listeners, settings: Settings): Promise<void> {
   const { host, port, baseUrl } = settings.server
   await listeners.public.listen({ host, port, listenTextResolver: () => `listening on ${host}:${port} for ${baseUrl}` })
 }

@@ -37,6 +37,8 @@ export interface ListenerOptions {
   log: FastifyBaseLogger
   readiness: ReadinessState
   tls: TlsFiles | undefined
+  /** See AppOptions. */
+  worker?: boolean
 }
 
 /** Builds all four. */
@@ -52,7 +54,7 @@ export async function buildListeners(options: ListenerOptions): Promise<Listener
 }
 
 /** What clients reach: the identity service, then the gate, whose wildcard takes whatever is left. */
-async function publicListener({ settings, deps, log, tls }: ListenerOptions): Promise<FastifyInstance> {
+async function publicListener({ settings, deps, log, tls, worker }: ListenerOptions): Promise<FastifyInstance> {
   const app = createHttpServer({
     tls: tls === undefined ? undefined : loadTls(tls),
     trustedProxies: settings.server.trustedProxies,
@@ -66,7 +68,9 @@ async function publicListener({ settings, deps, log, tls }: ListenerOptions): Pr
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
-    const builtinTargets = new Map([['backend', { socketPath: backendSocket(settings) }]])
+    const builtinTargets = new Map([
+      ['backend', { socketPath: socketAddress(backendSocket(settings, worker === true)) }],
+    ])
     await scope.register(gatewayRoutes({ settings, ...deps, builtinTargets }))
   })
   return app
@@ -143,8 +147,9 @@ function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOption
   return { baseUrl: settings.server.baseUrl, limits: settings.server, logger: { existing: log } }
 }
 
-function backendSocket(settings: Settings): string {
-  return socketAddress(join(settings.data.folder, 'backend.sock'))
+/** Where the bundled resource service listens. A worker's own, so that the end of one takes no request of another with it. */
+export function backendSocket(settings: Settings, worker: boolean): string {
+  return join(settings.data.folder, worker ? `backend.${process.pid}.sock` : 'backend.sock')
 }
 
 function firstOf(masterKeys: readonly Uint8Array[]): Uint8Array {

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Collaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
-import { closeGracefully } from './http/closing.js'
+import { announceClosing, closeGracefully } from './http/closing.js'
 import type { Listeners } from './listeners.js'
 import type { ReadinessState } from './readiness.js'
 
@@ -20,6 +20,7 @@ export interface StopOptions {
 export async function stopInOrder({ listeners, deps, settings, readiness, stopWork }: StopOptions): Promise<void> {
   const { drainReadyMs, drainMs } = settings.server
   const wasReady = readiness.draining()
+  announceClosing(listeners.public)
   deps.metrics.draining.set(1)
   if (wasReady) await wait(drainReadyMs)
   await closeGracefully(listeners.public, drainMs)

@@ -20,15 +20,21 @@ export interface Terminal {
   input(): Promise<string>
 }
 
-/** The terminal of this process. A reader that closes the pipe early (`| head`) ends the process quietly. */
+/**
+ * The terminal of this process. A reader that closes the pipe early (`| head`) ends a command quietly; not a server, which
+ * prints nothing by this way.
+ */
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const endQuietly = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
-  })
+  }
   return {
-    out: (data) => void stdout.write(data),
+    out(data) {
+      if (!stdout.listeners('error').includes(endQuietly)) stdout.on('error', endQuietly)
+      stdout.write(data)
+    },
     say: (message) => void stderr.write(`${message}\n`),
     env,
     cwd: process.cwd(),

@@ -24,21 +24,30 @@ export async function isLocalSocketAlive(file: string): Promise<boolean> {
   })
 }
 
-/** Listens on `file` with mode 0600. Throws LocalSocketInUse when a server runs there, and Error when the file is none of ours. */
-export async function listenOnLocalSocket(app: FastifyInstance, file: string): Promise<void> {
-  const path = socketAddress(file)
+/** Removes what a dead process left. Throws LocalSocketInUse when a server runs there, and Error when the file is none of ours. */
+export async function clearLocalSocket(file: string): Promise<void> {
   const facts = lstatSync(file, { throwIfNoEntry: false })
-  if (facts !== undefined) {
-    if (!facts.isSocket()) throw new Error(`not a socket, so it is left alone: ${file}`)
-    if (await isLocalSocketAlive(file)) throw new LocalSocketInUse(`a server is running on ${file}`)
-    unlinkSync(file)
-  }
+  if (facts === undefined) return
+  if (!facts.isSocket()) throw new Error(`not a socket, so it is left alone: ${file}`)
+  if (await isLocalSocketAlive(file)) throw new LocalSocketInUse(`a server is running on ${file}`)
+  unlinkSync(file)
+}
+
+/** Listens on `file` with mode 0600, for this process alone. Throws what clearLocalSocket throws. */
+export async function listenOnLocalSocket(app: FastifyInstance, file: string): Promise<void> {
+  await clearLocalSocket(file)
   // The file is born with the umask's mode: without this there would be a moment in which others could open it.
   const mask = process.umask(0o077)
   try {
-    await app.listen({ path })
+    await app.listen({ path: socketAddress(file), exclusive: true })
   } finally {
     process.umask(mask)
   }
+  chmodSync(file, 0o600)
+}
+
+/** Listens on `file` together with the other workers of a primary. It cleared the file, and its umask is the file's mode. */
+export async function shareLocalSocket(app: FastifyInstance, file: string): Promise<void> {
+  await app.listen({ path: socketAddress(file) })
   chmodSync(file, 0o600)
 }

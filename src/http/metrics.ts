@@ -3,6 +3,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import { hotCounter, hotHistogram } from './hot-metrics.js'
+import { droppedLogLines } from './log-output.js'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -22,8 +23,13 @@ export function createMetrics() {
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
+  /** `over` is what a primary makes of its workers' values. */
+  const gauge = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    over: 'sum' | 'min' | 'max' = 'max',
+  ) => new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, aggregator: over })
   const hot = (name: string, help: string, labelNames: readonly string[]) =>
     hotCounter(
       (collect) => new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, collect }),
@@ -63,14 +69,28 @@ export function createMetrics() {
       ['route'],
     ),
     limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
-    storeUp: gauge('store_up', 'Whether the Store answered last time.'),
-    openStreams: gauge('open_streams', 'Proxied responses that are still being sent.'),
+    storeUp: gauge('store_up', 'Whether the Store answered last time.', [], 'min'),
+    openStreams: gauge('open_streams', 'Proxied responses that are still being sent.', [], 'sum'),
     clientErrors: counter('http_client_errors_total', 'Connections refused before a request could be read.', [
       'reason',
     ]),
-    tlsCertificateNotAfter: gauge('tls_cert_not_after_seconds', 'When the served certificate expires (epoch seconds).'),
+    tlsCertificateNotAfter: gauge(
+      'tls_cert_not_after_seconds',
+      'When the served certificate expires (epoch seconds).',
+      [],
+      'min',
+    ),
     signingKeys: gauge('signing_keys', 'Signing keys by purpose and state.', ['purpose', 'state']),
     configInfo: gauge('config_info', 'Always 1; the hash names the loaded configuration.', ['hash']),
+    logLinesDropped: new Counter({
+      name: 'portcullis_log_lines_dropped_total',
+      help: 'Lines of the log that could not be written.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(droppedLogLines())
+      },
+    }),
     draining: gauge('draining', 'Whether this instance is shutting down.'),
   }
 }

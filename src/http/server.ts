@@ -28,6 +28,7 @@ import { answerClientError, closingAnswer } from './client-error.js'
 import { writeApiErrors } from './error-responses.js'
 import { httpsRequiredPage } from './https-required.js'
 import type { Metrics } from './metrics.js'
+import { rememberConnections } from './open-connections.js'
 import { requestContext, setRequestContext } from './request-context.js'
 import { createTlsPort } from './tls-port.js'
 
@@ -177,7 +178,9 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
     options.tls === undefined
       ? { server: createServer(serverOptions, handler), plain: undefined }
       : createTlsPort({ ...serverOptions, ...options.tls }, handler, limits.headersTimeoutMs)
-  for (const server of [made.server, made.plain]) if (server !== undefined) applyLimits(server, options)
+  const siblings = made.plain === undefined ? [] : [made.plain]
+  for (const server of [made.server, ...siblings]) applyLimits(server, options)
+  rememberConnections(made.server, siblings)
   return made.server
 }
 
