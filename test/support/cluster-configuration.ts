@@ -1,0 +1,44 @@
+// The configuration of a cluster under test: the file that ships, with limits out of reach, routes to a service that writes
+// down what reaches it, and a few policies whose numbers a test can reach.
+
+import { readFileSync } from 'node:fs'
+import { type Document, parseDocument } from 'yaml'
+import { defaultConfigFile } from '../../src/config/package-root.js'
+
+/** The public name of every cluster. */
+export const clusterHost = 'gate.example'
+
+/** Requests that each of the policies `strict`, `leased` and `local` lets through in an hour. */
+export const checkedQuota = 300
+
+/** Text of the configuration; `change` has the last word. */
+export function clusterConfiguration(upstreamPort: number, change: (document: Document) => void = () => {}): string {
+  const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
+  document.setIn(['mode'], 'production')
+  document.setIn(['server', 'baseUrl'], `https://${clusterHost}`)
+  document.setIn(['server', 'tls'], 'off')
+  document.setIn(['server', 'trustedProxies'], ['127.0.0.1/32'])
+  document.setIn(['server', 'limits', 'perAddress'], '100000000/min')
+  document.setIn(['server', 'drain', 'ready'], '1s')
+  document.setIn(['log', 'format'], 'json')
+  raiseLimits(document)
+  for (const mode of ['strict', 'leased', 'local']) {
+    document.setIn(['limits', mode], { by: 'application', quota: `${checkedQuota}/h`, mode, onDown: 'local' })
+    document.setIn(['routes', `GET /api/v2/${mode}/{id}`], { to: 'recorder', require: 'assets_read', limits: [mode] })
+  }
+  document.setIn(['upstreams', 'recorder'], { target: `http://127.0.0.1:${upstreamPort}` })
+  document.setIn(['routes', 'GET /api/v2/check/{id}'], { to: 'recorder', require: 'assets_read' })
+  document.setIn(['routes', 'POST /api/v2/check/{id}'], { to: 'recorder', require: 'assets_create' })
+  change(document)
+  return document.toString()
+}
+
+/** The same policies decide, only their numbers are out of reach. */
+function raiseLimits(document: Document): void {
+  const policies = document.toJS().limits as Record<string, { rate?: string; quota?: string }>
+  for (const [name, policy] of Object.entries(policies)) {
+    if (policy.rate !== undefined) document.setIn(['limits', name, 'rate'], '1000000/s')
+    if (policy.rate !== undefined) document.setIn(['limits', name, 'burst'], 1_000_000)
+    if (policy.quota !== undefined) document.setIn(['limits', name, 'quota'], '1000000000/day')
+  }
+}

@@ -1,0 +1,81 @@
+// Loaded into an instance before anything else (`node --import`), so that a test can do to it what no request can: stop its
+// event loop, set its clock, throw where nobody catches, starve the thread pool, break name resolution. A command is a JSON
+// object in the file that INSTANCE_HOOKS names, carried out on SIGUSR2. The product knows nothing of it.
+
+import { scrypt } from 'node:crypto'
+import dns from 'node:dns'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+export type HookCommand =
+  | { do: 'block'; ms: number }
+  | { do: 'clock'; offsetMs: number }
+  | { do: 'throw' }
+  | { do: 'reject' }
+  | { do: 'starve'; jobs: number }
+  | { do: 'names'; answer: 'loopback' | 'fail' | 'never' }
+
+const file = process.env['INSTANCE_HOOKS'] ?? ''
+const RealDate = Date
+let offsetMs = 0
+let names: 'loopback' | 'fail' | 'never' = 'loopback'
+
+/** The wall clock only: what is measured by performance.now() goes on as it was. */
+class ShiftedDate extends RealDate {
+  constructor(...words: unknown[]) {
+    if (words.length === 0) super(RealDate.now() + offsetMs)
+    else super(...(words as [number]))
+  }
+  static override now(): number {
+    return RealDate.now() + offsetMs
+  }
+}
+
+function carryOut(command: HookCommand): void {
+  switch (command.do) {
+    case 'block': {
+      const until = performance.now() + command.ms
+      while (performance.now() < until);
+      return
+    }
+    case 'clock':
+      offsetMs = command.offsetMs
+      return
+    case 'throw':
+      setImmediate(() => {
+        throw new Error('thrown by a test where nobody catches')
+      })
+      return
+    case 'reject':
+      void Promise.reject(new Error('rejected by a test where nobody looks'))
+      return
+    case 'starve':
+      for (let job = 0; job < command.jobs; job += 1) scrypt('x', 'salt', 64, { N: 32_768, maxmem: 1 << 27 }, () => {})
+      return
+    case 'names':
+      names = command.answer
+  }
+}
+
+/** Names under `.test` resolve to loopback, or do not: net.connect asks dns.lookup of this very object. */
+function lookUp(this: unknown, name: string, ...words: unknown[]): unknown {
+  if (!name.endsWith('.test')) return Reflect.apply(realLookup, this, [name, ...words])
+  const done = words.at(-1) as (...answer: unknown[]) => void
+  const all = (words[0] as { all?: boolean } | undefined)?.all === true
+  if (names === 'never') return undefined
+  if (names === 'fail') {
+    const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', hostname: name })
+    return setImmediate(done, error)
+  }
+  return setImmediate(done, null, all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4)
+}
+
+const realLookup = dns.lookup
+if (file !== '') {
+  globalThis.Date = ShiftedDate as DateConstructor
+  Object.assign(dns, { lookup: lookUp })
+  process.on('SIGUSR2', () => {
+    const command = JSON.parse(readFileSync(file, 'utf8')) as HookCommand
+    writeFileSync(file, '')
+    carryOut(command)
+  })
+}
