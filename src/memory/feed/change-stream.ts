@@ -1,0 +1,44 @@
+// The stream: how instances tell each other of changes sooner than each finds them in the Store. It may lose, repeat,
+// reorder and stop; whoever follows it asks the Store whenever the numbers do not continue. This file says what it is.
+
+import { type Static, Type } from 'typebox'
+
+const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const From = Type.String({ minLength: 1, maxLength: 200 })
+const Row = Type.Object({ seq: Sequence, at: Sequence, body: Type.String() }, { additionalProperties: false })
+
+export const StreamMessage = Type.Union([
+  /** Rows of one commit, as they stand in the log. */
+  Type.Object(
+    { kind: Type.Literal('changes'), from: From, rows: Type.Array(Row, { minItems: 1 }) },
+    { additionalProperties: false },
+  ),
+  /**
+   * A sign of life: instance `from` has applied up to `seq`. `pulse` counts them, so that the sender knows its own when it
+   * comes back and with it that everything published before has come too.
+   */
+  Type.Object(
+    { kind: Type.Literal('pulse'), from: From, pulse: Sequence, seq: Sequence },
+    { additionalProperties: false },
+  ),
+])
+export type StreamMessage = Static<typeof StreamMessage>
+
+export interface StreamListener {
+  /** Reading begins now, at the end of the stream: what was published before this call does not come. Again after each loss. */
+  joined(): void
+  /** The next entry, authentic and well-formed. The stream reads on when the promise resolves. */
+  message(message: StreamMessage): Promise<void>
+  /** An entry that nobody with the key has written, or that is no message. */
+  foreign(): void
+  /** Reading has ended, and will be tried again. */
+  lost(): void
+}
+
+export interface ChangeStream {
+  /** Begins to read and goes on until stop, whatever fails. Once. */
+  begin(listener: StreamListener): void
+  /** Resolves when the stream has the message; rejects, after a bounded time, when that is not certain. */
+  publish(message: StreamMessage): Promise<void>
+  stop(): Promise<void>
+}
