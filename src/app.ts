@@ -11,7 +11,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCollaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
-import { listenOnLocalSocket, shareLocalSocket } from './http/local-socket.js'
+import { listenOnLocalSocket } from './http/local-socket.js'
 import { createLog } from './http/process-log.js'
 import { type TlsFiles, watchTls } from './http/tls.js'
 import { backendSocket, buildListeners, type Listeners } from './listeners.js'
@@ -95,7 +95,7 @@ async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefi
 async function listen(listeners: Listeners, settings: Settings, store: Store): Promise<void> {
   await store.transaction(async () => {
     await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
-    await listenOnLocalSocket(listeners.backend, backendSocket(settings, false))
+    await listenOnLocalSocket(listeners.backend, backendSocket(settings, undefined))
   })
   await listeners.operator.listen({ ...settings.server.operator })
   await listenInPublic(listeners, settings)
@@ -103,8 +103,8 @@ async function listen(listeners: Listeners, settings: Settings, store: Store): P
 
 /** The command line's socket and the public port are those of all workers; the backend's socket is this worker's own. */
 async function listenAsWorker(listeners: Listeners, settings: Settings): Promise<void> {
-  await listenOnLocalSocket(listeners.backend, backendSocket(settings, true))
-  await shareLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
+  await listenOnLocalSocket(listeners.backend, backendSocket(settings, process.pid))
+  await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'), 'workers')
   await listenInPublic(listeners, settings)
 }
 

@@ -69,7 +69,7 @@ async function publicListener({ settings, deps, log, tls, worker }: ListenerOpti
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
     const builtinTargets = new Map([
-      ['backend', { socketPath: socketAddress(backendSocket(settings, worker === true)) }],
+      ['backend', { socketPath: socketAddress(backendSocket(settings, worker === true ? process.pid : undefined)) }],
     ])
     await scope.register(gatewayRoutes({ settings, ...deps, builtinTargets }))
   })
@@ -147,9 +147,9 @@ function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOption
   return { baseUrl: settings.server.baseUrl, limits: settings.server, logger: { existing: log } }
 }
 
-/** Where the bundled resource service listens. A worker's own, so that the end of one takes no request of another with it. */
-export function backendSocket(settings: Settings, worker: boolean): string {
-  return join(settings.data.folder, worker ? `backend.${process.pid}.sock` : 'backend.sock')
+/** Where the bundled resource service listens. Each worker has its own, so that the end of one takes no request of another along. */
+export function backendSocket(settings: Settings, workerPid: number | undefined): string {
+  return join(settings.data.folder, workerPid === undefined ? 'backend.sock' : `backend.${workerPid}.sock`)
 }
 
 function firstOf(masterKeys: readonly Uint8Array[]): Uint8Array {

@@ -1,65 +1,104 @@
-// `portcullis serve` as a story: read the configuration, refuse what production must not start on, build, start, say
-// where it is, and end well on a signal.
+// `portcullis serve` as a story: read the configuration, refuse what must not start, build, start, say where it is, and
+// end well on a signal. With workers this process is their primary, or one of them.
 
+import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { relative, resolve } from 'node:path'
-import closeWithGrace from 'close-with-grace'
+import type { FastifyBaseLogger } from 'fastify'
 import { type App, createApp } from './app.js'
 import { CommandFailure, exitCodes } from './cli/exit.js'
 import { loadSettings } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
 import { formatProblem } from './config/problem.js'
 import type { Settings } from './config/settings.js'
+import { createLog } from './http/process-log.js'
 import { bannerLines } from './start/banner.js'
 import { prepareDataFolder } from './start/data-folder.js'
 import { loadMasterKeys } from './start/master-key.js'
 import { developmentMaterial } from './start/production.js'
+import { untilStopped } from './until-stopped.js'
+import { type Started, serveForPrimary } from './worker-channel.js'
+import { createWorkers } from './workers.js'
+import { missingForWorkers, workersWanted } from './workers-wanted.js'
 
 export interface ServeOptions {
   config?: string
+  workers?: string
   version: string
+}
+
+interface Start {
+  settings: Settings
+  version: string
+  log: FastifyBaseLogger
+  masterKeys: readonly Uint8Array[]
 }
 
 /** Runs until a signal. Throws, before anything listens, when the configuration or the data folder forbids a start. */
 export async function serve(options: ServeOptions): Promise<void> {
+  const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const settings = loadSettings({ file, env: process.env })
-  const refusals = developmentMaterial(settings)
-  if (refusals.length > 0) {
-    const message = `production does not start on development material:\n  ${refusals.join('\n  ')}`
-    throw new CommandFailure(exitCodes.usage, message)
-  }
+  refuse('production does not start on development material', developmentMaterial(settings))
+  if (count !== undefined) refuse('workers share no memory, so they need more', missingForWorkers(settings))
   prepareDataFolder(settings.data.folder)
-  const app = await createApp({ settings, version: options.version, masterKeys: loadMasterKeys(settings, randomBytes) })
-  for (const warning of settings.warnings) app.log.warn(formatProblem(warning))
+  const masterKeys = loadMasterKeys(settings, randomBytes)
+  const start = { settings, version: options.version, log: createLog(settings.log), masterKeys }
+  const number = process.env['PORTCULLIS_WORKER_NUMBER']
+  if (count === undefined) await serveAlone(start)
+  else if (cluster.isWorker && number !== undefined) await serveAsWorker(start, Number(number))
+  else await serveByWorkers(start, count)
+}
+
+async function serveAlone(start: Start): Promise<never> {
+  warn(start)
+  const app = await createApp(start)
+  await startOrEnd(app)
+  announce(start, app)
+  return await untilStopped(app)
+}
+
+async function serveAsWorker(start: Start, number: number): Promise<never> {
+  const app = await createApp({ ...start, log: start.log.child({ worker: number }), worker: true })
+  await startOrEnd(app)
+  const { caFile, demo } = app
+  serveForPrimary({ caFile, demo }, async (page) => (await app.operator.inject(page)).body)
+  return await untilStopped({ ...app, worker: true })
+}
+
+async function serveByWorkers(start: Start, count: number): Promise<never> {
+  const { settings, log } = start
+  warn(start)
+  const workers = createWorkers({ count, settings, log, onStarted: (facts) => announce(start, facts) })
+  process.once('exit', () => workers.kill())
+  const { drainReadyMs, drainMs } = settings.server
+  const stopped = untilStopped({ log, longestStopMs: drainReadyMs + drainMs + 5_000, stop: () => workers.stop() })
+  await workers.start()
+  return await Promise.race([workers.run(), stopped])
+}
+
+function refuse(why: string, reasons: readonly string[]): void {
+  if (reasons.length > 0) throw new CommandFailure(exitCodes.usage, `${why}:\n  ${reasons.join('\n  ')}`)
+}
+
+function warn({ settings, log }: Start): void {
+  for (const warning of settings.warnings) log.warn(formatProblem(warning))
+}
+
+/** Half a start leaves listeners open, and they would keep the process. */
+async function startOrEnd(app: App): Promise<void> {
   try {
     await app.start()
   } catch (error) {
-    // Half a start leaves listeners open, and they would keep the process.
     await app.stop().catch((trouble) => app.log.error({ err: trouble }, 'the half start did not end well'))
     throw error
   }
-  announce(settings, options.version, app)
-  await untilStopped(app)
 }
 
 /** The banner, in development: people read it. In production a line of the log. */
-function announce(settings: Settings, version: string, app: App): void {
-  if (settings.mode === 'production') return void app.log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
+function announce({ settings, version, log }: Start, { caFile, demo }: Started): void {
+  if (settings.mode === 'production') return void log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
   const command = `node ${relative(process.cwd(), process.argv[1] ?? 'portcullis') || 'portcullis'}`
-  const facts = { version, caFile: app.caFile, demo: app.demo, nodeVersion: process.version, command }
+  const facts = { version, caFile, demo, nodeVersion: process.version, command }
   process.stdout.write(`${bannerLines(settings, facts).join('\n')}\n`)
-}
-
-/** SIGTERM and SIGINT end it with what is in flight finished; a second signal, or an error nobody caught, at once and with 1. */
-function untilStopped(app: App): Promise<void> {
-  return new Promise((resolve) => {
-    // The drain has deadlines of its own; this one is for a drain that hangs.
-    closeWithGrace({ delay: app.longestStopMs + 5_000, logger: false }, async ({ err, signal }) => {
-      if (err !== undefined) app.log.fatal({ err }, 'an error that nobody caught')
-      else app.log.info({ signal }, 'stopping')
-      await app.stop()
-      resolve()
-    })
-  })
 }

@@ -19,6 +19,8 @@ import { addTokenCommand } from './token.js'
 export interface ServeOptions {
   /** The configuration file as named; absent: PORTCULLIS_CONFIG, else the one that comes with Portcullis. */
   config?: string
+  /** `auto` or a number, as given; absent: PORTCULLIS_WORKERS, else one process. */
+  workers?: string
 }
 
 export interface BackendOptions {
@@ -52,6 +54,12 @@ Exit codes:
   3  not found
   4  denied
   5  the server, or what it needs, cannot be reached
+`
+
+const workersHelp = `
+Workers need PostgreSQL and Redis (PORTCULLIS_STORE, PORTCULLIS_REDIS), because they share no memory. Each is an instance
+of its own: it has its own caches and connections, so memory and connections to PostgreSQL and Redis come once a worker.
+A primary process starts them again when they end and answers for all of them at /metrics and /readyz.
 `
 
 /** The program with all its commands. It throws CommanderError and CommandFailure instead of ending the process. */
@@ -98,9 +106,10 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
 }
 
 function addProcesses(program: Command, options: ProgramOptions): void {
-  addConfigOption(program.command('serve').description('run Portcullis')).action((given: ServeOptions) =>
-    options.serve(given),
-  )
+  addConfigOption(program.command('serve').description('run Portcullis'))
+    .option('--workers <number>', 'so many processes behind one port, or auto: one per core (or PORTCULLIS_WORKERS)')
+    .addHelpText('after', workersHelp)
+    .action((given: ServeOptions) => options.serve(given))
   addConfigOption(program.command('backend').description('run the bundled resource service alone'))
     .option('--listen <host:port>', 'address to listen on', '127.0.0.1:9300')
     .option('--gateway <origin>', "gateway whose assertions are believed (default: the configuration's base URL)")

@@ -33,21 +33,22 @@ export async function clearLocalSocket(file: string): Promise<void> {
   unlinkSync(file)
 }
 
-/** Listens on `file` with mode 0600, for this process alone. Throws what clearLocalSocket throws. */
-export async function listenOnLocalSocket(app: FastifyInstance, file: string): Promise<void> {
-  await clearLocalSocket(file)
+/**
+ * Listens on `file` with mode 0600. For this process alone, after clearLocalSocket and with what it throws; or together
+ * with the other workers of a primary, which cleared the file and whose umask becomes its mode.
+ */
+export async function listenOnLocalSocket(
+  app: FastifyInstance,
+  file: string,
+  whose: 'alone' | 'workers' = 'alone',
+): Promise<void> {
+  if (whose === 'alone') await clearLocalSocket(file)
   // The file is born with the umask's mode: without this there would be a moment in which others could open it.
   const mask = process.umask(0o077)
   try {
-    await app.listen({ path: socketAddress(file), exclusive: true })
+    await app.listen({ path: socketAddress(file), exclusive: whose === 'alone' })
   } finally {
     process.umask(mask)
   }
-  chmodSync(file, 0o600)
-}
-
-/** Listens on `file` together with the other workers of a primary. It cleared the file, and its umask is the file's mode. */
-export async function shareLocalSocket(app: FastifyInstance, file: string): Promise<void> {
-  await app.listen({ path: socketAddress(file) })
   chmodSync(file, 0o600)
 }

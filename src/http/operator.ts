@@ -14,8 +14,11 @@ export interface Readiness {
 }
 
 export interface OperatorOptions {
-  metrics: Metrics
+  /** Of this process, or what a primary adds up of its workers. */
+  metrics: { registry: Pick<Metrics['registry'], 'contentType' | 'metrics' | 'getMetricsAsJSON'> }
   readiness(): Readiness | Promise<Readiness>
+  /** Whether to leave this process alone. Absent: it answers, so it lives. */
+  live?(): Promise<boolean>
   /** Secrets already masked. */
   configuration(): object
   /** Runs before metrics are written: gauges that are read, not counted. */
@@ -50,7 +53,15 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     options.refresh?.()
     return reply.type(options.metrics.registry.contentType).send(await options.metrics.registry.metrics())
   })
-  app.get('/livez', async () => ({ live: true }))
+  // The same as data, for a primary that adds up its workers.
+  app.get('/metrics/values', async () => {
+    options.refresh?.()
+    return await options.metrics.registry.getMetricsAsJSON()
+  })
+  app.get('/livez', async (_request, reply) => {
+    const live = (await options.live?.()) ?? true
+    return reply.code(live ? 200 : 503).send({ live })
+  })
   app.get('/readyz', async (_request, reply) => {
     const readiness = await options.readiness()
     return reply.code(readiness.ready ? 200 : 503).send(readiness)

@@ -1,0 +1,80 @@
+// What the processes of one instance count, added up: how is each metric's own affair (metrics.ts). A worker that has ended
+// or does not answer keeps its share of every counter as it was last read: a sum that falls would look like a restart to
+// whoever reads it, and like a burst of requests afterwards.
+
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+
+/** What Registry.getMetricsAsJSON() gives, after it went through a process channel. */
+export type MetricValues = readonly object[]
+
+/** By process id; undefined of a worker that did not answer in time. */
+export type WorkersAnswers = ReadonlyMap<number, MetricValues | undefined>
+
+export interface WorkersMetrics {
+  registry: {
+    contentType: Registry['contentType']
+    metrics(): Promise<string>
+    getMetricsAsJSON: Registry['getMetricsAsJSON']
+  }
+  /** A worker ended that nobody had told to. */
+  workerEnded(): void
+}
+
+/** `expected` is how many workers there should be. */
+export function createWorkersMetrics(expected: number, read: () => Promise<WorkersAnswers>): WorkersMetrics {
+  const own = ownMetrics(expected)
+  const last = new Map<number, MetricValues>()
+  let ended: MetricValues = []
+  const total = async () => {
+    const answers = await read()
+    own.answering.set([...answers.values()].filter((values) => values !== undefined).length)
+    for (const [worker, values] of last) {
+      if (answers.has(worker)) continue
+      last.delete(worker)
+      ended = lasting(await added([ended, values]).getMetricsAsJSON())
+    }
+    for (const [worker, values] of answers) if (values !== undefined) last.set(worker, values)
+    const shares = [...last].map(([worker, values]) => (answers.get(worker) === undefined ? lasting(values) : values))
+    return added([...shares, ended, await own.registry.getMetricsAsJSON()])
+  }
+  return {
+    registry: {
+      contentType: own.registry.contentType,
+      metrics: async () => await (await total()).metrics(),
+      getMetricsAsJSON: async () => await (await total()).getMetricsAsJSON(),
+    },
+    workerEnded: () => own.ends.inc(),
+  }
+}
+
+/** The primary's own, its process among those of the workers. */
+function ownMetrics(expected: number) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'portcullis_' })
+  new Gauge({ name: 'portcullis_workers_expected', help: 'Worker processes that there should be.', registers }).set(
+    expected,
+  )
+  return {
+    registry,
+    answering: new Gauge({
+      name: 'portcullis_workers_answering',
+      help: 'Worker processes whose values are in this answer.',
+      registers,
+    }),
+    ends: new Counter({
+      name: 'portcullis_worker_ends_total',
+      help: 'Workers that ended by themselves and were replaced.',
+      registers,
+    }),
+  }
+}
+
+function added(parts: readonly MetricValues[]): Registry {
+  return AggregatorRegistry.aggregate([...parts]) as unknown as Registry
+}
+
+/** What is still true of a process that is gone: what it counted, not what it held. */
+function lasting(values: MetricValues): MetricValues {
+  return values.filter((metric) => 'type' in metric && (metric.type === 'counter' || metric.type === 'histogram'))
+}

@@ -1,0 +1,184 @@
+// The primary of several workers. It serves no public traffic: it forks workers that share the public port, starts another
+// one for each that ends, passes the end on, and answers for all of them on the operator listener.
+
+import cluster, { type Worker } from 'node:cluster'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { CommandFailure, type ExitCode, exitCodes } from './cli/exit.js'
+import type { Settings } from './config/settings.js'
+import { clearLocalSocket } from './http/local-socket.js'
+import { backendSocket } from './listeners.js'
+import { type Started, whenStarted } from './worker-channel.js'
+import { createWorkersOperator, type WorkersOperator } from './workers-operator.js'
+
+export interface WorkersOptions {
+  count: number
+  settings: Settings
+  log: FastifyBaseLogger
+  /** Called once, when the first worker serves; the others are on their way. */
+  onStarted(facts: Started): void
+}
+
+export interface Workers {
+  /**
+   * Resolves when every worker has served once. Throws CommandFailure, with no process left, when one ends before: the
+   * first is alone until it serves, so its reason stands once on standard error, printed by itself.
+   */
+  start(): Promise<void>
+  /** Settles only when nothing serves any more and no new worker comes up; throws CommandFailure then. */
+  run(): Promise<never>
+  /** Resolves when all have ended by themselves. Throws when one had to be killed or failed. */
+  stop(): Promise<void>
+  /** Ends what is left of them at once. */
+  kill(): void
+}
+
+/** One of the workers that there should be, whichever process it is at the moment. */
+export interface Place {
+  readonly number: number
+  worker: Worker | undefined
+  /** Monotonic; undefined until it serves. */
+  servesSince: number | undefined
+}
+
+/** A worker that served for less than this was no success. */
+const shortLifeMs = 30_000
+const longestPauseMs = 30_000
+/** So many in a row that never served, and none that serves: the next one will not either. */
+const mostFailures = 5
+/** Beyond the time that a worker may take; it has a limit of its own just before. */
+const slackMs = 8_000
+
+/** Builds it; nothing is forked before start(). */
+export function createWorkers(options: WorkersOptions): Workers {
+  return new Primary(options)
+}
+
+/** A class, because it holds processes. */
+class Primary implements Workers {
+  readonly #options: WorkersOptions
+  readonly #places: Place[]
+  readonly #operator: WorkersOperator
+  readonly #exits = new Set<Promise<boolean>>()
+  #stopping = false
+  #shortLives = 0
+  #failures = 0
+  #giveUp: (failure: CommandFailure) => void = () => undefined
+
+  constructor(options: WorkersOptions) {
+    this.#options = options
+    this.#places = Array.from({ length: options.count }, (_, i) => ({
+      number: i + 1,
+      worker: undefined,
+      servesSince: undefined,
+    }))
+    const { settings, log } = options
+    this.#operator = createWorkersOperator({ settings, log, places: this.#places, stopping: () => this.#stopping })
+  }
+
+  async start(): Promise<void> {
+    const { settings, onStarted } = this.#options
+    // The kernel shares the port out: a worker that hangs gets no connection, one that dies takes none of another along.
+    cluster.schedulingPolicy = cluster.SCHED_NONE
+    // The command line's socket is made in this process; between its birth and its chmod nobody else may open it.
+    process.umask(0o077)
+    await clearLocalSocket(join(settings.data.folder, 'admin.sock'))
+    await this.#operator.listen()
+    const [first, ...others] = this.#places
+    try {
+      if (first !== undefined) onStarted(await this.#fork(first))
+      await Promise.all(others.map((place) => this.#fork(place)))
+    } catch (error) {
+      // Told to stop while they started: then it is stop() that says how it went.
+      if (this.#stopping) return await new Promise<never>(() => undefined)
+      await this.#end()
+      throw error
+    }
+  }
+
+  run(): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      this.#giveUp = (failure) => void this.#end().finally(() => reject(failure))
+    })
+  }
+
+  async stop(): Promise<void> {
+    const { drainReadyMs, drainMs } = this.#options.settings.server
+    this.#stopping = true
+    for (const { worker } of this.#places) worker?.process.kill('SIGTERM')
+    const late = setTimeout(() => this.kill(), drainReadyMs + drainMs + slackMs)
+    const well = await Promise.all(this.#exits)
+    clearTimeout(late)
+    await this.#operator.close()
+    if (!well.every(Boolean)) throw new Error('not every worker ended by itself')
+  }
+
+  kill(): void {
+    for (const { worker } of this.#places) worker?.process.kill('SIGKILL')
+  }
+
+  /** Before anything serves, or after: nobody waits for an answer. */
+  async #end(): Promise<void> {
+    this.#stopping = true
+    this.kill()
+    await Promise.all(this.#exits)
+    await this.#operator.close()
+  }
+
+  /** Resolves when the worker serves. Throws CommandFailure when it ends before. */
+  #fork(place: Place): Promise<Started> {
+    const worker = cluster.fork({ PORTCULLIS_WORKER_NUMBER: String(place.number) })
+    place.worker = worker
+    return new Promise((resolve, reject) => {
+      whenStarted(worker, (facts) => {
+        place.servesSince = performance.now()
+        this.#failures = 0
+        resolve(facts)
+      })
+      const exit = new Promise<boolean>((ended) => {
+        worker.once('error', () => ended(false))
+        worker.once('exit', (code, signal) => {
+          this.#options.log[this.#stopping ? 'info' : 'error']({ worker: place.number, code, signal }, 'a worker ended')
+          reject(startFailure(place, code))
+          ended(code === 0 || (place.servesSince === undefined && signal === 'SIGTERM'))
+        })
+      })
+      this.#exits.add(exit)
+      void exit.then(() => {
+        this.#exits.delete(exit)
+        this.#afterEnd(place, worker)
+      })
+    })
+  }
+
+  #afterEnd(place: Place, worker: Worker): void {
+    const served = place.servesSince
+    place.worker = undefined
+    place.servesSince = undefined
+    const { pid } = worker.process
+    if (pid !== undefined) rmSync(backendSocket(this.#options.settings, pid), { force: true })
+    if (this.#stopping) return
+    this.#operator.workerEnded()
+    if (served === undefined) this.#failures++
+    this.#shortLives = served !== undefined && performance.now() - served > shortLifeMs ? 0 : this.#shortLives + 1
+    if (this.#failures >= mostFailures && this.#places.every(({ servesSince }) => servesSince === undefined)) {
+      this.#giveUp(new CommandFailure(exitCodes.failed, 'no worker could be started again'))
+    } else void this.#replace(place)
+  }
+
+  /** At once after a first death, later and later while they go on dying. */
+  async #replace(place: Place): Promise<void> {
+    await wait(Math.min(longestPauseMs, 50 * 2 ** this.#shortLives))
+    if (!this.#stopping) await this.#fork(place).catch(() => undefined)
+  }
+}
+
+/** The worker has said why. */
+function startFailure(place: Place, code: number | null): CommandFailure {
+  const known = Object.values(exitCodes).find((known) => known === code && known !== exitCodes.ok) as
+    | ExitCode
+    | undefined
+  return new CommandFailure(known ?? exitCodes.failed, `worker ${place.number} could not start`)
+}
