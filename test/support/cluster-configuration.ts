@@ -20,6 +20,7 @@ export function clusterConfiguration(upstreamPort: number, change: (document: Do
   document.setIn(['server', 'trustedProxies'], ['127.0.0.1/32'])
   document.setIn(['server', 'limits', 'perAddress'], '100000000/min')
   document.setIn(['server', 'drain', 'ready'], '1s')
+  document.setIn(['tokens', 'failedAuthentications'], '1000000/min')
   document.setIn(['log', 'format'], 'json')
   raiseLimits(document)
   for (const mode of ['strict', 'leased', 'local']) {

@@ -25,6 +25,7 @@ export interface ClusterOptions {
   /** In place of the Redis that is started. */
   redisUrl?: string
   redisOptions?: readonly string[]
+  redisPassword?: string
   postgres?: PostgresOptions
   /** False: the instances are described and not started. */
   started?: boolean
@@ -54,7 +55,7 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const [postgres, redis, recorder] = await Promise.all([
     startPostgres(t, options.postgres ?? {}),
-    startRedis(t, { options: options.redisOptions ?? [] }),
+    startRedis(t, redisOptionsOf(options)),
     startRecordingUpstream(t),
   ])
   const configFile = join(folder, 'portcullis.yaml')
@@ -77,6 +78,10 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   }
   const logs = () => instances.map(({ logFile }) => readFileSync(logFile, 'utf8')).join('')
   return { instances, balancer, postgres, redis, recorder, folder, logs }
+}
+
+function redisOptionsOf({ redisOptions = [], redisPassword }: ClusterOptions): Parameters<typeof startRedis>[1] {
+  return { options: redisOptions, ...(redisPassword === undefined ? {} : { password: redisPassword }) }
 }
 
 interface Paths {

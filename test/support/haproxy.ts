@@ -1,5 +1,6 @@
-// Debian's HAProxy in front of the instances of a test: plain HTTP on loopback, as behind a proxy that has ended TLS. It
-// asks each instance's own /readyz whether to send it requests, and repeats nothing, so that what fails is seen.
+// Debian's HAProxy in front of the instances of a test, with the rules of deploy/haproxy.cfg: readiness decides who gets
+// requests, and one is sent again only when it could not be sent at all. Plain HTTP on loopback, as behind the end of TLS,
+// and quicker checks, so that a test need not wait for them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -62,7 +63,7 @@ async function serversUp(path: string): Promise<string[]> {
   return table
     .split('\n')
     .map((line) => line.split(','))
-    .filter(([backend, , ...rest]) => backend === 'gate' && rest[15]?.startsWith('UP') && rest[34] === 'L7OK')
+    .filter(([backend, , ...rest]) => backend === 'ready' && rest[15]?.startsWith('UP') && rest[34] === 'L7OK')
     .map(([, server = '']) => server)
     .filter((server) => server !== 'BACKEND')
 }
@@ -70,30 +71,45 @@ async function serversUp(path: string): Promise<string[]> {
 function configuration(port: number, socket: string, servers: readonly BalancedServer[]): string {
   const line = ({ name, port, operatorPort }: BalancedServer) =>
     `  server ${name} 127.0.0.1:${port} check port ${operatorPort}`
+  const backend = (name: string, path: string) => `backend ${name}
+  balance leastconn
+  http-reuse safe
+  option httpchk
+  http-check send meth GET uri ${path} ver HTTP/1.1 hdr Host localhost
+  http-check expect status 200
+  default-server inter ${readinessEveryMs}ms fall 1 rise 1
+${servers.map(line).join('\n')}
+`
   return `global
   nbthread 1
   maxconn 2000
   stats socket ${socket} mode 600 level user
 defaults
   mode http
-  retries 0
+  retries 2
+  retry-on conn-failure
+  option redispatch 1
   timeout connect 1s
-  timeout client 75s
-  timeout server 40s
+  timeout client 60s
+  timeout server 65s
+  timeout queue 2s
   timeout check 2500ms
+${errorLine(502)}
+${errorLine(503)}
+${errorLine(504)}
 frontend public
   bind 127.0.0.1:${port}
   http-request set-header X-Forwarded-Proto https
-  option forwardfor
-  default_backend gate
-backend gate
-  balance roundrobin
-  option httpchk
-  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
-  http-check expect status 200
-  default-server inter ${readinessEveryMs}ms fall 1 rise 1
-${servers.map(line).join('\n')}
-`
+  http-request set-header X-Forwarded-For %[src]
+  use_backend living if { nbsrv(ready) eq 0 }
+  default_backend ready
+${backend('ready', '/readyz')}${backend('living', '/livez')}`
+}
+
+/** What HAProxy itself must refuse, in the shape of our own refusals; the code names HAProxy. */
+function errorLine(status: number): string {
+  const body = `{"error":{"code":"HAProxy${status}","message":"No instance."}}`
+  return `  http-error status ${status} content-type application/json string '${body}' hdr retry-after 1`
 }
 
 async function listening(child: ChildProcess, port: number, said: readonly string[]): Promise<void> {

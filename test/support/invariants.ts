@@ -105,7 +105,7 @@ function failuresOutOfBounds({ exchanges, allowances }: Evidence): string[] {
       ({ via, status, fault }) => `${via}: ${status === 0 ? 'the connection broke' : status} (${fault ?? 'in form'})`,
     )
   const misshapen = failed
-    .filter((exchange) => exchange.status >= 500 && exchange.fault !== undefined && exchange.via !== 'balancer')
+    .filter((exchange) => exchange.status >= 500 && exchange.fault !== undefined)
     .map(({ via, fault }) => `${via}: ${fault}`)
   const tooMany = allowances.flatMap((allowance) => {
     const count = failed.filter((exchange) => isAllowed(exchange, [allowance])).length

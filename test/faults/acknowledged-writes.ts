@@ -1,0 +1,91 @@
+// The issue's ninth line: PostgreSQL and instances are killed (kill -9) while writes of every kind are answered.
+
+import { ok } from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../support/until.js'
+import { managed, newApplication, newTenant } from './provision.js'
+import type { Scene } from './scene.js'
+import { type FaultStory, plainCluster } from './story.js'
+import { type WriteContext, writeKinds } from './writes-of-every-kind.js'
+
+export const acknowledgedWrites: FaultStory = {
+  name: 'acknowledged-writes',
+  faults: ['F8', 'F13'],
+  expected: 'of the acknowledged writes of every kind none is missing and none is there twice',
+  cluster: plainCluster,
+  alone: true,
+  async run(scene) {
+    const { instances, postgres } = scene.cluster
+    const [first] = instances
+    if (first === undefined) throw new Error('no instance')
+    for (const instance of instances) scene.mayEnd(instance)
+    const tenantId = await newTenant(first)
+    const application = await newApplication(first, tenantId)
+    await managed(first, 'PUT', `/applications/${application.applicationId}/permissions`, {
+      permissions: [{ kind: 'application', id: 'Subscription.ReadWrite.All' }],
+    })
+    await managed(first, 'POST', `/applications/${application.applicationId}/consents`, {})
+    const query = (sql: string) => postgres.admin(sql)
+    const wanted = scene.full ? 500 : 60
+    const tally = { acknowledged: 0, failed: 0 }
+    const kinds = Object.values(writeKinds)
+    let turn = 0
+    const writer = async (): Promise<void> => {
+      while (tally.acknowledged < wanted) {
+        const instance = instances[turn % instances.length]
+        const kind = kinds[turn % kinds.length]
+        const name = `Write ${turn}`
+        turn += 1
+        if (instance === undefined || kind === undefined) return
+        const passed = await attempt(scene, () =>
+          kind({ instance, query, tenantId, application, name } satisfies WriteContext),
+        )
+        tally[passed ? 'acknowledged' : 'failed'] += 1
+        if (!passed) await wait(50)
+      }
+    }
+    const writers = Promise.all(Array.from({ length: 4 }, writer))
+    const kills = { postgresql: 0, instances: 0 }
+    const everyMs = scene.full ? 2_500 : 1_000
+    while (tally.acknowledged < wanted) {
+      await wait(everyMs)
+      if (tally.acknowledged >= wanted) break
+      if ((kills.postgresql + kills.instances) % 2 === 0) {
+        await postgres.stop('SIGKILL')
+        kills.postgresql += 1
+        await wait(200)
+        await postgres.start()
+      } else {
+        const victim = instances[1 + (kills.instances % 2)]
+        await victim?.stop('SIGKILL')
+        kills.instances += 1
+        await victim?.start()
+      }
+    }
+    await writers
+    const recoveryMs = await until(
+      'everything writes',
+      async () => {
+        for (const instance of instances)
+          if ((await instance.manage('POST', '/tenants', { name: 'End' })).status !== 201) return false
+        return true
+      },
+      30_000,
+    )
+    ok(kills.postgresql > 0, 'PostgreSQL was killed meanwhile')
+    const text = `${tally.acknowledged} acknowledged, ${tally.failed} failed and were not counted; PostgreSQL killed ${kills.postgresql} times, instances ${kills.instances} times`
+    return { text, recoveryMs }
+  },
+}
+
+/** Whether it was acknowledged; then it is looked for in the end. What fails on the way there is no write at all. */
+async function attempt(scene: Scene, write: () => ReturnType<(typeof writeKinds)[string]>): Promise<boolean> {
+  try {
+    const { answer, write: made } = await write()
+    if (answer.status >= 300) return false
+    scene.acknowledged(made)
+    return true
+  } catch {
+    return false
+  }
+}

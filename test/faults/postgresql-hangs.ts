@@ -1,0 +1,60 @@
+// F9: PostgreSQL hangs (SIGSTOP): connections stay open and nothing is answered.
+
+import { equal, ok } from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../support/until.js'
+import { longestMs, statuses } from './measure.js'
+import { newCast } from './provision.js'
+import { type FaultStory, proxiedCluster } from './story.js'
+
+/** Two seconds for a statement and two for a connection, threefold because the machine may be busy. */
+const mostMs = 12_000
+
+export const postgresqlHangs: FaultStory = {
+  name: 'postgresql-hangs',
+  faults: ['F9'],
+  expected:
+    'proxying goes on while the view is fresh, nothing waits for it; management gives up with 503 after its bounds; it recovers by itself',
+  cluster: proxiedCluster,
+  async run(scene) {
+    const { cluster, full } = scene
+    const { instances, postgres } = cluster
+    const [first] = instances
+    const { next, tokens } = await newCast(instances)
+    const good = tokens[0]
+    if (first === undefined || good === undefined) throw new Error('no instance')
+    const connections = () => instances.map(({ store }) => store?.connections ?? 0)
+    const traffic = scene.traffic({ targets: scene.direct, perSecond: 60, next })
+    await wait(500)
+    postgres.pause()
+    const fromMs = performance.now()
+    let stale: ReturnType<typeof scene.allow> | undefined
+    const waits: number[] = []
+    while (performance.now() - fromMs < (full ? 20_000 : 3_500)) {
+      if (performance.now() - fromMs > 2_500) stale ??= scene.allow({ statuses: [503] })
+      const started = performance.now()
+      const answer = await first.manage('POST', '/tenants', { name: 'While it hangs' })
+      waits.push(performance.now() - started)
+      equal(answer.status, 503)
+      ok(answer.headers['retry-after'] !== undefined)
+      await wait(100)
+    }
+    const during = connections()
+    const toMs = performance.now()
+    postgres.resume()
+    const recoveryMs = await scene.untilServed(good)
+    await until(
+      'management writes',
+      async () => (await first.manage('POST', '/tenants', { name: 'After' })).status === 201,
+    )
+    if (stale !== undefined) stale.toMs = performance.now()
+    await wait(500)
+    await traffic.stop()
+    const slowestMs = longestMs(traffic.exchanges, fromMs, toMs)
+    ok(slowestMs < 900, `a proxied request waited ${slowestMs.toFixed(0)} ms`)
+    ok(Math.max(...waits) < mostMs, `management waited ${Math.max(...waits).toFixed(0)} ms`)
+    ok(recoveryMs < 9_000, `it took ${recoveryMs.toFixed(0)} ms to recover`)
+    const text = `proxying ${statuses(traffic.exchanges)}, longest ${slowestMs.toFixed(0)} ms; management gave up after at most ${Math.max(...waits).toFixed(0)} ms; connections ${during}`
+    return { text, recoveryMs }
+  },
+}
