@@ -15,6 +15,7 @@ import { listenOnLocalSocket } from './http/local-socket.js'
 import { createLog } from './http/process-log.js'
 import { type TlsFiles, watchTls } from './http/tls.js'
 import { backendSocket, buildListeners, type Listeners } from './listeners.js'
+import { lockHead } from './memory/store/changes.js'
 import type { Store } from './memory/store/store.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
@@ -51,13 +52,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { settings } = options
   const log = options.log ?? createLog(settings.log)
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
-  const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, onError })
+  const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, log, onError })
   const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
-  const readiness = createReadiness({
-    view: deps.view,
-    store: deps.store,
-    storeUp: (up) => deps.metrics.storeUp.set(up ? 1 : 0),
-  })
+  const readiness = createReadiness(deps)
   const { tls, caFile } = await certificate(settings)
   const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
   const stopWork = startPeriodicWork(deps, onError)
@@ -93,7 +90,9 @@ async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefi
  * one last.
  */
 async function listen(listeners: Listeners, settings: Settings, store: Store): Promise<void> {
-  await store.transaction(async () => {
+  await store.transaction(async (tx) => {
+    // PostgreSQL's transactions do not exclude each other; this lock does.
+    await lockHead(tx)
     await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
     await listenOnLocalSocket(listeners.backend, backendSocket(settings, undefined))
   })

@@ -2,6 +2,7 @@
 // decided with. Nothing here knows a route; app.ts hands these to the rooms.
 
 import { performance } from 'node:perf_hooks'
+import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from './access/authenticate.js'
 import { createSecondLook, type SecondLook } from './access/second-look.js'
 import type { Settings } from './config/settings.js'
@@ -10,12 +11,7 @@ import type { DirectoryWrites } from './directory/writes.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
 import { createLimiter, type Limiter } from './limits/limiter.js'
-import type { Counters } from './memory/counters/counters.js'
-import { createInProcessCounters } from './memory/counters/in-process.js'
-import { createEmbeddedFeed } from './memory/feed/embedded-feed.js'
-import type { Feed } from './memory/feed/feed.js'
-import { openStore } from './memory/store/open-store.js'
-import type { Store } from './memory/store/store.js'
+import { type Memories, openMemories } from './memories.js'
 import { deriveKey } from './oauth/derived-key.js'
 import { createRevocationView, type RevocationFollower } from './revocation/revocation-view.js'
 import { createKeyEncryption } from './tokens/key-encryption.js'
@@ -23,10 +19,7 @@ import { ensureKeys, type KeyLifecycle } from './tokens/key-lifecycle.js'
 import { createKeyring } from './tokens/keyring.js'
 import type { Keyring } from './tokens/keys.js'
 
-export interface Collaborators {
-  store: Store
-  feed: Feed
-  counters: Counters
+export interface Collaborators extends Memories {
   keyring: Keyring
   keyLifecycle: KeyLifecycle
   view: RevocationFollower
@@ -45,6 +38,7 @@ export interface Collaborators {
 export interface CollaboratorOptions {
   settings: Settings
   masterKeys: readonly Uint8Array[]
+  log: FastifyBaseLogger
   /** What failed between requests: a poll, a follower. */
   onError: (error: unknown) => void
 }
@@ -54,18 +48,23 @@ const horizonMarginMs = 2 * 3_600_000
 
 /** Opens the Store (migrating it), makes missing keys, and loads the view. Throws when the instance must not start. */
 export async function createCollaborators(options: CollaboratorOptions): Promise<Collaborators> {
+  const metrics = createMetrics()
+  const memories = await openMemories({ ...options, metrics })
+  try {
+    return await build(options, metrics, memories)
+  } catch (error) {
+    // What is open would keep the process that must not start.
+    await memories.leave().catch(options.onError)
+    await memories.close().catch(options.onError)
+    throw error
+  }
+}
+
+async function build(options: CollaboratorOptions, metrics: Metrics, memories: Memories): Promise<Collaborators> {
   const { settings, masterKeys } = options
+  const { store, feed, counters, localCounters } = memories
   const now = Date.now
   const monotonic = () => performance.now()
-  const metrics = createMetrics()
-  const store = await openStore(settings.store, options.onError)
-  const feed = createEmbeddedFeed({
-    store,
-    pollMs: settings.revocation.pollMs,
-    now,
-    monotonic,
-    onError: options.onError,
-  })
   const encryption = createKeyEncryption(masterKeys)
   const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
@@ -79,21 +78,20 @@ export async function createCollaborators(options: CollaboratorOptions): Promise
   for (const follower of [view, keyring, directory]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
   await feed.start()
+  await memories.join()
 
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
-  const counters = createInProcessCounters()
   const secondLook = createSecondLook({ keyring, feed, monotonic })
+  const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
-    store,
-    feed,
-    counters,
+    ...memories,
     keyring,
     keyLifecycle,
     view,
     directory,
     writes: { feed, now, catalogue: settings.catalogue, peppers, tokenLifetimeMs },
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
-    failedAuthentications: createFailedAuthentications({ counters, ...settings.failedAuthentications, monotonic }),
+    failedAuthentications: createFailedAuthentications(guessing),
     secondLook,
     authenticator: createAuthenticator({
       keyring,

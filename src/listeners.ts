@@ -62,7 +62,7 @@ async function publicListener({ settings, deps, log, tls, worker }: ListenerOpti
     metrics: deps.metrics,
     ...wire(settings, log),
   })
-  const { counters, monotonic } = deps
+  const { localCounters: counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
@@ -122,7 +122,7 @@ function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): 
 }
 
 function operatorListener({ settings, deps, log, readiness }: ListenerOptions): FastifyInstance {
-  const { metrics, view, feed, keyring } = deps
+  const { metrics, view, feed, keyring, membership, lead } = deps
   const configuration = maskedSettings(settings)
   metrics.configInfo.set(
     { hash: createHash('sha256').update(JSON.stringify(configuration)).digest('hex').slice(0, 12) },
@@ -135,6 +135,8 @@ function operatorListener({ settings, deps, log, readiness }: ListenerOptions): 
     refresh() {
       metrics.revocationEntries.set(view.entries)
       metrics.revocationStaleness.set(feed.ageMs() / 1000)
+      metrics.instances.set(membership.count())
+      metrics.lead.set(lead.isLead() ? 1 : 0)
       metrics.signingKeys.reset()
       for (const { purpose, state } of keyring.describe()) metrics.signingKeys.inc({ purpose, state })
     },

@@ -1,5 +1,6 @@
-// What an instance does by the clock and not by request: keys move through their states, last-used times are written,
-// expired rows leave. A failure is reported and tried again next time; nothing waits for it.
+// What is done by the clock and not by request. Every instance writes its own last-used times; the rest is the lead's: keys
+// move through their states, and what is dead leaves, in bounded batches. A failure is reported and tried again next time;
+// nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
 import { pruneRevocations } from './revocation/revoke.js'
@@ -9,12 +10,22 @@ const keysEveryMs = 60_000
 const flushEveryMs = 15_000
 const sweepEveryMs = 10 * 60_000
 
+export interface PeriodicWork {
+  directory: Pick<Collaborators['directory'], 'flush'>
+  keyLifecycle: Collaborators['keyLifecycle']
+  store: Collaborators['store']
+  view: Collaborators['view']
+  now: () => number
+  lead: { isLead(): boolean }
+}
+
 /** Starts the work; the answer stops it after a last write of what was gathered. */
-export function startPeriodicWork(deps: Collaborators, onError: (error: unknown) => void): () => Promise<void> {
+export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) => void): () => Promise<void> {
+  const asLead = (work: () => Promise<unknown>) => async () => (deps.lead.isLead() ? work() : undefined)
   const works: [number, () => Promise<unknown>][] = [
-    [keysEveryMs, () => advanceKeys(deps.keyLifecycle)],
+    [keysEveryMs, asLead(() => advanceKeys(deps.keyLifecycle))],
     [flushEveryMs, () => deps.directory.flush()],
-    [sweepEveryMs, () => pruneRevocations(deps)],
+    [sweepEveryMs, asLead(() => pruneRevocations(deps))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {

@@ -1,37 +1,40 @@
-// Whether this instance should get requests, and why not: starting, draining, a stale view, a Store that does not answer.
+// Whether this instance should get requests, and why not: starting, draining, a stale view. A Store or a Redis that is away
+// makes it degraded, not unready: it goes on proxying for as long as its view is fresh, and if it were taken out of the
+// balancer for that, then all instances would be, and nobody would serve at all (decision 0048).
 
+import type { Health } from './health.js'
 import type { Readiness } from './http/operator.js'
-import type { Store } from './memory/store/store.js'
 import type { RevocationView } from './revocation/view.js'
+
+export interface DetailedReadiness extends Readiness {
+  /** What does not work although requests may come, as stable ids: `store_down`, `redis_down`. */
+  degraded: readonly string[]
+}
 
 export interface ReadinessState {
   /** The answer of /readyz now. The Store is asked, bounded in time. */
-  read(): Promise<Readiness>
+  read(): Promise<DetailedReadiness>
   started(): void
   /** Not ready from now on; whether it was ready, so that somebody may still be sending. */
   draining(): boolean
 }
 
-const storeWaitMs = 2_000
-
 /** Not ready until started() is called, and never again after draining(). */
 export function createReadiness(options: {
-  view: RevocationView
-  store: Store
-  storeUp: (up: boolean) => void
+  view: Pick<RevocationView, 'isStale'>
+  health: Pick<Health, 'storeAnswers' | 'redisUp'>
 }): ReadinessState {
-  const { view, store, storeUp } = options
+  const { view, health } = options
   let phase: 'starting' | 'draining' | undefined = 'starting'
   return {
     async read() {
-      const up = await answers(store)
-      storeUp(up)
-      const reasons = [phase, view.isStale() ? 'view_stale' : undefined, up ? undefined : 'store_down']
-      const given = reasons.filter((reason): reason is NonNullable<typeof reason> => reason !== undefined)
-      return { ready: given.length === 0, reasons: given }
+      const storeUp = await health.storeAnswers()
+      const reasons = given(phase, view.isStale() && 'view_stale')
+      const degraded = given(!storeUp && 'store_down', health.redisUp === false && 'redis_down')
+      return { ready: reasons.length === 0, reasons, degraded }
     },
     started() {
-      phase = undefined
+      if (phase === 'starting') phase = undefined
     },
     draining() {
       const wasReady = phase === undefined
@@ -41,16 +44,6 @@ export function createReadiness(options: {
   }
 }
 
-async function answers(store: Store): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), storeWaitMs)
-  })
-  try {
-    return await Promise.race([store.check().then(() => true), late])
-  } catch {
-    return false
-  } finally {
-    clearTimeout(timer)
-  }
+function given(...ids: readonly (string | false | undefined)[]): string[] {
+  return ids.filter((id): id is string => typeof id === 'string')
 }

@@ -26,8 +26,7 @@ export async function stopInOrder({ listeners, deps, settings, readiness, stopWo
   await closeGracefully(listeners.public, drainMs)
   await Promise.all([closeGracefully(listeners.management, 1_000), closeGracefully(listeners.backend, 1_000)])
   await stopWork()
-  await deps.feed.stop()
-  await deps.counters.close()
+  await deps.leave()
   await closeGracefully(listeners.operator, 1_000)
-  await deps.store.close()
+  await deps.close()
 }

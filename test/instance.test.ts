@@ -3,39 +3,80 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import type { Collaborators } from '../src/collaborators.js'
+import { createHealth } from '../src/health.js'
+import { createMetrics } from '../src/http/metrics.js'
 import { startPeriodicWork } from '../src/periodic-work.js'
 import { createReadiness } from '../src/readiness.js'
 import { openTemporaryStore } from './support/memory-store.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
-  const seen = { stale: false, up: [] as boolean[] }
-  const view = { isStale: () => seen.stale } as unknown as Collaborators['view']
-  const storeUp = (up: boolean) => void seen.up.push(up)
-  return { seen, state: createReadiness({ view, store: store as Collaborators['store'], storeUp }) }
+  const seen = { stale: false, lines: [] as string[] }
+  const view = { isStale: () => seen.stale }
+  const metrics = createMetrics()
+  const say = (...words: unknown[]) => void seen.lines.push(String(words.at(-1)))
+  const health = createHealth({ store, metrics, log: { warn: say, info: say } })
+  return { seen, health, metrics, state: createReadiness({ view, health }) }
 }
 
-t.test('an instance is ready from its start to its end, while its view is fresh and its Store answers', async (t) => {
+t.test('an instance is ready from its start to its end, while its view is fresh', async (t) => {
   const { store } = await openTemporaryStore(t)
-  const { seen, state } = readiness(store)
-  t.same(await state.read(), { ready: false, reasons: ['starting'] })
+  const { seen, state, metrics } = readiness(store)
+  t.same(await state.read(), { ready: false, reasons: ['starting'], degraded: [] })
   state.started()
-  t.same(await state.read(), { ready: true, reasons: [] })
+  t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
   seen.stale = true
-  t.same(await state.read(), { ready: false, reasons: ['view_stale'] })
+  t.same(await state.read(), { ready: false, reasons: ['view_stale'], degraded: [] })
   seen.stale = false
   state.draining()
-  t.same(await state.read(), { ready: false, reasons: ['draining'] })
+  t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] })
+  state.started()
+  t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] }, 'a late start changes nothing')
   seen.stale = true
   await store.close()
-  t.same(await state.read(), { ready: false, reasons: ['draining', 'view_stale', 'store_down'] }, 'all that there is')
-  t.same(seen.up, [true, true, true, true, false], 'the metric says the same')
+  t.same(await state.read(), { ready: false, reasons: ['draining', 'view_stale'], degraded: ['store_down'] })
+  t.match(await metrics.registry.metrics(), /^portcullis_store_up 0$/m)
 })
 
-t.test('a Store that does not answer is down, and readiness does not wait for it', async (t) => {
+t.test('F8 a Store that is away makes an instance degraded, not unready, and is told once', async (t) => {
+  let up = false
+  const check = async () => {
+    if (!up) throw new Error('away')
+  }
+  const { state, seen, health, metrics } = readiness({ check })
+  state.started()
+  for (let i = 0; i < 3; i += 1) {
+    t.same(await state.read(), { ready: true, reasons: [], degraded: ['store_down'] })
+  }
+  t.equal(health.storeUp, false)
+  t.same(seen.lines, ['the Store does not answer'])
+  up = true
+  t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
+  t.same(seen.lines, ['the Store does not answer', 'the Store answers again'])
+  t.match(await metrics.registry.metrics(), /^portcullis_store_up 1$/m)
+})
+
+t.test('F1 Redis that is away makes an instance degraded, and is told once for all connections', async (t) => {
+  const { state, seen, health, metrics } = readiness({ check: () => Promise.resolve() })
+  state.started()
+  t.equal(health.redisUp, undefined)
+  t.notMatch(await metrics.registry.metrics(), /^portcullis_redis_up\{/m, 'without Redis there is nothing to be down')
+  for (const use of ['counters', 'stream']) health.redisChanged(use, true, '')
+  t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
+  for (const use of ['counters', 'stream']) health.redisChanged(use, false, 'no answer')
+  t.same(await state.read(), { ready: true, reasons: [], degraded: ['redis_down'] })
+  t.match(await metrics.registry.metrics(), /^portcullis_redis_up\{use="stream"\} 0$/m)
+  health.redisChanged('counters', true, '')
+  t.equal(health.redisUp, false, 'until all are back')
+  health.redisChanged('stream', true, '')
+  t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
+  t.same(seen.lines, ['Redis does not answer', 'Redis answers again'])
+})
+
+t.test('F9 a Store that does not answer is down, and readiness does not wait for it', async (t) => {
   const { state } = readiness({ check: () => new Promise(() => undefined) })
   state.started()
   const before = performance.now()
-  t.same(await state.read(), { ready: false, reasons: ['store_down'] })
+  t.same((await state.read()).degraded, ['store_down'])
   t.ok(performance.now() - before < 5_000)
 })
 
@@ -46,6 +87,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   const failed: unknown[] = []
   let release = () => undefined as unknown
   let slow = false
+  let leads = true
   const away = (name: string) =>
     new Proxy(
       {},
@@ -60,7 +102,13 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     done.push('flush')
     if (slow) await new Promise((resolve) => (release = () => resolve(undefined)))
   }
-  const deps = { directory: { flush }, keyLifecycle: away('keys'), store: away('prune'), now: Date.now }
+  const deps = {
+    directory: { flush },
+    keyLifecycle: away('keys'),
+    store: away('prune'),
+    now: Date.now,
+    lead: { isLead: () => leads },
+  }
   const stop = startPeriodicWork(deps as unknown as Collaborators, (error) => void failed.push(error))
   const round = async (ms: number) => {
     mock.timers.tick(ms)
@@ -71,6 +119,10 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   t.equal(failed.filter((error) => /keys/.test(String(error))).length, 2, 'keys every minute, although it failed')
   for (let i = 0; i < 40; i += 1) await round(15_000)
   t.equal(failed.filter((error) => /prune/.test(String(error))).length, 1, 'expired rows every ten minutes')
+  leads = false
+  failed.length = 0
+  for (let i = 0; i < 48; i += 1) await round(15_000)
+  t.same(failed, [], 'who does not lead leaves keys and rows to whoever does')
   slow = true
   done.length = 0
   for (let i = 0; i < 3; i += 1) await round(15_000)

@@ -13,7 +13,7 @@ import { DirectoryRefusal } from './refusal.js'
 const marginMs = 3_600_000
 
 export interface DirectoryWrites {
-  feed: Feed
+  feed: Pick<Feed, 'commit'>
   /** Epoch milliseconds. */
   now: () => number
   catalogue: Catalogue

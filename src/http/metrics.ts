@@ -1,7 +1,7 @@
 // Every metric that Portcullis exports, in one table, and the only file that knows prom-client. Seconds, `_total` on
 // counters, `route` is a configured id and never a URL, methods outside the known set are `OTHER`, no client label.
 
-import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { hotCounter, hotHistogram } from './hot-metrics.js'
 import { droppedLogLines } from './log-output.js'
 
@@ -30,6 +30,8 @@ export function createMetrics() {
     labelNames: readonly L[] = [],
     over: 'sum' | 'min' | 'max' = 'max',
   ) => new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, aggregator: over })
+  const histogram = (name: string, help: string) =>
+    new Histogram({ name: `portcullis_${name}`, help, buckets, registers })
   const hot = (name: string, help: string, labelNames: readonly string[]) =>
     hotCounter(
       (collect) => new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, collect }),
@@ -70,6 +72,15 @@ export function createMetrics() {
     ),
     limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
     storeUp: gauge('store_up', 'Whether the Store answered last time.', [], 'min'),
+    redisUp: gauge('redis_up', 'Whether Redis answers, for each connection; absent without Redis.', ['use'], 'min'),
+    instances: gauge('instances', 'Instances that live, as this one sees them.'),
+    lead: gauge('lead', 'Whether this instance does the periodic work for all.'),
+    revocationPropagation: histogram(
+      'revocation_propagation_seconds',
+      'From the commit of a change elsewhere to its effect here, by the wall clocks.',
+    ),
+    limitStore: histogram('ratelimit_store_seconds', 'Round trips to the shared numbers of limits.'),
+    limitOnDown: counter('limit_on_down_total', 'Limits decided without the shared numbers.', ['answer']),
     openStreams: gauge('open_streams', 'Proxied responses that are still being sent.', [], 'sum'),
     clientErrors: counter('http_client_errors_total', 'Connections refused before a request could be read.', [
       'reason',

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.js'
 import type { Settings } from '../config/settings.js'
 import type { DirectoryWrites } from '../directory/writes.js'
+import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { KeyLifecycle } from '../tokens/key-lifecycle.js'
@@ -13,6 +14,7 @@ import type { Answer } from './schemas.js'
 export interface ManagementDependencies {
   store: Store
   writes: DirectoryWrites
+  feed: Pick<Feed, 'ageMs' | 'seq'>
   settings: Settings
   keyring: Keyring
   keys: KeyLifecycle

@@ -66,7 +66,7 @@ async function revokeCredential(deps: ManagementDependencies, keyId: string): Pr
   const secret = await readSecret(deps.store.reader, keyId)
   if (secret === undefined) throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
   await endSecret(deps.writes, { applicationId: secret.application_id, keyId })
-  return { seq: deps.writes.feed.seq }
+  return { seq: deps.feed.seq }
 }
 
 async function requireTenantId(deps: ManagementDependencies, id: string): Promise<string> {

@@ -11,8 +11,8 @@ export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies)
 }
 
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
-  const { settings, view, writes, store } = deps
-  const viewAgeMs = writes.feed.ageMs()
+  const { settings, view, writes, store, feed } = deps
+  const viewAgeMs = feed.ageMs()
   return {
     version: deps.version,
     mode: settings.mode,

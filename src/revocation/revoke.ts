@@ -27,7 +27,7 @@ export interface Revocation {
  * effective in this instance; `seq` is the change. Throws StoreUnavailable when that could not be had: answer 503.
  */
 export async function revoke(
-  deps: { feed: Feed; now: () => number; tokenLifetimeMs: number },
+  deps: { feed: Pick<Feed, 'commit'>; now: () => number; tokenLifetimeMs: number },
   revocation: Revocation,
 ): Promise<{ seq: number }> {
   const { what, id } = revocation

@@ -6,7 +6,8 @@ import type { Settings } from '../config/settings.js'
 import { registerApplication } from '../directory/registration.js'
 import { createTenant } from '../directory/tenants.js'
 import type { DirectoryWrites } from '../directory/writes.js'
-import type { Store } from '../memory/store/store.js'
+import type { ChangeEntry } from '../memory/feed/feed.js'
+import type { Statements, Store } from '../memory/store/store.js'
 import { listTenants } from '../memory/store/tenants.js'
 
 const demoApplicationName = 'hello'
@@ -19,23 +20,37 @@ export interface FirstStart {
 }
 
 /**
- * Makes the demo tenant and application when there is no tenant at all. Answers the credential, which is shown once and
- * kept nowhere; undefined on every later start. Throws StoreUnavailable.
+ * Makes the demo tenant and application when there is no tenant at all. All of it is one transaction under the lock of the
+ * change log: of several instances that start together one makes it, and a process that dies in the middle leaves nothing.
+ * Answers the credential, which is shown once and kept nowhere; undefined on every later start. Throws StoreUnavailable.
  */
 export async function makeFirstStart(
   deps: FirstStart,
 ): Promise<{ clientId: string; clientSecret: string } | undefined> {
   if (deps.settings.mode === 'production') return undefined
   if ((await listTenants(deps.store.reader, 1)).length > 0) return undefined
-  const tenant = await createTenant(deps.writes, { name: demoTenantName })
-  await deps.store.transaction((tx) => seedTenant(tx, tenant.tenantId, deps.writes.now()))
-  const permissions = deps.settings.catalogue.permissions
-    .filter(
-      (permission) =>
-        permission.kinds.includes('application') && permission.resource === deps.settings.catalogue.own.id,
-    )
+  const { result } = await deps.writes.feed.commit(async (tx, record) => {
+    if ((await listTenants(tx, 1)).length > 0) return undefined
+    // Every write of the directory is a commit of its own; here each joins the one under way.
+    const commit = async <T>(work: (tx: Statements, record: Recording) => Promise<T>) => ({
+      result: await work(tx, record),
+      seq: 0,
+    })
+    return makeDemo({ ...deps.writes, feed: { commit } }, tx)
+  })
+  return result
+}
+
+type Recording = (entry: ChangeEntry) => number
+
+async function makeDemo(writes: DirectoryWrites, tx: Statements): Promise<{ clientId: string; clientSecret: string }> {
+  const { catalogue } = writes
+  const tenant = await createTenant(writes, { name: demoTenantName })
+  await seedTenant(tx, tenant.tenantId, writes.now())
+  const permissions = catalogue.permissions
+    .filter(({ kinds, resource }) => kinds.includes('application') && resource === catalogue.own.id)
     .map(({ resource, id }) => ({ kind: 'application' as const, resource, id }))
-  const { registration, secret } = await registerApplication(deps.writes, {
+  const { registration, secret } = await registerApplication(writes, {
     name: demoApplicationName,
     type: 'web',
     tenantId: tenant.tenantId,

@@ -68,6 +68,7 @@ function decipher(key: Uint8Array, nonce: Buffer, bytes: Buffer, kid: string): s
 function mismatch(kid: string, id: string, known: readonly string[]): MasterKeyMismatch {
   return new MasterKeyMismatch(
     `signing key ${kid} in the Store is sealed under master key ${id}, but the configured ones are ${known.join(', ')}: ` +
-      'put the former master key back into secrets.masterKeys (after the new one), or restore the data folder that belongs to it',
+      'put the former master key back into secrets.masterKeys (after the new one), or restore the data folder that belongs to it; ' +
+      'instances that share a database need the same secrets.masterKeys',
   )
 }

@@ -34,15 +34,22 @@ export interface KeyLifecycle {
  * master key is sealed anew. Throws MasterKeyMismatch, StoreUnavailable.
  */
 export async function ensureKeys(deps: KeyLifecycle): Promise<void> {
-  const rows = await listSigningKeys(deps.store.reader)
   // Opening all of them finds a wrong master key before anything is written beside what it cannot read.
-  for (const row of rows) if (row.sealedPrivateJwk !== '') deps.encryption.open(row.sealedPrivateJwk, row.kid)
+  await openAll(deps)
   await change(deps, (current) => ({
     updates: resealed(current, deps.encryption),
     additions: neededSlots(deps.settings)
       .filter((slot) => keysOf(current, slot, 'active').length === 0)
       .map((slot) => ({ slot, state: 'active' })),
   }))
+  // And again: another instance, with another master key, may have started at the same moment and made them first.
+  await openAll(deps)
+}
+
+async function openAll({ store, encryption }: KeyLifecycle): Promise<void> {
+  for (const { sealedPrivateJwk, kid } of await listSigningKeys(store.reader)) {
+    if (sealedPrivateJwk !== '') encryption.open(sealedPrivateJwk, kid)
+  }
 }
 
 /**

@@ -59,7 +59,7 @@ t.test('liveness, readiness, masked configuration; none of it on the public list
   const program = await startProgram({ cwd: t.testdir() })
   t.teardown(() => program.stop())
   t.equal((await fetch(`${program.operatorUrl}/livez`)).status, 200)
-  t.same(JSON.parse(await text(`${program.operatorUrl}/readyz`)), { ready: true, reasons: [] })
+  t.same(JSON.parse(await text(`${program.operatorUrl}/readyz`)), { ready: true, reasons: [], degraded: [] })
   t.match(JSON.parse(await text(`${program.operatorUrl}/config`)), { server: { baseUrl: program.baseUrl } })
   for (const path of ['/metrics', '/readyz', '/livez', '/config']) {
     t.equal((await call(program, path)).status, 404, `${path} is not public`)

@@ -31,7 +31,7 @@ interface Test {
 /** Opens everything; it is torn down with the test. */
 export async function openManagement(t: Test): Promise<ManagementHouse> {
   const house = await openIdentity(t)
-  const { store, writes, deps, keyring, lifecycle, view, clock } = house
+  const { store, feed, writes, deps, keyring, lifecycle, view, clock } = house
   const caller: ManagementHouse['caller'] = { principal: { kind: 'local' } }
   const managementLog: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
@@ -39,7 +39,7 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
   const settings = { ...deps.settings, mode: 'development' as const, routes: [], upstreams: new Map() }
   app.register(
     managementRoutes({
-      ...{ store, writes, settings, keyring, keys: lifecycle, view },
+      ...{ store, feed, writes, settings, keyring, keys: lifecycle, view },
       issueForOperator: (request) => issueForOperator(deps, request),
       principalOf: () => caller.principal,
       pagingKey: randomBytes(32),

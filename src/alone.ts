@@ -1,0 +1,17 @@
+// An instance on a Store of its own, SQLite: nobody else is there, so it leads, and there is nothing to take part in.
+
+import type { Lead } from './lead.js'
+import type { Membership } from './membership.js'
+
+export const leadAlone: Lead = Object.freeze({ isLead: () => true, begin: () => {}, end: () => Promise.resolve() })
+
+/** One instance, without a row. Times in epoch milliseconds. */
+export function aloneMembership(self: { id: string; name: string; startedAt: number }): Membership {
+  return {
+    instanceId: self.id,
+    count: () => 1,
+    members: () => [{ ...self, seenAt: self.startedAt, appliedSeq: 0 }],
+    begin: () => Promise.resolve(),
+    end: () => {},
+  }
+}

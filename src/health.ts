@@ -1,0 +1,99 @@
+// Whether the Store and Redis answer, for readiness, the metrics and the log. A change of state is one line; how many
+// requests meet it is not said again for each.
+
+import type { FastifyBaseLogger } from 'fastify'
+import type { Metrics } from './http/metrics.js'
+import type { Store } from './memory/store/store.js'
+
+export interface Health {
+  /** Whether the Store answers now, asked with a bound in time; those who ask at the same moment share one question. */
+  storeAnswers(): Promise<boolean>
+  /** What is known of it: the last answer. */
+  readonly storeUp: boolean
+  /** A connection to Redis changed; `use` names it, `reason` is safe to log. */
+  redisChanged(use: string, up: boolean, reason: string): void
+  /** Undefined when none is configured; false while any connection is down. */
+  readonly redisUp: boolean | undefined
+  /** Asks the Store every two seconds, until it is ended. */
+  begin(): void
+  end(): void
+}
+
+const storeWaitMs = 2_000
+const askEveryMs = 2_000
+
+/** Taken for well until the first answer says something else. */
+export function createHealth(options: {
+  store: Pick<Store, 'check'>
+  metrics: Pick<Metrics, 'storeUp' | 'redisUp'>
+  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+}): Health {
+  const { store, metrics, log } = options
+  const redisDown = new Map<string, string>()
+  const redisUses = new Set<string>()
+  let up = true
+  let asking: Promise<boolean> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const note = (error: unknown): boolean => {
+    const isUp = error === undefined
+    metrics.storeUp.set(isUp ? 1 : 0)
+    if (isUp !== up) {
+      if (isUp) log.info('the Store answers again')
+      else log.warn({ err: error }, 'the Store does not answer')
+    }
+    up = isUp
+    return isUp
+  }
+  const ask = (): Promise<boolean> => {
+    asking ??= answered(store)
+      .then(note)
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+
+  return {
+    storeAnswers: ask,
+    get storeUp() {
+      return up
+    },
+    redisChanged(use, isUp, reason) {
+      const before = redisDown.size
+      redisUses.add(use)
+      if (isUp) redisDown.delete(use)
+      else redisDown.set(use, reason)
+      metrics.redisUp.set({ use }, isUp ? 1 : 0)
+      if (before === 0 && redisDown.size > 0) log.warn({ use, reason }, 'Redis does not answer')
+      if (before > 0 && redisDown.size === 0) log.info('Redis answers again')
+    },
+    get redisUp() {
+      return redisUses.size === 0 ? undefined : redisDown.size === 0
+    },
+    begin() {
+      timer ??= setInterval(() => void ask(), askEveryMs).unref()
+    },
+    end() {
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** Undefined when it answered, else why not. Never rejects. */
+async function answered(store: Pick<Store, 'check'>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<unknown>((resolve) => {
+    timer = setTimeout(() => resolve(new Error(`no answer within ${storeWaitMs} ms`)), storeWaitMs)
+  })
+  try {
+    const asked = store.check().then(
+      () => undefined,
+      (error: unknown) => error ?? new Error('unknown reason'),
+    )
+    return await Promise.race([asked, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

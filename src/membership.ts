@@ -1,0 +1,85 @@
+// Which instances share this database. Each notes itself there (the shared Feed does, with what it has applied); here the
+// list is read once a second, so that limits know by how many to divide and people see who is there.
+
+import { listInstances } from './memory/store/instances.js'
+import type { Store } from './memory/store/store.js'
+
+/** One of the instances, as its row says; times in epoch milliseconds by its own clock. */
+export interface Member {
+  id: string
+  name: string
+  startedAt: number
+  seenAt: number
+  appliedSeq: number
+}
+
+export interface Membership {
+  readonly instanceId: string
+  /** How many live, this one included; the last answer while the Store is away. Never less than one. */
+  count(): number
+  /** Those that live, as last read. */
+  members(): readonly Member[]
+  /** Reads the list, then again about every second. Throws StoreUnavailable the first time. */
+  begin(): Promise<void>
+  end(): void
+}
+
+const readEveryMs = 1_000
+
+/**
+ * The members of a shared Store. One counts for as long as its row changes every `silentMs` by this instance's monotonic
+ * clock: wall clocks may differ, and a row of a dead instance stays as it is.
+ */
+export function createMembership(options: {
+  store: Pick<Store, 'reader'>
+  instanceId: string
+  silentMs: number
+  monotonic: () => number
+  onError: (error: unknown) => void
+}): Membership {
+  const { store, instanceId, silentMs, monotonic, onError } = options
+  let seen = new Map<string, { sign: string; changedAt: number; member: Member }>()
+  let timer: NodeJS.Timeout | undefined
+  let ended = false
+
+  async function read(): Promise<void> {
+    const members = await listInstances(store.reader, 0)
+    const at = monotonic()
+    seen = new Map(
+      members.map((member) => {
+        const sign = `${member.startedAt} ${member.seenAt} ${member.appliedSeq}`
+        const before = seen.get(member.id)
+        return [member.id, { sign, changedAt: before?.sign === sign ? before.changedAt : at, member }]
+      }),
+    )
+  }
+  const isAlive = (id: string, changedAt: number) => id === instanceId || monotonic() - changedAt <= silentMs
+  const again = (): void => {
+    if (ended) return
+    timer = setTimeout(
+      () => {
+        read().catch(onError).finally(again)
+      },
+      readEveryMs * (0.75 + Math.random() / 2),
+    ).unref()
+  }
+
+  return {
+    instanceId,
+    count() {
+      let count = seen.has(instanceId) ? 0 : 1
+      for (const [id, { changedAt }] of seen) if (isAlive(id, changedAt)) count += 1
+      return count
+    },
+    members: () =>
+      [...seen.values()].filter(({ member, changedAt }) => isAlive(member.id, changedAt)).map(({ member }) => member),
+    async begin() {
+      await read()
+      again()
+    },
+    end() {
+      ended = true
+      clearTimeout(timer)
+    },
+  }
+}
