@@ -27,13 +27,13 @@ export function createInProcessCounters(options: { maxEntries?: number } = {}): 
   return {
     take(buckets, nowMs) {
       const nowUs = toMicroseconds(nowMs)
-      const meters = buckets.map((bucket) => table.require(bucket, nowUs))
+      const meters = buckets.map((bucket) => table.require(bucket.key, bucket.algorithm, nowUs))
       return takeAll(buckets, meters, nowUs)
     },
     peek(buckets, nowMs) {
       const nowUs = toMicroseconds(nowMs)
       return buckets.map((bucket) => {
-        const meter = table.find(bucket, nowUs)
+        const meter = table.find(bucket.key, bucket.algorithm, nowUs)
         return metering.describe(meter, bucket.cost, metering.fits(meter, bucket.cost, nowUs), nowUs)
       })
     },

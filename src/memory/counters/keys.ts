@@ -12,6 +12,20 @@
 // | once;<name>;i<length>:<issuer>;j<length>:<identifier>  | that an identifier was used (firstUse)  | as long as asked   |
 //
 // limits/ makes them. Nothing in a key is a secret: what is one (a token, a code) is digested by the caller first.
+//
+// In Redis they have a prefix of the operator's (`portcullis`), so that several gateways can share a server:
+//
+// | key                                  | holds                                          | lives                             |
+// |--------------------------------------|------------------------------------------------|-----------------------------------|
+// | {<prefix>}:<a key of limit, guard,   | a meter as MessagePack: rate `r`, limit, period| until nothing of it counts, and a |
+// | failures>                            | ms, burst, level, µs; quota `q`, limit, period | second more                       |
+// |                                      | ms, birth µs, slot, units, slot, units …       |                                   |
+// | {<prefix>}:clock                     | the latest µs seen, and by how much the clock  | 400 days after the last decision  |
+// |                                      | of the server is behind that                   |                                   |
+// | <prefix>:once;…                      | `1`                                            | as long as asked                  |
+//
+// The braces are a Cluster's hash tag: a request is decided on all its buckets in one script, and a script's keys must be
+// in one slot. So all counters of a prefix are on one master of a Cluster; identifiers used once are spread over all.
 
 /**
  * What a key belongs to: its purpose, with the policy's name for a limit. Keys of one family share one allowance of
@@ -22,4 +36,9 @@ export function familyOf(key: string): string {
   if (named !== null) return key.slice(0, named[0].length + Number(named[1]))
   const end = key.indexOf(';')
   return end === -1 ? '' : key.slice(0, end)
+}
+
+/** A counter's key in Redis. */
+export function counterKey(prefix: string, key: string): string {
+  return `{${prefix}}:${key}`
 }

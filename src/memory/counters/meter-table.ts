@@ -1,16 +1,20 @@
 // The meters by key, bounded without ever forgetting one that counts: who sprays keys would otherwise push a victim's
 // counter, or his own, out of the table and let it start anew with a full allowance.
 
-import type { Algorithm, Bucket } from './counters.js'
+import type { Algorithm } from './counters.js'
 import { familyOf } from './keys.js'
 import type { Meter } from './meter.js'
 import { createMeter, metering } from './metering.js'
 
 export interface MeterTable {
-  /** The meter that a bucket is charged on, made when it is missing. */
-  require(bucket: Bucket, nowUs: number): Meter
+  /** The meter that a key is charged on, made when it is missing. */
+  require(key: string, algorithm: Algorithm, nowUs: number): Meter
   /** The meter that it would be charged on, for looking only: none is kept for it. */
-  find(bucket: Bucket, nowUs: number): Meter
+  find(key: string, algorithm: Algorithm, nowUs: number): Meter
+  /** True when the key has a meter of its own. */
+  has(key: string): boolean
+  /** Forgets the key's own meter and gives the units that still counted on it, rounded up. */
+  remove(key: string, nowUs: number): number
   /** How many keys have a meter of their own. */
   size(): number
   clear(): void
@@ -64,34 +68,42 @@ export function createMeterTable(maxKeys: number): MeterTable {
     return family
   }
 
-  const add = (bucket: Bucket, nowUs: number): Meter => {
-    const family = requireFamily(bucket.key)
+  const add = (key: string, algorithm: Algorithm, nowUs: number): Meter => {
+    const family = requireFamily(key)
     sweep(SWEEP_STEPS, nowUs)
     if (family.keys >= maxKeys) sweep(SWEEP_STEPS_WHEN_FULL, nowUs)
     if (family.keys >= maxKeys) {
-      family.shared = withAlgorithm(family.shared ?? createMeter(bucket.algorithm, nowUs), bucket.algorithm, nowUs)
+      family.shared = withAlgorithm(family.shared ?? createMeter(algorithm, nowUs), algorithm, nowUs)
       family.shared.shared = true
       return family.shared
     }
-    const meter = createMeter(bucket.algorithm, nowUs)
-    entries.set(bucket.key, { meter, family, requiredAt: nowUs })
+    const meter = createMeter(algorithm, nowUs)
+    entries.set(key, { meter, family, requiredAt: nowUs })
     family.keys += 1
     return meter
   }
 
   return {
-    require(bucket, nowUs) {
-      const known = entries.get(bucket.key)
-      if (known === undefined) return add(bucket, nowUs)
-      known.meter = withAlgorithm(known.meter, bucket.algorithm, nowUs)
+    require(key, algorithm, nowUs) {
+      const known = entries.get(key)
+      if (known === undefined) return add(key, algorithm, nowUs)
+      known.meter = withAlgorithm(known.meter, algorithm, nowUs)
       known.requiredAt = nowUs
       return known.meter
     },
-    find(bucket, nowUs) {
-      const known = entries.get(bucket.key)?.meter
-      const family = families.get(familyOf(bucket.key))
+    find(key, algorithm, nowUs) {
+      const known = entries.get(key)?.meter
+      const family = families.get(familyOf(key))
       const shared = family !== undefined && family.keys >= maxKeys ? family.shared : undefined
-      return withAlgorithm(known ?? shared ?? createMeter(bucket.algorithm, nowUs), bucket.algorithm, nowUs)
+      return withAlgorithm(known ?? shared ?? createMeter(algorithm, nowUs), algorithm, nowUs)
+    },
+    has: (key) => entries.has(key),
+    remove(key, nowUs) {
+      const entry = entries.get(key)
+      if (entry === undefined) return 0
+      entries.delete(key)
+      entry.family.keys -= 1
+      return Math.ceil(metering.used(entry.meter, nowUs))
     },
     size: () => entries.size,
     clear() {

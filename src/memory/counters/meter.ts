@@ -30,6 +30,11 @@ export interface Arithmetic<M> {
   fits(meter: M, cost: number, nowUs: number): boolean
   /** Adds units; a negative cost takes back what was added at the same time. */
   charge(meter: M, cost: number, nowUs: number): void
+  /**
+   * Takes back units that were charged at `chargedAtUs`, which may be a while ago: other units may have been charged and
+   * forgotten since. Never makes room that was not there before the charge, but for what a rate leaked since.
+   */
+  takeBack(meter: M, cost: number, chargedAtUs: number, nowUs: number): void
   /** What this meter says of a request of `cost`, after it was decided. */
   describe(meter: M, cost: number, allowed: boolean, nowUs: number): BucketState
   /** Units that still count. At 0 it can be forgotten: a new meter would answer the same. */

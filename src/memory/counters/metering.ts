@@ -15,6 +15,8 @@ export function createMeter(algorithm: Algorithm, nowUs: number): Meter {
 export const metering: Arithmetic<Meter> = {
   fits: (meter, cost, nowUs) => (isRate(meter) ? rate.fits(meter, cost, nowUs) : quota.fits(meter, cost, nowUs)),
   charge: (meter, cost, nowUs) => (isRate(meter) ? rate.charge(meter, cost, nowUs) : quota.charge(meter, cost, nowUs)),
+  takeBack: (meter, cost, chargedAtUs, nowUs) =>
+    isRate(meter) ? rate.takeBack(meter, cost, chargedAtUs, nowUs) : quota.takeBack(meter, cost, chargedAtUs, nowUs),
   describe(meter, cost, allowed, nowUs) {
     const state = isRate(meter)
       ? rate.describe(meter, cost, allowed, nowUs)

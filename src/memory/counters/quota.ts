@@ -24,6 +24,21 @@ export const quota: Arithmetic<QuotaMeter> = {
     if (before + cost > 0) slots.push(slot, before + cost)
     meter.total += cost
   },
+  takeBack(meter, cost, chargedAtUs, nowUs) {
+    forget(meter, nowUs)
+    const { slots } = meter
+    const charged = slotAt(meter, chargedAtUs)
+    let left = cost
+    // It was charged into that slot, or into the newest when that was newer; what is forgotten already stays forgotten.
+    for (let i = 0; i < slots.length && left > 0; ) {
+      const units = (slots[i] ?? 0) < charged ? 0 : Math.min(left, slots[i + 1] ?? 0)
+      left -= units
+      meter.total -= units
+      slots[i + 1] = (slots[i + 1] ?? 0) - units
+      if (slots[i + 1] === 0) slots.splice(i, 2)
+      else i += 2
+    }
+  },
   describe(meter, cost, allowed, nowUs) {
     forget(meter, nowUs)
     const { limit } = meter.algorithm

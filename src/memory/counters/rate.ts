@@ -14,6 +14,9 @@ export const rate: Arithmetic<RateMeter> = {
     leak(meter, nowUs)
     meter.level = Math.max(0, meter.level + cost * unit(meter))
   },
+  takeBack(meter, cost, _chargedAtUs, nowUs) {
+    rate.charge(meter, -cost, nowUs)
+  },
   describe(meter, cost, allowed, nowUs) {
     leak(meter, nowUs)
     const { burst, limit } = meter.algorithm
