@@ -1,5 +1,6 @@
 // What deploy/ ships agrees with the configuration: its variables exist, and an instance with them may start.
 
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import t from 'tap'
 import { loadSettings } from '../../src/config/load.js'
 import { defaultConfigFile, packageRoot } from '../../src/config/package-root.js'
 import { developmentMaterial } from '../../src/start/production.js'
+import { deployFile } from './deployment.js'
 
 const unit = readFileSync(join(String(packageRoot()), 'deploy/systemd/portcullis.service'), 'utf8')
 const credentials = '/run/credentials/portcullis.service'
@@ -42,4 +44,26 @@ t.test('the systemd unit starts in production as its comment says, and has time 
   t.equal(settings.data.folder, `/var/lib/${values('StateDirectory')[0]}`)
   const { drainReadyMs, drainMs } = settings.server
   t.ok(Number(values('TimeoutStopSec')[0]) * 1000 > drainReadyMs + drainMs + 5_000)
+})
+
+t.test('the drop-in for several instances gives what it names, and time to drain before a balancer', async (t) => {
+  const dropIn = deployFile('systemd/portcullis.service.d/several.conf')
+  const loaded = [...dropIn.matchAll(/^LoadCredential=([\w.-]+):\/etc\/portcullis\/\1$/gm)].map(([, name]) => name)
+  const used = [...dropIn.matchAll(/=file:\/run\/credentials\/portcullis\.service\/([\w.-]+)$/gm)].map(
+    ([, name]) => name,
+  )
+  t.same(used.sort(), loaded.sort())
+  t.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(dropIn)?.[1]) > Number(values('TimeoutStopSec')[0]))
+})
+
+const verifier = spawnSync('systemd-analyze', ['--version']).status === 0
+
+t.test('systemd understands both', { skip: verifier ? false : 'systemd-analyze is not installed here' }, async (t) => {
+  const folder = t.testdir({
+    'portcullis.service': unit.replace('/usr/bin/node', process.execPath),
+    'portcullis.service.d': { 'several.conf': deployFile('systemd/portcullis.service.d/several.conf') },
+  })
+  const words = ['verify', '--man=no', join(folder, 'portcullis.service')]
+  const { status, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' })
+  t.same([status, stderr.replace(/^.*(?:\/run\/systemd|dbus).*\n/gm, '')], [0, ''])
 })
