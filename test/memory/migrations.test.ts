@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { createConnection, type SqliteConnection } from '../../src/memory/store/sqlite-connection.js'
 import { openSqliteDatabase } from '../../src/memory/store/sqlite-library.js'
 
-const [first] = migrations as readonly [Migration]
+const [first] = migrations as readonly [Migration, Migration]
 const second: Migration = {
   version: 2,
   name: 'second',
@@ -76,7 +76,10 @@ t.test('the migrations make exactly the tables and columns that tables.ts declar
     [],
     'every table is strict about types',
   )
-  t.same(connection.all('select * from schema_migrations', []), [{ version: 1, name: first.name, applied_at: 5 }])
+  t.same(
+    connection.all('select * from schema_migrations', []),
+    migrations.map(({ version, name }) => ({ version, name, applied_at: 5 })),
+  )
 })
 
 t.test('versions count from 1 without gaps, and every statement is one', async (t) => {
@@ -117,7 +120,7 @@ t.test('a schema newer than the program, or of another history, is refused and n
   const connection = await openBare(t, file)
   migrate(connection, [...migrations, { ...second, version: migrations.length + 1 }], 1)
   const before = tableNames(connection)
-  const refusal = { code: 'unknown_schema', message: /schema version 2, this program knows 1/ }
+  const refusal = { code: 'unknown_schema', message: /schema version 3, this program knows 2/ }
   await t.rejects(openSqliteStore({ file, busyTimeoutMs: 1_000 }), refusal)
   t.throws(() => migrate(connection, [{ ...first, name: 'renamed' }, second], 2), { code: 'unknown_schema' })
   t.same(tableNames(connection), before)

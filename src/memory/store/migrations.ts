@@ -1,7 +1,8 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
 import { firstTables } from './first-tables.js'
+import { instanceTables } from './instance-tables.js'
 import type { Migration } from './migrate.js'
 
 /** Versions count from 1 without gaps; a test holds their statements to the tables of tables.ts. */
-export const migrations: readonly Migration[] = [firstTables]
+export const migrations: readonly Migration[] = [firstTables, instanceTables]

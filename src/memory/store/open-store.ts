@@ -24,3 +24,8 @@ export async function openStore(choice: StoreChoice, _onError?: (error: unknown)
   if (choice.kind === 'sqlite') return (await import('./sqlite.js')).openSqliteStore(choice)
   throw new StoreUnavailable('PostgreSQL is not wired yet')
 }
+
+/** Asks PostgreSQL for its version, through one connection and without changing anything. Throws StoreUnavailable. */
+export async function probeStore(_choice: Extract<StoreChoice, { kind: 'postgresql' }>): Promise<string> {
+  throw new StoreUnavailable('PostgreSQL is not wired yet')
+}

@@ -4,7 +4,8 @@ import type { Statements } from './store.js'
 
 /** Records uses (key id to epoch ms), never moving a time backwards: another instance may have seen a later one. */
 export async function recordSecretUse(tx: Statements, uses: ReadonlyMap<string, number>): Promise<void> {
-  for (const [keyId, usedAt] of uses) {
+  // In one order for all instances: two that record the same secrets at once wait for each other, never in a circle.
+  for (const [keyId, usedAt] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
     await tx
       .updateTable('application_secrets')
       .set({ last_used_at: usedAt })

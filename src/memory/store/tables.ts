@@ -166,6 +166,24 @@ interface ResourceGroupsTable {
   updated_at: number
 }
 
+/** The instances that follow the change log; see feed/roll-call.ts. A row whose instance died is pruned. */
+interface InstancesTable {
+  id: string
+  started_at: number
+  seen_at: number
+  /** The newest change that it has applied. */
+  applied_seq: number
+  /** For people. */
+  name: string
+}
+
+/** Who does what only one instance does at a time, until when by the clocks of those who ask. */
+interface LeasesTable {
+  name: string
+  holder: string
+  ends_at: number
+}
+
 /** The tables by name; the type parameter of every query. */
 export interface Tables {
   schema_migrations: SchemaMigrationsTable
@@ -183,4 +201,6 @@ export interface Tables {
   profiles: ProfilesTable
   subscriptions: SubscriptionsTable
   resource_groups: ResourceGroupsTable
+  instances: InstancesTable
+  leases: LeasesTable
 }
