@@ -34,5 +34,5 @@ export function commitNumbered<T>(
     const result = await work(tx, record)
     await appendChanges(tx, rows)
     return { result, seq: head + rows.length, rows }
-  })
+  }, 'first-lock')
 }
