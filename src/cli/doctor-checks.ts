@@ -94,13 +94,15 @@ export async function checkAddress(
 }
 
 function statusFindings(status: Answer<'status'>): Finding[] {
-  const { version, mode, uptimeSeconds, store, viewAgeMs, viewStale } = status
+  const { version, mode, uptimeSeconds, store, viewAgeMs, viewStale, redis, instances } = status
   const age = `${(viewAgeMs / 1000).toFixed(1)} s`
   return [
     ok('server', `Portcullis ${version} runs in ${mode} mode, for ${Math.round(uptimeSeconds)} s`),
     store.available
       ? ok('store', `${store.kind} answers`)
-      : fail('store', `${store.kind} does not answer`, 'look at the log: is the disk full, is the file locked?'),
+      : fail('store', `${store.kind} does not answer`, storeAdvice[store.kind] ?? 'look at the log'),
+    ...(redis === null ? [] : [redisFinding(redis)]),
+    ...(store.kind === 'sqlite' ? [] : [ok('instances', `${instances.length} share the Store`)]),
     viewStale
       ? fail(
           'revocation view',
@@ -109,6 +111,17 @@ function statusFindings(status: Answer<'status'>): Finding[] {
         )
       : ok('revocation view', `certain ${age} ago`),
   ]
+}
+
+const storeAdvice: Readonly<Record<string, string>> = {
+  sqlite: 'look at the log: is the disk full, is the file locked?',
+  postgresql: 'look at the log: does PostgreSQL run, and can the server reach it?',
+}
+
+function redisFinding(redis: { available: boolean }): Finding {
+  return redis.available
+    ? ok('shared limits', 'the server and Redis understand each other')
+    : warn('shared limits', 'the server has lost Redis', 'calls go on; each instance counts its part of the limits')
 }
 
 function certificateFinding(answer: HttpsAnswer, nowMs: number): Finding {

@@ -5,6 +5,7 @@ import pc from 'picocolors'
 import { socketOf, socketPath } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { checkAddress, checkData, checkNode, checkServer, type Finding } from './doctor-checks.js'
+import { checkMemory } from './doctor-memory.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { type OutputFormat, outputOption, printJson } from './output.js'
 import { readSettings } from './settings-file.js'
@@ -40,6 +41,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
       node,
       configuration,
       ...checkData(settings, terminal),
+      ...(await checkMemory(settings)),
       ...(await checkServer(named ? await socketPath(options, terminal) : socketOf(settings, terminal))),
       ...(await checkAddress(settings, options.ca, terminal, Date.now)),
     ]

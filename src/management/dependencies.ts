@@ -29,6 +29,14 @@ export interface ManagementDependencies {
   principalOf: (request: FastifyRequest) => Principal | undefined
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
+  /** This instance among those that share its Store. */
+  membership: {
+    readonly instanceId: string
+    members(): readonly { id: string; name: string; startedAt: number; appliedSeq: number }[]
+  }
+  lead: { isLead(): boolean }
+  /** Undefined: there is no Redis. */
+  health: { readonly redisUp: boolean | undefined }
   version: string
   /** Epoch milliseconds. */
   startedAt: number

@@ -180,6 +180,15 @@ export const answers = {
     viewStale: Type.Boolean(),
     revocationEntries: Type.Integer(),
     store: Type.Object({ kind: Type.String(), available: Type.Boolean() }),
+    /** Null when none is configured. */
+    redis: Type.Union([Type.Object({ available: Type.Boolean() }), Type.Null()]),
+    /** This instance; whether it does the periodic work for all. */
+    instance: Type.String(),
+    lead: Type.Boolean(),
+    /** Those that share the Store, this one included, and how far each has followed the changes. */
+    instances: Type.Array(
+      Type.Object({ id: Type.String(), name: Type.String(), startedAt: Type.String(), seq: Type.Integer() }),
+    ),
     routes: Type.Integer(),
     upstreams: Type.Array(Type.String()),
   }),

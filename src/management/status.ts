@@ -11,7 +11,7 @@ export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies)
 }
 
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
-  const { settings, view, writes, store, feed } = deps
+  const { settings, view, writes, store, feed, membership, lead, health } = deps
   const viewAgeMs = feed.ageMs()
   return {
     version: deps.version,
@@ -24,6 +24,13 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     viewStale: view.isStale(),
     revocationEntries: view.entries,
     store: { kind: store.kind, available: await isAvailable(store) },
+    redis: health.redisUp === undefined ? null : { available: health.redisUp },
+    instance: membership.instanceId,
+    lead: lead.isLead(),
+    instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => ({
+      ...{ id, name, seq: id === membership.instanceId ? view.seq : appliedSeq },
+      startedAt: new Date(startedAt).toISOString(),
+    })),
     routes: settings.routes.length,
     upstreams: [...settings.upstreams.keys()],
   }

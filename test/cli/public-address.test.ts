@@ -250,6 +250,10 @@ const status = {
   viewStale: false,
   revocationEntries: 0,
   store: { kind: 'sqlite', available: true },
+  redis: null,
+  instance: 'a1b2c3d4',
+  lead: true,
+  instances: [{ id: 'a1b2c3d4', name: 'host:1', startedAt: '2026-01-01T00:00:00.000Z', seq: 1 }],
   routes: 1,
   upstreams: [],
 }

@@ -214,6 +214,10 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
     seq: feed.seq,
     viewStale: false,
     store: { kind: 'sqlite', available: true },
+    redis: null,
+    instance: 'a1b2c3d4',
+    lead: true,
+    instances: [{ id: 'a1b2c3d4', name: 'host:1' }],
     routes: 0,
     upstreams: [],
   })

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Principal } from '../../src/access/principal.js'
+import { aloneMembership, leadAlone } from '../../src/alone.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import { managementRoutes } from '../../src/management/index.js'
 import { baseUrl } from './directory.js'
@@ -43,6 +44,9 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
       issueForOperator: (request) => issueForOperator(deps, request),
       principalOf: () => caller.principal,
       pagingKey: randomBytes(32),
+      membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
+      lead: leadAlone,
+      health: { redisUp: undefined },
       version: '1.2.3',
       startedAt: clock.nowMs,
     }),
