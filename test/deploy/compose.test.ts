@@ -1,6 +1,7 @@
 // compose.yaml, haproxy.cfg and the Prometheus files fit together: whatever one names, another has; and the gateways that
 // compose starts have a configuration that loads in production.
 
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,11 +10,13 @@ import { loadSettings } from '../../src/config/load.js'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { quantity } from '../../src/config/units.js'
 import { developmentMaterial } from '../../src/start/production.js'
+import { plainEnvironment } from '../support/plain-environment.js'
 import {
   compose,
   deployFile,
   deployFiles,
   deployFolder,
+  documentedCommands,
   exampleVariables,
   imageEnvironment,
   prepareDeployment,
@@ -137,4 +140,16 @@ t.test('the gateways of compose.yaml load in production, without a warning, and 
       t.ok(haproxy('timeout server') > Math.max(headersMs, idleMs), 'the gateway gives up first')
     }
   }
+})
+
+t.test('the documented commands for a master key make keys', async (t) => {
+  const script = documentedCommands('openssl rand 32').replace('node -e', `'${process.execPath}' -e`)
+  const { stdout } = spawnSync('sh', ['-eu', '-c', script], { encoding: 'utf8', env: plainEnvironment() })
+  const keys = stdout.trimEnd().split('\n')
+  t.equal(keys.length, 2)
+  for (const key of keys) t.equal(Buffer.from(key, 'base64url').toString('base64url'), key)
+  t.same(
+    keys.map((key) => Buffer.from(key, 'base64url').length),
+    [32, 32],
+  )
 })
