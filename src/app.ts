@@ -95,7 +95,7 @@ async function listen(listeners: Listeners, settings: Settings, store: Store): P
     await lockHead(tx)
     await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
     await listenOnLocalSocket(listeners.backend, backendSocket(settings, undefined))
-  })
+  }, 'first-lock')
   await listeners.operator.listen({ ...settings.server.operator })
   await listenInPublic(listeners, settings)
 }
