@@ -1,24 +1,42 @@
 // What every Counters promises. Each implementation runs this with its own way of making empty ones.
 
 import type { Test } from 'tap'
-import type { Algorithm, Bucket, Counters } from '../../src/memory/counters/counters.js'
+import type { Algorithm, Bucket, Counters, CountingMode } from '../../src/memory/counters/counters.js'
 
 /** Makes empty counters with room for `maxEntries` keys of a family, closed when `t` ends. */
 export type OpenCounters = (t: Test, maxEntries: number) => Promise<Counters>
+
+export interface CountersTraits {
+  /** The mode of the buckets; local unless given. */
+  mode?: CountingMode
+  /** False when the keys are not bounded by their number but by the memory of a server. */
+  isBounded?: boolean
+  /** True when single uses end by a server's clock instead of the times given. */
+  hasOwnClock?: boolean
+}
 
 const rate = { kind: 'rate', limit: 10, periodMs: 1_000, burst: 10 } as const satisfies Algorithm
 const quota = { kind: 'quota', limit: 10, periodMs: 1_000 } as const satisfies Algorithm
 const START = 1_000_000
 
-const bucket = (key: string, algorithm: Algorithm, cost = 1): Bucket => ({ key, algorithm, cost })
+let mode: CountingMode = 'local'
+const bucket = (key: string, algorithm: Algorithm, cost = 1): Bucket => ({
+  key,
+  algorithm,
+  cost,
+  mode,
+  onDown: 'refuse',
+})
 
 /** Adds the tests of the contract to `t`. */
-export async function countersContract(t: Test, open: OpenCounters): Promise<void> {
+export async function countersContract(t: Test, open: OpenCounters, traits: CountersTraits = {}): Promise<void> {
+  mode = traits.mode ?? 'local'
   await counting(t, open)
   await edges(t, open)
   await together(t, open)
-  await memory(t, open)
-  await singleUse(t, open)
+  if (traits.isBounded !== false) await memory(t, open)
+  if (traits.hasOwnClock === true) await singleUseByServer(t, open)
+  else await singleUse(t, open)
 }
 
 async function isAllowed(counters: Counters, one: Bucket, nowMs: number): Promise<boolean> {
@@ -207,5 +225,22 @@ async function singleUse(t: Test, open: OpenCounters): Promise<void> {
     t.equal(accepted, 10)
     for (let i = 0; i < 100; i += 1) t.equal(await first(i, START + 1), false)
     t.equal(await first(50, START + 1_000), true, 'room comes back with time')
+  })
+}
+
+/** The same promise where time cannot be given: with a short life, and waiting for its end. */
+async function singleUseByServer(t: Test, open: OpenCounters): Promise<void> {
+  await t.test('a first use is true exactly once until its time is over', async (t) => {
+    const counters = await open(t, 100)
+    const began = performance.now()
+    const uses = Array.from({ length: 50 }, async () => counters.firstUse('once;test;j3:jti', 300, START))
+    t.equal((await Promise.all(uses)).filter(Boolean).length, 1)
+    t.equal(await counters.firstUse('once;test;j5:other', 300, START), true)
+    while (!(await counters.firstUse('once;test;j3:jti', 300, START))) {
+      if (performance.now() - began > 5_000) throw new Error('it is never forgotten')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    t.ok(performance.now() - began >= 299, 'and not before')
+    t.equal(await counters.firstUse('once;test;j3:jti', 300, START), false)
   })
 }

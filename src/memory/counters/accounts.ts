@@ -1,0 +1,172 @@
+// What this instance knows of buckets that are counted in Redis: units it took ahead, how fast they go, the last answer,
+// and a refusal that still holds. All of it may be forgotten: then the next decision takes a round trip.
+
+import type { Algorithm, BucketState } from './counters.js'
+import type { Leftover } from './redis-decision.js'
+
+export interface Lease {
+  units: number
+  /** As many as it had at first. */
+  size: number
+  /** Monotonic milliseconds; from then on its units must not be spent. Counted from before it was asked for. */
+  endsAtMs: number
+  birth: number
+  slot: number
+}
+
+export interface Account {
+  readonly key: string
+  algorithm: Algorithm
+  /** The lease that is spent, and the one that follows it. */
+  lease: Lease | undefined
+  next: Lease | undefined
+  isRefilling: boolean
+  /** Not before this time is Redis asked for a lease again. */
+  refillAfterMs: number
+  /** Of leases that ended, until Redis has it back. */
+  leftover: Leftover | undefined
+  /** Units lately asked for in a millisecond. */
+  demand: number
+  askedAtMs: number
+  /** The last answer, and when it was asked for; -Infinity before the first. */
+  remaining: number
+  resetAtMs: number
+  knownAtMs: number
+  /** A request of this cost was refused, and is refused here until then; -Infinity when none was. */
+  refusedCost: number
+  refusedUntilMs: number
+  retryAtMs: number
+  /** Units let through while Redis was gone. */
+  debt: number
+}
+
+export interface Accounts {
+  /** The account of a key, made when there is none; undefined when there is no room for one. */
+  open(key: string, algorithm: Algorithm, nowMs: number): Account | undefined
+  find(key: string): Account | undefined
+  size(): number
+  clear(): void
+}
+
+const DEMAND_MS = 250
+const IDLE_MS = 60_000
+const SWEEP_STEPS = 4
+const SWEEP_STEPS_WHEN_FULL = 64
+
+/** At most `most` accounts; those that hold nothing leave first. */
+export function createAccounts(most: number): Accounts {
+  const accounts = new Map<string, Account>()
+  let hand = accounts.values()
+
+  const sweep = (steps: number, idleMs: number, nowMs: number): void => {
+    for (let step = 0; step < steps; step += 1) {
+      const next = hand.next()
+      if (next.done === true) {
+        hand = accounts.values()
+        return
+      }
+      if (isIdle(next.value, idleMs, nowMs)) accounts.delete(next.value.key)
+    }
+  }
+
+  return {
+    open(key, algorithm, nowMs) {
+      const known = accounts.get(key)
+      if (known !== undefined) {
+        known.algorithm = algorithm
+        return known
+      }
+      sweep(SWEEP_STEPS, IDLE_MS, nowMs)
+      if (accounts.size >= most) sweep(SWEEP_STEPS_WHEN_FULL, 0, nowMs)
+      if (accounts.size >= most) return undefined
+      const account = newAccount(key, algorithm, nowMs)
+      accounts.set(key, account)
+      return account
+    },
+    find: (key) => accounts.get(key),
+    size: () => accounts.size,
+    clear: () => accounts.clear(),
+  }
+}
+
+/** Notes that `cost` units were asked for; the estimate forgets in a quarter of a second. */
+export function noteDemand(account: Account, cost: number, nowMs: number): void {
+  const elapsed = Math.max(0, nowMs - account.askedAtMs)
+  account.demand = account.demand / (1 + elapsed / DEMAND_MS) + cost / DEMAND_MS
+  account.askedAtMs = nowMs
+}
+
+/** Units that will be asked for in `lifeMs` beside the one that is being asked for, at most `most`. */
+export function expectedUnits(account: Account, lifeMs: number, most: number): number {
+  const lately = account.demand - 1 / DEMAND_MS
+  return Math.max(0, Math.min(most, Math.floor(lately * lifeMs)))
+}
+
+/** Puts leases that ended away and gives the one that can be spent now. */
+export function currentLease(account: Account, nowMs: number): Lease | undefined {
+  while (account.lease !== undefined && (account.lease.units <= 0 || nowMs >= account.lease.endsAtMs)) {
+    if (account.lease.units > 0 && account.algorithm.kind === 'quota') keepLeftover(account, account.lease)
+    account.lease = account.next
+    account.next = undefined
+  }
+  return account.lease
+}
+
+/** The last answer of Redis about a bucket, as an answer for now; a full allowance before the first. */
+export function rememberedState(
+  account: Account | undefined,
+  allowed: boolean,
+  full: number,
+  nowMs: number,
+): BucketState {
+  if (account === undefined || account.knownAtMs === Number.NEGATIVE_INFINITY) {
+    return { allowed, remaining: allowed ? full : 0, resetMs: 0, retryAfterMs: 0 }
+  }
+  const ahead = (account.lease?.units ?? 0) + (account.next?.units ?? 0)
+  const until = (ms: number): number => Math.max(0, Math.ceil(ms - nowMs))
+  return {
+    allowed,
+    remaining: account.remaining + ahead,
+    resetMs: until(account.resetAtMs),
+    retryAfterMs: allowed ? 0 : until(account.retryAtMs),
+  }
+}
+
+/** Of two leases one remainder fits, unless they are of the same slot; the other is lost, which errs on the strict side. */
+function keepLeftover(account: Account, { units, birth, slot }: Lease): void {
+  const before = account.leftover
+  const isSame = before !== undefined && before.birth === birth && before.slot === slot
+  account.leftover = { units: isSame ? before.units + units : units, birth, slot }
+}
+
+function isIdle(account: Account, idleMs: number, nowMs: number): boolean {
+  return (
+    account.lease === undefined &&
+    account.leftover === undefined &&
+    !account.isRefilling &&
+    account.debt === 0 &&
+    account.refusedUntilMs <= nowMs &&
+    nowMs - account.askedAtMs >= idleMs
+  )
+}
+
+function newAccount(key: string, algorithm: Algorithm, nowMs: number): Account {
+  return {
+    key,
+    algorithm,
+    lease: undefined,
+    next: undefined,
+    isRefilling: false,
+    refillAfterMs: Number.NEGATIVE_INFINITY,
+    leftover: undefined,
+    demand: 0,
+    askedAtMs: nowMs,
+    remaining: 0,
+    resetAtMs: 0,
+    knownAtMs: Number.NEGATIVE_INFINITY,
+    refusedCost: 0,
+    refusedUntilMs: Number.NEGATIVE_INFINITY,
+    retryAtMs: 0,
+    debt: 0,
+  }
+}

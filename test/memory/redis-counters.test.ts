@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import type { Algorithm, Bucket } from '../../src/memory/counters/counters.js'
+import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import { createRedisCounters, type RedisCounters } from '../../src/memory/counters/redis-counters.js'
+import { openRedis, type RedisConnection } from '../../src/memory/redis/connection.js'
+import { countersContract } from '../contract/counters.js'
+import { startRedis } from '../support/redis.js'
+
+const server = await startRedis(t)
+let prefixes = 0
+
+/** A connection with keys of its own. */
+async function connect(t: Test): Promise<RedisConnection> {
+  prefixes += 1
+  const options = { url: server.url, prefix: `t${prefixes}`, commandMs: 2_000, connectMs: 2_000 }
+  const redis = await openRedis(options, 'counters')
+  t.teardown(() => redis.close())
+  return redis
+}
+
+/** Counters whose time is the one given to `take`. */
+async function open(t: Test, maxEntries = 1_000): Promise<RedisCounters> {
+  const redis = await connect(t)
+  const counters = createRedisCounters({ redis, instances: () => 1, monotonic: () => 0, maxEntries, clock: 'caller' })
+  t.teardown(() => counters.close())
+  return counters
+}
+
+await t.test('the Counters on Redis keep the contract, strict', (t) =>
+  countersContract(t, open, { mode: 'strict', isBounded: false, hasOwnClock: true }),
+)
+
+await t.test('and local', (t) => countersContract(t, open, { hasOwnClock: true }))
+
+await t.test('the script decides as the arithmetic of one process does, number by number', async (t) => {
+  const algorithm = fc.oneof(
+    fc.record({
+      kind: fc.constant('rate' as const),
+      limit: fc.integer({ min: 1, max: 12 }),
+      periodMs: fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.constant(86_400_000)),
+      burst: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100_000)),
+    }),
+    fc.record({
+      kind: fc.constant('quota' as const),
+      limit: fc.integer({ min: 1, max: 12 }),
+      periodMs: fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.constant(2_592_000_000)),
+    }),
+  )
+  const step = fc.record({
+    // Other numbers for a key, as after a reload of the configuration.
+    other: fc.boolean(),
+    afterMs: fc.oneof(fc.constant(0), fc.nat(300), fc.nat(5_000), fc.double({ min: 0, max: 50, noNaN: true })),
+    buckets: fc.array(fc.record({ key: fc.nat(3), cost: fc.integer({ min: 1, max: 4 }) }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  })
+  const from = fc.oneof(fc.constant(0), fc.constant(1_763_730_000_123), fc.nat(1_000_000_000))
+  const redis = await connect(t)
+  let histories = 0
+  await fc.assert(
+    fc.asyncProperty(
+      from,
+      fc.array(algorithm, { minLength: 5, maxLength: 5 }),
+      fc.array(step, { minLength: 1, maxLength: 25 }),
+      async (start, algorithms, steps) => {
+        histories += 1
+        await redis.run((client) => client.flushall())
+        const here = createInProcessCounters()
+        // A refusal that is remembered is no question to Redis, so each step has counters that remember nothing.
+        const counters = createRedisCounters({
+          redis,
+          instances: () => 1,
+          monotonic: () => 0,
+          maxEntries: 0,
+          clock: 'caller',
+        })
+        let at = start
+        for (const { afterMs, buckets, other } of steps) {
+          at += afterMs
+          const asked = buckets.map(({ key, cost }): Bucket => {
+            const chosen = algorithms[other ? 4 : key] as Algorithm
+            return { key: `k${key}`, algorithm: chosen, cost, mode: 'strict', onDown: 'refuse' }
+          })
+          const [one, two] = [here.take(asked, at), await counters.take(asked, at)]
+          if (JSON.stringify(one) !== JSON.stringify(two)) throw new Error(JSON.stringify({ at, asked, one, two }))
+        }
+        await counters.close()
+      },
+    ),
+    { numRuns: 300 },
+  )
+  t.pass(`${histories} histories`)
+})
