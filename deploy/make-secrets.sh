@@ -20,7 +20,7 @@ if absent redis-url; then
   digest=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
   printf 'redis://portcullis:%s@redis:6379' "$password" > secrets/redis-url
   # What Portcullis needs: no other keys, no look at other clients, no change of the configuration.
-  printf 'user default off\nuser portcullis on #%s ~portcullis* resetchannels +@all -@admin -@dangerous +info +config|get\n' \
+  printf 'user default off\nuser portcullis on #%s ~portcullis:* ~{portcullis}:* resetchannels +@all -@admin -@dangerous +info +config|get\n' \
     "$digest" > secrets/redis-acl
 fi
 if absent edge.pem; then
