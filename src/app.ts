@@ -6,6 +6,7 @@
 //   data/backend.sock  the bundled resource service, reached through the gate like any other
 //   operator listener  metrics, liveness, readiness, the masked configuration
 
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createCollaborators } from './collaborators.js'
@@ -50,9 +51,10 @@ export interface App {
 /** Builds an instance up to the point where it could listen. Throws when it must not start. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { settings } = options
-  const log = options.log ?? createLog(settings.log)
+  const instanceId = randomBytes(4).toString('hex')
+  const log = instanceLog(options, instanceId)
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
-  const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, log, onError })
+  const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, instanceId, log, onError })
   const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
   const readiness = createReadiness(deps)
   const { tls, caFile } = await certificate(settings)
@@ -73,6 +75,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     stop: () => stopInOrder({ listeners, deps, settings, readiness, stopWork }),
   }
+}
+
+/** Lines of several instances end up in one place; each says whose it is. */
+function instanceLog({ settings, log }: AppOptions, instance: string): FastifyBaseLogger {
+  const own = log ?? createLog(settings.log)
+  return settings.store.kind === 'sqlite' ? own : own.child({ instance })
 }
 
 /** Where the served certificate is; made here when it is a development one. */

@@ -38,6 +38,8 @@ export interface Collaborators extends Memories {
 export interface CollaboratorOptions {
   settings: Settings
   masterKeys: readonly Uint8Array[]
+  /** Of this process and this start only. */
+  instanceId: string
   log: FastifyBaseLogger
   /** What failed between requests: a poll, a follower. */
   onError: (error: unknown) => void

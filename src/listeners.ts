@@ -135,6 +135,7 @@ function operatorListener({ settings, deps, log, readiness }: ListenerOptions): 
     refresh() {
       metrics.revocationEntries.set(view.entries)
       metrics.revocationStaleness.set(feed.ageMs() / 1000)
+      metrics.instanceInfo.set({ instance: membership.instanceId }, 1)
       metrics.instances.set(membership.count())
       metrics.lead.set(lead.isLead() ? 1 : 0)
       metrics.signingKeys.reset()

@@ -39,6 +39,7 @@ export function createMembership(options: {
 }): Membership {
   const { store, instanceId, silentMs, monotonic, onError } = options
   let seen = new Map<string, { sign: string; changedAt: number; member: Member }>()
+  let alive: readonly Member[] = []
   let timer: NodeJS.Timeout | undefined
   let ended = false
 
@@ -52,8 +53,10 @@ export function createMembership(options: {
         return [member.id, { sign, changedAt: before?.sign === sign ? before.changedAt : at, member }]
       }),
     )
+    alive = [...seen.values()]
+      .filter(({ member, changedAt }) => member.id === instanceId || at - changedAt <= silentMs)
+      .map(({ member }) => member)
   }
-  const isAlive = (id: string, changedAt: number) => id === instanceId || monotonic() - changedAt <= silentMs
   const again = (): void => {
     if (ended) return
     timer = setTimeout(
@@ -66,13 +69,9 @@ export function createMembership(options: {
 
   return {
     instanceId,
-    count() {
-      let count = seen.has(instanceId) ? 0 : 1
-      for (const [id, { changedAt }] of seen) if (isAlive(id, changedAt)) count += 1
-      return count
-    },
-    members: () =>
-      [...seen.values()].filter(({ member, changedAt }) => isAlive(member.id, changedAt)).map(({ member }) => member),
+    // Limits ask for every request: what the last reading made of it.
+    count: () => Math.max(1, alive.length),
+    members: () => alive,
     async begin() {
       await read()
       again()

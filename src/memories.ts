@@ -1,7 +1,6 @@
 // What this instance remembers and where, as the configuration says: the Store, the Feed over it, the Counters, and, on a
 // Store that several instances share, who they are and which of them leads.
 
-import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
@@ -9,12 +8,14 @@ import { aloneMembership, leadAlone } from './alone.js'
 import type { Settings } from './config/settings.js'
 import { createHealth, type Health } from './health.js'
 import type { Metrics } from './http/metrics.js'
-import type { Lead } from './lead.js'
-import type { Membership } from './membership.js'
+import { createLead, type Lead } from './lead.js'
+import { createMembership, type Membership } from './membership.js'
 import type { Counters } from './memory/counters/counters.js'
 import { createInProcessCounters, type InProcessCounters } from './memory/counters/in-process.js'
+import type { ChangeStream } from './memory/feed/change-stream.js'
 import { createEmbeddedFeed } from './memory/feed/embedded-feed.js'
 import type { Feed } from './memory/feed/feed.js'
+import { createSharedFeed } from './memory/feed/shared-feed.js'
 import { openStore } from './memory/store/open-store.js'
 import type { Store } from './memory/store/store.js'
 
@@ -40,6 +41,8 @@ export interface Memories {
 export interface MemoryOptions {
   settings: Settings
   masterKeys: readonly Uint8Array[]
+  /** Of this process and this start only. */
+  instanceId: string
   metrics: Metrics
   log: FastifyBaseLogger
   onError: (error: unknown) => void
@@ -47,17 +50,35 @@ export interface MemoryOptions {
 
 /** Opens everything. Throws when the Store cannot be opened, or Redis must not be used; then nothing stays open. */
 export async function openMemories(options: MemoryOptions): Promise<Memories> {
-  const { settings, metrics, log, onError } = options
+  const opened: (() => Promise<unknown>)[] = []
+  try {
+    return await open(options, opened)
+  } catch (error) {
+    for (const close of opened.reverse()) await close().catch(options.onError)
+    throw error
+  }
+}
+
+async function open(options: MemoryOptions, opened: (() => Promise<unknown>)[]): Promise<Memories> {
+  const { settings, masterKeys, metrics, log, onError } = options
   const store = await openStore(settings.store, onError)
-  const self = { id: randomBytes(4).toString('hex'), name: `${hostname()}:${process.pid}`, startedAt: Date.now() }
+  opened.push(() => store.close())
   const health = createHealth({ store, metrics, log })
+  const { membership, lead } = together(store, options)
+  const instances = () => membership.count()
   const localCounters = createInProcessCounters()
-  const monotonic = () => performance.now()
-  const feed = createEmbeddedFeed({ store, pollMs: settings.revocation.pollMs, now: Date.now, monotonic, onError })
-  const membership = aloneMembership(self)
-  const lead = leadAlone
+  const redis =
+    settings.redis === undefined
+      ? undefined
+      : await (await import('./redis-memory.js')).openRedisMemory({
+          ...{ settings: settings.redis, masterKeys, metrics, health, instances, onError },
+        })
+  if (redis !== undefined) opened.push(() => redis.close())
+  const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await alonePart(instances))
+  const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
+  const feed = feedOver({ store, stream, lead, health }, options)
   return {
-    ...{ store, feed, counters: localCounters, localCounters, membership, lead, health },
+    ...{ store, feed, counters, localCounters, membership, lead, health },
     async join() {
       await membership.begin()
       lead.begin()
@@ -66,12 +87,63 @@ export async function openMemories(options: MemoryOptions): Promise<Memories> {
     async leave() {
       await lead.end()
       membership.end()
+      // Its row goes with it: the others no longer count this instance.
       await feed.stop()
-      await localCounters.close()
+      await Promise.all([counters.close(), localCounters.close()])
+      await redis?.close()
     },
     async close() {
       health.end()
       await store.close()
     },
   }
+}
+
+/** Counted by each instance for itself, divided by how many there are. */
+async function alonePart(instances: () => number): Promise<Counters> {
+  return (await import('./redis-memory.js')).countersWithoutRedis(instances)
+}
+
+/** Who else is there. On SQLite nobody can be. */
+function together(
+  store: Store,
+  { settings, instanceId, log, onError }: MemoryOptions,
+): { membership: Membership; lead: Lead } {
+  if (store.kind === 'sqlite') {
+    return {
+      membership: aloneMembership({ id: instanceId, name: instanceName(), startedAt: Date.now() }),
+      lead: leadAlone,
+    }
+  }
+  const { staleAfterMs } = settings.revocation
+  const onChange = (leads: boolean) => log.info(leads ? 'this instance leads now' : 'this instance no longer leads')
+  const clocks = { now: Date.now, monotonic }
+  return {
+    membership: createMembership({ store, instanceId, silentMs: staleAfterMs, monotonic, onError }),
+    lead: createLead({ store, holder: instanceId, ...clocks, onChange, onError }),
+  }
+}
+
+function feedOver(
+  parts: { store: Store; stream: ChangeStream | undefined; lead: Lead; health: Health },
+  { settings, instanceId, metrics, onError }: MemoryOptions,
+): Feed {
+  const { store, stream, lead, health } = parts
+  const { pollMs, staleAfterMs } = settings.revocation
+  const clocks = { now: Date.now, monotonic }
+  if (store.kind === 'sqlite') return createEmbeddedFeed({ store, pollMs, ...clocks, onError })
+  return createSharedFeed({
+    ...{ store, stream, instanceId, instanceName: instanceName(), pollMs, staleAfterMs, ...clocks, onError },
+    mayPrune: lead.isLead,
+    onPropagation: (seconds) => metrics.revocationPropagation.observe(seconds),
+    onStream: (up) => health.redisChanged('stream', up, 'the stream cannot be read'),
+  })
+}
+
+function instanceName(): string {
+  return `${hostname()}:${process.pid}`
+}
+
+function monotonic(): number {
+  return performance.now()
 }

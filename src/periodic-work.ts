@@ -3,12 +3,17 @@
 // nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
+import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
 import { advanceKeys } from './tokens/key-lifecycle.js'
 
 const keysEveryMs = 60_000
 const flushEveryMs = 15_000
 const sweepEveryMs = 10 * 60_000
+
+/** An instance that has said nothing for so long is not coming back under its id. */
+const deadAfterMs = 3_600_000
+const pruneBatch = 500
 
 export interface PeriodicWork {
   directory: Pick<Collaborators['directory'], 'flush'>
@@ -26,12 +31,17 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [keysEveryMs, asLead(() => advanceKeys(deps.keyLifecycle))],
     [flushEveryMs, () => deps.directory.flush()],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
+    [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
     for (const timer of timers) clearInterval(timer)
     await deps.directory.flush().catch(onError)
   }
+}
+
+async function forgetDeadInstances({ store, now }: PeriodicWork): Promise<void> {
+  await store.transaction((tx) => pruneInstances(tx, now() - deadAfterMs, pruneBatch))
 }
 
 /** One at a time: a slow round is not overtaken by the next. */

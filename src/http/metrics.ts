@@ -73,6 +73,7 @@ export function createMetrics() {
     limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
     storeUp: gauge('store_up', 'Whether the Store answered last time.', [], 'min'),
     redisUp: gauge('redis_up', 'Whether Redis answers, for each connection; absent without Redis.', ['use'], 'min'),
+    instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),
     instances: gauge('instances', 'Instances that live, as this one sees them.'),
     lead: gauge('lead', 'Whether this instance does the periodic work for all.'),
     revocationPropagation: histogram(

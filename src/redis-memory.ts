@@ -1,0 +1,103 @@
+// What Redis is used for: the counts of limits, and the stream that tells other instances of changes. Three connections,
+// because a stream blocks, and because a slow count must not delay a change. Losing all of them loses no decision.
+
+import { performance } from 'node:perf_hooks'
+import { redisOptions } from './config/redis-options.js'
+import type { RedisSettings } from './config/settings.js'
+import type { Health } from './health.js'
+import type { Metrics } from './http/metrics.js'
+import type { Counters } from './memory/counters/counters.js'
+import { createRedisCounters } from './memory/counters/redis-counters.js'
+import type { ChangeStream } from './memory/feed/change-stream.js'
+import { createRedisStream } from './memory/feed/redis-stream.js'
+import { openRedis, type RedisConnection } from './memory/redis/connection.js'
+import { deriveKey } from './oauth/derived-key.js'
+
+export interface RedisMemoryOptions {
+  settings: RedisSettings
+  masterKeys: readonly Uint8Array[]
+  metrics: Pick<Metrics, 'limitStore' | 'limitOnDown'>
+  health: Pick<Health, 'redisChanged'>
+  /** How many instances live. */
+  instances: () => number
+  onError: (error: unknown) => void
+}
+
+export interface RedisMemory {
+  counters: Counters
+  /** Opens two more connections; whoever follows it stops it, which closes them. Throws RedisRefused. */
+  openStream(): Promise<ChangeStream>
+  /** After the counters are closed. */
+  close(): Promise<void>
+}
+
+/** Opens it. Resolves also while Redis is away; throws RedisRefused when it is there and must not be used. */
+export async function openRedisMemory(options: RedisMemoryOptions): Promise<RedisMemory> {
+  const { metrics, health, instances, onError } = options
+  const connect = (use: 'counters' | 'publish' | 'stream') =>
+    openRedis(redisOptions(options.settings), use, {
+      onState: ({ up, reason }) => health.redisChanged(use, up, reason),
+    })
+  const connection = await connect('counters')
+  const counters = createRedisCounters({
+    redis: timed(connection, (seconds) => metrics.limitStore.observe(seconds)),
+    instances,
+    monotonic: () => performance.now(),
+    onFallback: (answer) => metrics.limitOnDown.inc({ answer }),
+    onCorrupt: (values) => onError(new Error(`${values} values in Redis under our keys were not ours`)),
+  })
+  return {
+    counters,
+    async openStream() {
+      const [key = new Uint8Array(), ...olderKeys] = options.masterKeys.map((key) => deriveKey(key, 'change-stream'))
+      const publisher = await connect('publish')
+      try {
+        const reader = await connect('stream')
+        return createRedisStream({ publisher, reader, key, olderKeys, onError })
+      } catch (error) {
+        await publisher.close()
+        throw error
+      }
+    },
+    close: () => connection.close(),
+  }
+}
+
+/**
+ * Counters of instances that share a Store and have no Redis: each counts its part of every limit. Nothing that must be
+ * used once can be remembered for all, so nothing of that kind is let through.
+ */
+export function countersWithoutRedis(instances: () => number): Counters {
+  const redis: RedisConnection = {
+    prefix: 'none',
+    isUp: false,
+    state: { up: false, sinceMs: 0, reason: 'none is configured' },
+    run: () => Promise.reject(new Error('no Redis is configured')),
+    reconnect: () => {},
+    close: () => Promise.resolve(),
+  }
+  return createRedisCounters({ redis, instances, monotonic: () => performance.now() })
+}
+
+/** The connection with every round trip measured, in seconds. */
+function timed(connection: RedisConnection, observe: (seconds: number) => void): RedisConnection {
+  return {
+    prefix: connection.prefix,
+    get isUp() {
+      return connection.isUp
+    },
+    get state() {
+      return connection.state
+    },
+    async run(command) {
+      const startedAt = performance.now()
+      try {
+        return await connection.run(command)
+      } finally {
+        observe((performance.now() - startedAt) / 1000)
+      }
+    },
+    reconnect: () => connection.reconnect(),
+    close: () => connection.close(),
+  }
+}
