@@ -59,15 +59,21 @@ export function compileRedis({ redis, store }: ConfigurationFile, report: Report
   }
 }
 
-function whyNotPostgresql(url: string): string | undefined {
-  if (!/^postgres(ql)?:\/\//.test(url)) return 'must begin with postgresql://; leave it empty for SQLite'
-  // A user with a socket folder (user@/database?host=/run) is no URL to the standard, but is to PostgreSQL.
-  const readable = url.replace(/^([a-z]+:\/\/[^/]*@)\//, '$1localhost/')
-  if (!URL.canParse(readable))
-    return 'is not a URL; in user and password, characters such as @ / : # ? are written %40 …'
-  const { pathname, hash } = new URL(readable)
+const storeParameters = new Set(['sslmode', 'application_name', 'host'])
+
+function whyNotPostgresql(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text)) return 'must begin with postgresql://; leave it empty for SQLite'
+  if (!URL.canParse(text)) return 'is not a URL; in user and password, characters such as @ / : # ? are written %40 …'
+  const { pathname, hash, username, searchParams } = new URL(text)
   if (hash !== '') return 'has a #, which must be written %23 in a password'
-  return /^\/[^/]+$/.test(pathname) ? undefined : 'names no database, as in postgresql://user@host/database'
+  if (username === '') return 'names no user, as in postgresql://user@host/database'
+  if (!/^\/[^/]+$/.test(pathname)) return 'names no database, as in postgresql://user@host/database'
+  if ([...searchParams.keys()].some((name) => !storeParameters.has(name))) {
+    return `has a parameter that is none of ${[...storeParameters].join(', ')}`
+  }
+  const mode = searchParams.get('sslmode')
+  if (mode === null || mode === 'require' || mode === 'verify-full' || mode === 'disable') return undefined
+  return 'has an sslmode that is none of verify-full, require, disable: a server is verified or TLS is off'
 }
 
 // URL cannot read a list of hosts, so the parts are taken by themselves.

@@ -54,9 +54,7 @@ t.test('a file holds a URL, and everybody who may read it is told of', async (t)
 })
 
 const LOADING: readonly string[] = [
-  'store: { url: "postgres://db/portcullis" }',
-  'store: { url: "postgresql:///portcullis?host=/run/postgresql" }',
-  'store: { url: "postgresql://gate@/portcullis?host=/run/postgresql" }',
+  'store: { url: "postgres://gate@db/portcullis" }',
   'store: { url: "postgresql://gate:a%40b@[::1]:5432/portcullis?sslmode=verify-full" }',
   'redis: { url: "redis://127.0.0.1" }',
   'redis: { url: "redis://:hunter2@[::1]:6379/0" }',
@@ -75,6 +73,9 @@ const REFUSED: readonly [string, RegExp][] = [
   ['store: { url: "postgresql://u:hunter2@h/" }', /store.url: names no database/],
   ['store: { url: "postgresql://u:hunter2/@h/db" }', /store.url: is not a URL; in user and password/],
   ['store: { url: "postgresql://u@h/db#hunter2" }', /store.url: has a #/],
+  ['store: { url: "postgresql://h/db" }', /store.url: names no user/],
+  ['store: { url: "postgresql://u:hunter2@h/db?options=x" }', /store.url: has a parameter that is none of sslmode/],
+  ['store: { url: "postgresql://u:hunter2@h/db?sslmode=prefer" }', /store.url: has an sslmode that is none of/],
   ['store: { url: [hunter2] }', /^1:15 store.url: must be a URL of at most/],
   ['redis: { url: "memcached://hunter2" }', /^1:15 redis.url: must begin with redis:\/\//],
   ['redis: { url: "redis://u:hunter2@a:1,b:2" }', /redis.url: has several hosts; those of a cluster/],
