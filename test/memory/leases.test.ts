@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import type { Algorithm, Bucket } from '../../src/memory/counters/counters.js'
+import { leaseMs, mostAhead } from '../../src/memory/counters/lease-terms.js'
+import { createRedisCounters, type RedisCounters } from '../../src/memory/counters/redis-counters.js'
+import { openRedis, type RedisConnection } from '../../src/memory/redis/connection.js'
+import { startRedis } from '../support/redis.js'
+
+const server = await startRedis(t)
+const INSTANCES = 3
+
+async function connect(t: Test, prefix: string): Promise<RedisConnection> {
+  const redis = await openRedis({ url: server.url, prefix, commandMs: 2_000, connectMs: 2_000 }, 'counters')
+  t.teardown(() => redis.close())
+  return redis
+}
+
+const leased = (algorithm: Algorithm): Bucket => ({ key: 'k', algorithm, cost: 1, mode: 'leased', onDown: 'refuse' })
+
+/** Gives background refills a turn. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Throws when the units of a quota in some period, or of a rate beyond what leaks, were ever more than allowed. */
+function checkNeverOver(algorithm: Algorithm, spent: readonly number[]): void {
+  if (algorithm.kind === 'quota') {
+    for (let i = algorithm.limit; i < spent.length; i += 1) {
+      const span = (spent[i] ?? 0) - (spent[i - algorithm.limit] ?? 0)
+      if (span < algorithm.periodMs) throw new Error(`${algorithm.limit + 1} units within ${span} ms`)
+    }
+    return
+  }
+  let level = 0
+  let at = spent[0] ?? 0
+  for (const now of spent) {
+    level = Math.max(0, level - ((now - at) * algorithm.limit) / algorithm.periodMs) + 1
+    at = now
+    if (level > algorithm.burst + 1e-6) throw new Error(`${level} units at once, for a burst of ${algorithm.burst}`)
+  }
+}
+
+await t.test('leases never let a limit be exceeded, whoever asks when and however leases end', async (t) => {
+  const algorithm = fc.oneof(
+    fc.record({
+      kind: fc.constant('quota' as const),
+      limit: fc.integer({ min: 1, max: 300 }),
+      periodMs: fc.integer({ min: 1_600, max: 9_000 }),
+    }),
+    fc.record({
+      kind: fc.constant('rate' as const),
+      limit: fc.integer({ min: 20, max: 900 }),
+      periodMs: fc.integer({ min: 1_600, max: 9_000 }),
+      burst: fc.integer({ min: 1, max: 200 }),
+    }),
+  )
+  const step = fc.record({
+    afterMs: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(60), fc.nat(700)),
+    instance: fc.nat(INSTANCES - 1),
+    times: fc.integer({ min: 1, max: 20 }),
+  })
+  const redis = await connect(t, 'p')
+  const figures = { spent: 0, atOnce: 0, refused: 0 }
+  await fc.assert(
+    fc.asyncProperty(algorithm, fc.array(step, { minLength: 30, maxLength: 120 }), async (algorithm, steps) => {
+      await redis.run((client) => client.flushall())
+      let now = 1_000_000
+      const open = (): RedisCounters =>
+        createRedisCounters({ redis, instances: () => INSTANCES, monotonic: () => now, clock: 'caller' })
+      const instances = Array.from({ length: INSTANCES }, open)
+      const spent: number[] = []
+      for (const { afterMs, instance, times } of steps) {
+        now += afterMs
+        for (let i = 0; i < times; i += 1) {
+          const answer = instances[instance]?.take([leased(algorithm)], now) ?? []
+          const [state] = await answer
+          if (state?.allowed === true) spent.push(now)
+          figures.atOnce += Array.isArray(answer) && state?.allowed === true ? 1 : 0
+          figures.refused += state?.allowed === false ? 1 : 0
+        }
+        if (afterMs > 0) await settle()
+      }
+      await Promise.all(instances.map((each) => each.close()))
+      figures.spent += spent.length
+      checkNeverOver(algorithm, spent)
+    }),
+    { numRuns: 60, endOnFailure: true },
+  )
+  t.comment(`60 histories: ${JSON.stringify(figures)}`)
+  t.ok(figures.atOnce > figures.spent / 20, 'a good part was spent without a round trip')
+  t.ok(figures.refused > 0)
+})
+
+await t.test(
+  'R1 a lease that was taken at the end of a slot and spent in the next counts a whole period from then',
+  async (t) => {
+    const algorithm: Algorithm = { kind: 'quota', limit: 960, periodMs: 3_000 }
+    const redis = await connect(t, 'edge')
+    let now = 1_000_000 + 98
+    const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic: () => now, clock: 'caller' })
+    const [late, other] = [open(), open()]
+    const spent: number[] = []
+    const take = async (counters: RedisCounters, mode: 'leased' | 'strict', most: number): Promise<number> => {
+      let taken = 0
+      while (taken < most && (await counters.take([{ ...leased(algorithm), mode }], now))[0]?.allowed === true)
+        taken += 1
+      for (let i = 0; i < taken; i += 1) spent.push(now)
+      return taken
+    }
+    for (let i = 0; i < 30; i += 1) {
+      await take(late, 'leased', 1)
+      await settle()
+    }
+    await take(other, 'strict', 960)
+    now += 95
+    t.ok((await take(late, 'leased', 20)) > 0, 'the lease is spent in the next slot')
+    now = 1_000_000 + 3_100
+    await take(other, 'strict', 960)
+    t.ok(spent.length > 1_500, 'the first slot is forgotten by then')
+    checkNeverOver(algorithm, spent)
+    t.pass('and no period holds more than the limit')
+    await late.close()
+    await other.close()
+  },
+)
+
+await t.test('R1 a quota that is asked for everywhere is spent but for what its bound says', async (t) => {
+  for (const limit of [10, 100, 1_000]) {
+    const algorithm: Algorithm = { kind: 'quota', limit, periodMs: 60_000 }
+    const redis = await connect(t, `below-${limit}`)
+    let now = 1_000_000
+    const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic: () => now, clock: 'caller' })
+    const instances = Array.from({ length: INSTANCES }, open)
+    let spent = 0
+    for (let round = 0; round < limit; round += 1) {
+      now += 0.5
+      for (const each of instances) if ((await each.take([leased(algorithm)], now))[0]?.allowed === true) spent += 1
+      if (round % 5 === 0) await settle()
+    }
+    const bound = 2 * INSTANCES * mostAhead(algorithm, INSTANCES)
+    t.comment(`${spent} of ${limit}, the bound is ${limit - bound}`)
+    t.ok(spent <= limit && spent >= limit - bound)
+    for (const each of instances) await each.close()
+  }
+})
+
+await t.test('what is left of a lease goes back to the others when it ends', async (t) => {
+  const algorithm: Algorithm = { kind: 'quota', limit: 480, periodMs: 60_000 }
+  const redis = await connect(t, 'back')
+  const began = performance.now()
+  const monotonic = (): number => performance.now() - began
+  const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic })
+  const [idle, other] = [open(), open()]
+  let asked = 0
+  for (let i = 0; i < 40; i += 1) {
+    if ((await idle.take([leased(algorithm)], monotonic()))[0]?.allowed === true) asked += 1
+    await settle()
+  }
+  const strict: Bucket = { ...leased(algorithm), mode: 'strict' }
+  const remaining = async (): Promise<number> => (await other.peek([strict], monotonic()))[0]?.remaining ?? 0
+  t.ok((await remaining()) < 480 - asked, 'some are taken ahead')
+  for (const until = performance.now() + 6_000; (await remaining()) !== 480 - asked; ) {
+    if (performance.now() > until) throw new Error(`still ${await remaining()} of ${480 - asked}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  t.pass('and after a second or two none are')
+  await idle.close()
+  await other.close()
+})
+
+t.test('a lease lives at most a slot, and is not taken when too little would be left beside it', async (t) => {
+  const table: [string, Algorithm, number][] = [
+    ['a second at most', { kind: 'quota', limit: 100, periodMs: 3_600_000 }, 1_000],
+    ['a thirtieth of the period', { kind: 'quota', limit: 100, periodMs: 6_000 }, 200],
+    ['a period too short', { kind: 'quota', limit: 100, periodMs: 1_000 }, 0],
+    ['a quarter of the burst', { kind: 'rate', limit: 6_000, periodMs: 60_000, burst: 200 }, 500],
+    ['a burst of one', { kind: 'rate', limit: 60, periodMs: 60_000, burst: 1 }, 0],
+    ['a burst too small for the rate', { kind: 'rate', limit: 60_000, periodMs: 60_000, burst: 10 }, 0],
+  ]
+  for (const [title, algorithm, expected] of table) t.equal(leaseMs(algorithm), expected, title)
+})
