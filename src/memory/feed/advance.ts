@@ -26,10 +26,10 @@ export interface Advance {
   /** Resolves when every change committed before this call is applied. Throws StoreUnavailable. */
   toHead(): Promise<void>
   /**
-   * Applies rows that did not come from the Store: those that continue what is applied. False when some did not, or could
-   * not be applied: then the Store must be asked. The next toHead compares what was applied with what the Store has.
+   * Applies rows that did not come from the Store: those that continue what is applied. False when some did not, or could not
+   * be applied: then the Store must be asked. The next toHead compares what was applied with what the Store has.
    */
-  hear(rows: readonly ChangeRow[]): Promise<boolean>
+  hear(rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean>
   /** Loads every follower from one snapshot. Throws StoreUnavailable. */
   reload(): Promise<void>
 }
@@ -95,7 +95,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
   /** One batch of the Store's rows; false when they do not continue what is confirmed, contradict it, or fail. */
   const take = async (rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean> => {
     for (const row of rows) {
-      if (row.seq !== confirmed + 1) return false
+      if (mustReload || row.seq !== confirmed + 1) return false
       const good = row.seq <= applied ? confirm(row) : await applyRow(row, fromElsewhere)
       if (!good) return false
       confirmed = row.seq
@@ -111,11 +111,11 @@ export function createAdvance(options: AdvanceOptions): Advance {
     }
   }
 
-  const hear = async (rows: readonly ChangeRow[]): Promise<boolean> => {
+  const hear = async (rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean> => {
     for (const row of rows) {
       if (row.seq <= applied) continue
       if (mustReload || row.seq !== applied + 1 || unconfirmed.size >= MOST_UNCONFIRMED) return false
-      if (!(await applyRow(row, true))) return false
+      if (!(await applyRow(row, fromElsewhere))) return false
       unconfirmed.set(row.seq, row)
     }
     return !mustReload
@@ -134,7 +134,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
     completeAt: () => completeAt,
     to: (target) => walk(() => walkTo(target, false)),
     reload: () => walk(reloadNow),
-    hear: (rows) => applying(() => hear(rows)),
+    hear: (rows, fromElsewhere) => applying(() => hear(rows, fromElsewhere)),
     toHead: () =>
       walk(async () => {
         const askedAt = monotonic()

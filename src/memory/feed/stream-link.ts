@@ -107,7 +107,8 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
     async message(message: StreamMessage): Promise<void> {
       if (message.kind === 'pulse') return hearPulse(message)
       const last = message.rows.at(-1)?.seq ?? 0
-      if (!(await advance.hear(message.rows))) behind(last)
+      // Our own comes back too, and may be here before our commit has read it.
+      if (!(await advance.hear(message.rows, message.from !== instanceId))) behind(last)
     },
     foreign: suspect,
     lost: lose,

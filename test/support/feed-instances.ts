@@ -1,0 +1,77 @@
+// Instances that share a Store and perhaps a stream, each with the ears of a test.
+
+import type { ChangeStream } from '../../src/memory/feed/change-stream.js'
+import { createSharedFeed, type SharedFeedOptions } from '../../src/memory/feed/shared-feed.js'
+import type { Store } from '../../src/memory/store/store.js'
+import type { FeedInstance } from '../contract/feed.js'
+import { createRecorder, type Recorder } from './memory-feed.js'
+
+export interface SharedInstance<S extends ChangeStream | undefined = ChangeStream | undefined> extends FeedInstance {
+  id: string
+  recorder: Recorder
+  stream: S
+  /** Moves this instance's monotonic clock forward by so many milliseconds. */
+  pass(ms: number): void
+}
+
+type Given = Partial<Omit<SharedFeedOptions, 'store' | 'stream'>>
+
+let count = 0
+
+/** A Feed that has not started and has one follower, a recorder. Polls every 10 ms unless told otherwise. */
+export function createSharedInstance<S extends ChangeStream | undefined>(
+  t: { teardown(work: () => unknown): void },
+  parts: { store: Store; stream: S },
+  given: Given = {},
+): SharedInstance<S> {
+  const errors: unknown[] = []
+  let passed = 0
+  count += 1
+  const id = `instance-${count}`
+  const feed = createSharedFeed({
+    ...parts,
+    instanceId: id,
+    pollMs: 10,
+    staleAfterMs: 5_000,
+    now: Date.now,
+    monotonic: () => performance.now() + passed,
+    onError: (error) => errors.push(error),
+    ...given,
+  })
+  t.teardown(() => feed.stop())
+  const pass = (ms: number): void => {
+    passed += ms
+  }
+  return { id, feed, store: parts.store, stream: parts.stream, errors, recorder: createRecorder(), pass }
+}
+
+/** A Store that can be cut off: every call then fails as if the network had gone. */
+export function createCuttableStore(store: Store): { store: Store; cut(isCut: boolean): void; reads(): number } {
+  let isCut = false
+  let reads = 0
+  const guarded = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
+    return (...args: A): Promise<R> => (isCut ? Promise.reject(new Error('no route to the Store')) : work(...args))
+  }
+  const unreachable = new Proxy(store.reader, {
+    get() {
+      throw new Error('no route to the Store')
+    },
+  })
+  return {
+    cut(cut) {
+      isCut = cut
+    },
+    reads: () => reads,
+    store: {
+      kind: store.kind,
+      get reader() {
+        reads += 1
+        return isCut ? unreachable : store.reader
+      },
+      transaction: guarded(store.transaction) as Store['transaction'],
+      snapshot: guarded(store.snapshot) as Store['snapshot'],
+      check: guarded(store.check),
+      close: () => store.close(),
+    },
+  }
+}
