@@ -28,8 +28,9 @@ export const instancePaused: FaultStory = {
     const agents = revoked.map(() => keptAlive(1))
     try {
       // Connections that are open already, each with a token that this instance has in its cache.
-      for (const [at, token] of revoked.entries())
-        equal((await exchange({ target, token, agent: agents[at] })).status, 200)
+      const before = await Promise.all(revoked.map((token, at) => exchange({ target, token, agent: agents[at] })))
+      for (const { status } of before) equal(status, 200)
+      scene.note(before)
       last.pause()
       const pausedMs = performance.now()
       await wait(500)
@@ -44,6 +45,7 @@ export const instancePaused: FaultStory = {
       last.resume()
       const resumedMs = performance.now()
       const answers = await Promise.all(sent)
+      scene.note(answers)
       const statuses = answers.map(({ status }) => status)
       ok(
         statuses.every((status) => status === 401 || status === 503),

@@ -53,7 +53,9 @@ async function flood(scene: Scene, mode: 'strict' | 'leased' | 'local'): Promise
     const agent = keptAlive(1)
     while (left > 0) {
       left -= 1
-      const { status } = await exchange({ target, token, path, agent })
+      const sent = await exchange({ target, token, path, agent })
+      const { status } = sent
+      if (status === 200) scene.note([sent])
       if (status === 200) passed += 1
       else equal(status, 429, `${mode} at ${target.via}`)
     }

@@ -27,6 +27,8 @@ export interface Scene {
   traffic(options: TrafficOptions): Traffic
   /** One request, judged; on one kept-alive connection for each target. */
   probe(target: Target, token: LedgerToken, path?: string): Promise<Exchange>
+  /** Judges what was sent by other means. */
+  note(exchanges: readonly Exchange[]): void
   /** Failures that are expected from now on; end it by setting `toMs`. */
   allow(allowance: Omit<Allowance, 'fromMs'>): Allowance
   /** A revocation may take this long to be heard of there. */
@@ -50,6 +52,7 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
   const before = usageOf(cluster.instances)
   const traffics: Traffic[] = []
   const probes: Exchange[] = []
+  const waits: Exchange[] = []
   const allowances: Allowance[] = []
   const writes: AcknowledgedWrite[] = []
   const ended = new Set<string>()
@@ -81,6 +84,7 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
       probes.push(done)
       return done
     },
+    note: (exchanges) => void probes.push(...exchanges),
     allow(allowance) {
       const begun = { ...allowance, fromMs: performance.now() }
       allowances.push(begun)
@@ -93,7 +97,9 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
       const served = async (target: Target) => {
         const agent = agentFor(target.port)
         // Not judged: that it fails for a while is what is being waited for.
-        return (await exchange({ target, token, agent, timeoutMs: 2_000 })).status === 200
+        const sent = await exchange({ target, token, agent, timeoutMs: 2_000 })
+        waits.push(sent)
+        return sent.status === 200
       }
       return until(
         'every target serves',
@@ -107,7 +113,15 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
       const exchanges = [...traffics.flatMap((traffic) => traffic.exchanges), ...probes]
       const lost = cluster.instances.filter(({ name, running }) => !running && !ended.has(name)).map(({ name }) => name)
       const stayed = cluster.instances.filter(({ name, running }) => running && !ended.has(name))
-      const evidence = { exchanges, allowances, writes, bounds, lost, hits: cluster.recorder.hits.slice(firstHit) }
+      const evidence = {
+        exchanges,
+        waits,
+        allowances,
+        writes,
+        bounds,
+        lost,
+        hits: cluster.recorder.hits.slice(firstHit),
+      }
       return settled(evidence, stayed, before)
     },
   }

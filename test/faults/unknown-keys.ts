@@ -45,6 +45,7 @@ export const unknownKeys: FaultStory = {
     const looks = (await calls()) - before
     const seconds = (performance.now() - startedMs) / 1000
     for (const agent of agents) agent.destroy()
+    scene.note(answers)
     for (const { status } of answers) equal(status, 401)
     await traffic.stop()
     const p99 = percentile(

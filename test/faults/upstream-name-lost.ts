@@ -9,7 +9,8 @@ import type { FaultStory } from './story.js'
 
 /** A second route to the same service, by a name that the test answers for (instance-hooks.ts). */
 function withNamedUpstream(document: Document): void {
-  const target = String(document.getIn(['upstreams', 'recorder', 'target'])).replace('127.0.0.1', 'recorder.test')
+  const { upstreams } = document.toJS() as { upstreams: { recorder: { target: string } } }
+  const target = upstreams.recorder.target.replace('127.0.0.1', 'recorder.test')
   document.setIn(['upstreams', 'named'], { target })
   document.setIn(['routes', 'GET /api/v2/named/{id}'], { to: 'named', require: 'assets_read' })
 }

@@ -139,11 +139,11 @@ function read(incoming: IncomingMessage, resolve: (answer: PlainAnswer) => void,
   )
 }
 
-/** I4 and I5 of one answer: a 5xx says when to come back, in JSON; an answer is the one to this request. */
+/** I4 and I5 of one answer: a 5xx is an error in JSON, 503 says when to come back; an answer is the one to this request. */
 function faultOf({ status, headers, body }: PlainAnswer, nonce: string): string | undefined {
   if (status < 300) return headers['test-nonce'] === nonce && body.includes(nonce) ? undefined : 'the answer to another'
   if (status < 500) return undefined
-  if (headers['retry-after'] === undefined) return `${status} without Retry-After: ${body.slice(0, 120)}`
+  if (status === 503 && headers['retry-after'] === undefined) return `${status} without Retry-After: ${body.slice(0, 120)}`
   return isError(body) ? undefined : `${status} without an error in JSON: ${body.slice(0, 120)}`
 }
 

@@ -24,7 +24,8 @@ export function clusterConfiguration(upstreamPort: number, change: (document: Do
   document.setIn(['log', 'format'], 'json')
   raiseLimits(document)
   for (const mode of ['strict', 'leased', 'local']) {
-    document.setIn(['limits', mode], { by: 'application', quota: `${checkedQuota}/h`, mode, onDown: 'local' })
+    const shared = mode === 'local' ? {} : { onDown: 'local' }
+    document.setIn(['limits', mode], { by: 'application', quota: `${checkedQuota}/h`, mode, ...shared })
     document.setIn(['routes', `GET /api/v2/${mode}/{id}`], { to: 'recorder', require: 'assets_read', limits: [mode] })
   }
   document.setIn(['upstreams', 'recorder'], { target: `http://127.0.0.1:${upstreamPort}` })

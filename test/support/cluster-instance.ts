@@ -51,6 +51,12 @@ export interface Instance extends Readonly<InstanceOptions> {
   usage(): { rssMb: number; descriptors: number }
 }
 
+/** Called when this process ends: whatever it started ends too. */
+const alive = new Set<() => unknown>()
+process.once('exit', () => {
+  for (const end of alive) end()
+})
+
 const startMs = 60_000
 const callMs = 30_000
 
@@ -67,7 +73,7 @@ export function createInstance(options: InstanceOptions): Instance {
   }
   const kill = (signal: NodeJS.Signals) => void process.kill(pid(), signal)
   const operator = (path: string) => exchange({ host: '127.0.0.1', port: operatorPort, path, timeout: 5_000 })
-  process.once('exit', () => runs() && kill('SIGKILL'))
+  alive.add(() => runs() && kill('SIGKILL'))
   return {
     ...options,
     logFile,
@@ -110,7 +116,7 @@ export function createInstance(options: InstanceOptions): Instance {
     },
     hook(command) {
       writeFileSync(hookFile, JSON.stringify(command))
-      kill('SIGUSR2')
+      kill('SIGWINCH')
     },
     usage() {
       const status = readFileSync(`/proc/${pid()}/status`, 'utf8')

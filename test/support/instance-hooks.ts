@@ -1,6 +1,6 @@
 // Loaded into an instance before anything else (`node --import`), so that a test can do to it what no request can: stop its
 // event loop, set its clock, throw where nobody catches, starve the thread pool, break name resolution. A command is a JSON
-// object in the file that INSTANCE_HOOKS names, carried out on SIGUSR2. The product knows nothing of it.
+// object in the file that INSTANCE_HOOKS names, carried out on SIGWINCH, which the product does not listen for.
 
 import { scrypt } from 'node:crypto'
 import dns from 'node:dns'
@@ -73,7 +73,7 @@ const realLookup = dns.lookup
 if (file !== '') {
   globalThis.Date = ShiftedDate as DateConstructor
   Object.assign(dns, { lookup: lookUp })
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     const command = JSON.parse(readFileSync(file, 'utf8')) as HookCommand
     writeFileSync(file, '')
     carryOut(command)

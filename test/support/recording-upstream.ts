@@ -41,8 +41,8 @@ export async function startRecordingUpstream(t: { teardown(work: () => unknown):
     if (hold === 0) request.on('end', answer)
     else setTimeout(answer, hold)
   })
-  // Longer than the gate keeps an idle connection: it is never this end that closes one just as it is used again.
-  server.keepAliveTimeout = 600_000
+  // Said to the gate in each answer, which then does not use a connection that is about to be closed here.
+  server.keepAliveTimeout = 10_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () =>
     new Promise<void>((resolve) => {
