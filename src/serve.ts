@@ -11,6 +11,7 @@ import { loadSettings } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
 import { formatProblem } from './config/problem.js'
 import type { Settings } from './config/settings.js'
+import { logOutput } from './http/log-output.js'
 import { createLog } from './http/process-log.js'
 import { bannerLines } from './start/banner.js'
 import { prepareDataFolder } from './start/data-folder.js'
@@ -59,11 +60,18 @@ async function serveAlone(start: Start): Promise<never> {
 }
 
 async function serveAsWorker(start: Start, number: number): Promise<never> {
-  const app = await createApp({ ...start, log: start.log.child({ worker: number }), worker: true })
-  await startOrEnd(app)
-  const { caFile, demo } = app
-  serveForPrimary({ caFile, demo }, async (page) => (await app.operator.inject(page)).body)
-  return await untilStopped({ ...app, worker: true })
+  const log = start.log.child({ worker: number })
+  try {
+    const app = await createApp({ ...start, log, worker: true })
+    await startOrEnd(app)
+    const { caFile, demo, longestStopMs } = app
+    serveForPrimary({ caFile, demo }, async (page) => (await app.operator.inject(page)).body)
+    return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
+  } catch (error) {
+    // The channel to the primary would keep a process that has failed.
+    process.channel?.unref()
+    throw error
+  }
 }
 
 async function serveByWorkers(start: Start, count: number): Promise<never> {
@@ -100,5 +108,5 @@ function announce({ settings, version, log }: Start, { caFile, demo }: Started):
   if (settings.mode === 'production') return void log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
   const command = `node ${relative(process.cwd(), process.argv[1] ?? 'portcullis') || 'portcullis'}`
   const facts = { version, caFile, demo, nodeVersion: process.version, command }
-  process.stdout.write(`${bannerLines(settings, facts).join('\n')}\n`)
+  logOutput().write(`${bannerLines(settings, facts).join('\n')}\n`)
 }

@@ -140,7 +140,10 @@ class Primary implements Workers {
       const exit = new Promise<boolean>((ended) => {
         worker.once('error', () => ended(false))
         worker.once('exit', (code, signal) => {
-          this.#options.log[this.#stopping ? 'info' : 'error']({ worker: place.number, code, signal }, 'a worker ended')
+          this.#options.log[this.#stopping ? 'info' : 'error'](
+            { worker: place.number, exitCode: code, signal },
+            'a worker ended',
+          )
           reject(startFailure(place, code))
           ended(code === 0 || (place.servesSince === undefined && signal === 'SIGTERM'))
         })

@@ -1,0 +1,252 @@
+// How a process ends, and what does not end it: clients that keep their connections, uploads and streams in flight,
+// deadlines, a second signal, errors that nobody caught, a log that cannot be written, no file descriptors left.
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { parseDocument } from 'yaml'
+import { defaultConfigFile } from '../../src/config/package-root.js'
+import { call, demoToken } from '../support/demo.js'
+import { type RawConnection, rawConnection } from '../support/http-raw.js'
+import { type Program, programWords, startProgram } from '../support/program.js'
+import { until } from '../support/until.js'
+
+type Test = Pick<typeof t, 'testdir' | 'teardown'>
+
+interface Setting {
+  drain?: { ready: string; finish: string }
+  upstream?: (request: IncomingMessage, response: ServerResponse) => void
+  env?: NodeJS.ProcessEnv
+}
+
+/** A program with an upstream at /api/v2/slow, and the configuration that it runs on. */
+async function running(t: Test, { drain, upstream, env }: Setting = {}): Promise<Program & { config: string }> {
+  const cwd = t.testdir()
+  const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
+  document.setIn(['server', 'limits', 'perAddress'], '1000000/min')
+  document.setIn(['limits', 'application'], { by: 'application', rate: '1000000/min', burst: 100_000 })
+  if (drain !== undefined) document.setIn(['server', 'drain'], drain)
+  if (upstream !== undefined) {
+    const server = createServer(upstream)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => void server.close().closeAllConnections())
+    document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(server.address() as { port: number }).port}` })
+    document.setIn(['routes', '/api/v2/slow'], {
+      to: 'slow',
+      require: { GET: 'User.Read.All', POST: 'User.Read.All' },
+    })
+  }
+  const config = join(cwd, 'portcullis.yaml')
+  writeFileSync(config, document.toString())
+  const program = await startProgram({ cwd, config, ...(env === undefined ? {} : { env }) })
+  t.teardown(() => program.stop('SIGKILL'))
+  return { ...program, config }
+}
+
+function open(program: Program): Promise<RawConnection> {
+  return rawConnection({ port: Number(new URL(program.baseUrl).port), tls: { ca: program.ca() } })
+}
+
+function head(program: Program, path: string, token: string, more = '', method = 'GET'): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: ${new URL(program.baseUrl).host}\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
+}
+
+async function readiness(program: Program): Promise<{ ready: boolean; reasons: string[] }> {
+  return (await (await fetch(`${program.operatorUrl}/readyz`)).json()) as { ready: boolean; reasons: string[] }
+}
+
+t.test(
+  'F14 300 requests/s over 20 kept-alive connections through a SIGTERM: none is lost, all hear of the end',
+  async (t) => {
+    const program = await running(t, { drain: { ready: '1s', finish: '5s' } })
+    const token = await demoToken(program)
+    const connections = await Promise.all(Array.from({ length: 20 }, () => open(program)))
+    let answered = 0
+    let stopped = false
+    const client = async (connection: RawConnection) => {
+      for (;;) {
+        connection.send(head(program, '/api/v2/subscriptions', token))
+        const answer = await connection.answer()
+        if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
+        answered++
+        if (answer.headers.get('connection')?.[0] === 'close') return connection.closed()
+        if (stopped && (await readiness(program)).ready) throw new Error('ready, although it was told to stop')
+        await pause(66)
+      }
+    }
+    const clients = connections.map(client)
+    await pause(1_000)
+    const before = answered
+    t.ok(before > 100, `${before} answers in the second before`)
+    const ended = program.stop('SIGTERM')
+    stopped = true
+    await until('it is draining', async () => (await readiness(program)).reasons.includes('draining'))
+    // A balancer that has not looked yet still opens connections.
+    const late = await open(program)
+    late.send(head(program, '/api/v2/subscriptions', token))
+    t.match(await late.answer(), { status: 200, headers: new Map([['connection', ['close']]]) })
+    t.same(
+      await Promise.all(clients),
+      Array(20).fill(''),
+      'each client got every answer, the last one with Connection: close',
+    )
+    t.ok(answered >= before + 20)
+    t.equal(await ended, 0)
+  },
+)
+
+t.test(
+  'an upload and a download in flight are finished; silent and idle connections do not delay the end',
+  async (t) => {
+    const finish: (() => void)[] = []
+    const program = await running(t, {
+      drain: { ready: '0s', finish: '20s' },
+      upstream(request, response) {
+        if (request.method === 'GET') {
+          response.write('first ')
+          finish.push(() => response.end('last'))
+          return
+        }
+        let length = 0
+        request.on('data', (chunk: Buffer) => (length += chunk.length)).on('end', () => response.end(`got ${length}`))
+      },
+    })
+    const token = await demoToken(program)
+    const [idle, download, upload, silentTls] = [
+      await open(program),
+      await open(program),
+      await open(program),
+      await open(program),
+    ]
+    const silent = connect(Number(new URL(program.baseUrl).port), '127.0.0.1').on('error', () => undefined)
+    t.teardown(() => silent.destroy())
+    idle.send(head(program, '/api/v2/subscriptions', token))
+    t.equal((await idle.answer()).status, 200)
+    download.send(head(program, '/api/v2/slow', token))
+    upload.send(head(program, '/api/v2/slow', token, 'Content-Length: 10\r\n', 'POST'))
+    upload.send('12345')
+    await until('the download has begun', () => finish.length > 0)
+    const began = performance.now()
+    const ended = program.stop('SIGTERM')
+    t.equal(await idle.closed(), '', 'an idle connection is closed at once')
+    t.equal(await silentTls.closed(), '', 'and one on which nothing was ever asked')
+    upload.send('67890')
+    t.match(await upload.answer(), { status: 200, body: 'got 10', headers: new Map([['connection', ['close']]]) })
+    for (const end of finish) end()
+    t.match(await download.answer(), { status: 200, body: 'first last' })
+    t.equal(await ended, 0)
+    t.ok(performance.now() - began < 10_000, `${Math.round(performance.now() - began)} ms`)
+  },
+)
+
+t.test('what is not finished at the deadline is cut, and a second signal cuts at once', async (t) => {
+  const cases = [
+    { title: 'the deadline', finish: '1s', second: false, code: 0 },
+    { title: 'a second signal', finish: '60s', second: true, code: 1 },
+  ]
+  for (const { title, finish, second, code } of cases) {
+    const seen: IncomingMessage[] = []
+    const program = await running(t, { drain: { ready: '0s', finish }, upstream: (request) => void seen.push(request) })
+    const token = await demoToken(program)
+    const connection = await open(program)
+    connection.send(head(program, '/api/v2/slow', token))
+    await until('the upstream was asked', () => seen.length > 0)
+    const began = performance.now()
+    const ended = program.stop('SIGTERM')
+    await until('it stops', () => program.output().includes('"msg":"stopping"'))
+    if (second) process.kill(program.child.pid as number, 'SIGTERM')
+    await t.rejects(connection.answer(), /connection closed/, title)
+    t.equal(await ended, code, title)
+    t.ok(performance.now() - began < 10_000)
+  }
+})
+
+t.test('SIGHUP ends nothing', async (t) => {
+  const program = await running(t)
+  program.child.kill('SIGHUP')
+  await until('SIGHUP was heard', () => program.output().includes('SIGHUP changes nothing'))
+  t.equal((await readiness(program)).ready, true)
+})
+
+t.test(
+  'F30 an error that nobody caught is logged, what is in flight is finished, and the status is not 0',
+  async (t) => {
+    const plants = {
+      unhandledRejection: 'Promise.reject(new Error("planted"))',
+      uncaughtException: 'setImmediate(() => { throw new Error("planted") })',
+    }
+    for (const [title, plant] of Object.entries(plants)) {
+      const open: ServerResponse[] = []
+      const hook = `data:text/javascript,${encodeURIComponent(`process.on("SIGWINCH", () => { ${plant} })`)}`
+      const program = await running(t, {
+        upstream: (_request, response) => void open.push(response),
+        env: { NODE_OPTIONS: `--import=${hook}` },
+      })
+      const token = await demoToken(program)
+      const answer = call(program, '/api/v2/slow', { headers: { authorization: `Bearer ${token}` } })
+      await until('the upstream was asked', () => open.length > 0)
+      const ended = new Promise((resolve) => program.child.once('exit', resolve))
+      program.child.kill('SIGWINCH')
+      await until('the error is in the log', () => /"level":"fatal".*planted/.test(program.output()))
+      for (const response of open) response.end('late')
+      t.match(await answer, { status: 200, body: 'late' }, title)
+      t.equal(await ended, 1, title)
+    }
+  },
+)
+
+t.test('F17 a full disk under the log and a closed pipe: requests are served, lost lines are counted', async (t) => {
+  const dropped = async (program: Program) => {
+    const metrics = await (await fetch(`${program.operatorUrl}/metrics`)).text()
+    return Number(/^portcullis_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1])
+  }
+  const served = async (program: Program) => {
+    for (let i = 0; i < 5; i++) t.equal((await call(program, '/.well-known/oauth-authorization-server')).status, 200)
+  }
+  const cwd = t.testdir()
+  const full = await startProgram({
+    cwd,
+    command: ['sh', '-c', 'exec "$@" > /dev/full', 'sh', ...programWords(), 'serve'],
+  })
+  t.teardown(() => full.stop('SIGKILL'))
+  await served(full)
+  t.ok((await dropped(full)) >= 5, 'a full disk')
+  t.equal(await full.stop(), 0)
+  const closed = await running(t)
+  t.equal(await dropped(closed), 0)
+  closed.child.stdout?.destroy()
+  await served(closed)
+  await until('a line is lost', async () => (await dropped(closed)) > 0)
+  t.equal(await closed.stop(), 0, 'a closed pipe')
+})
+
+t.test('F18 without file descriptors it sheds, turns in no circle, and recovers', async (t) => {
+  const program = await running(t)
+  const { pid } = program.child as { pid: number }
+  const descriptors = readdirSync(`/proc/${pid}/fd`).length
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${descriptors + 4}`])
+  const port = Number(new URL(program.baseUrl).port)
+  const crowd: Socket[] = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+  let closed = 0
+  for (const socket of crowd) socket.on('close', () => closed++)
+  await until('most of them are shed', () => closed > 20)
+  const before = cpuMs(pid)
+  await pause(1_000)
+  t.ok(cpuMs(pid) - before < 500, `${cpuMs(pid) - before} ms of processor in a second with none left`)
+  for (const socket of crowd) socket.destroy()
+  await until(
+    'it serves again',
+    async () => (await call(program, '/.well-known/oauth-authorization-server').catch(() => undefined))?.status === 200,
+  )
+  t.equal((await readiness(program)).ready, true)
+})
+
+/** User and system time of a process so far, in milliseconds (proc(5): clock ticks of 10 ms). */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
