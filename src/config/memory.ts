@@ -12,7 +12,7 @@ const storeUrl: Path = ['store', 'url']
 const redisUrl: Path = ['redis', 'url']
 
 /** Reads `store`; `folder` is the data folder. Mistakes go to the report. */
-export function compileStore({ store }: ConfigurationFile, folder: string, report: Report): StoreSettings {
+export function compileStore({ store, secrets }: ConfigurationFile, folder: string, report: Report): StoreSettings {
   const { url, sqlite, postgresql } = store
   if (url === '') {
     if (postgresql.ca !== undefined) report.warning(['store', 'postgresql', 'ca'], 'means nothing without store.url')
@@ -25,6 +25,12 @@ export function compileStore({ store }: ConfigurationFile, folder: string, repor
   const wrong = whyNotPostgresql(url)
   if (wrong !== undefined) report.problem(storeUrl, wrong)
   warnOfLiteral(url, storeUrl, report)
+  if (secrets.masterKeys.length === 0) {
+    report.warning(
+      storeUrl,
+      'instances that share it need the same secrets.masterKeys; a data folder’s own key is no other’s',
+    )
+  }
   return {
     kind: 'postgresql',
     url: secretValue(url),

@@ -1,5 +1,6 @@
 // Where the Store is and the Redis beside it: what loads, what is refused, and that a password in a URL is shown nowhere.
 
+import { randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -11,12 +12,13 @@ import { formatProblem } from '../../src/config/problem.js'
 import { mistakesOf, settingsFrom } from '../support/config-file.js'
 
 const store = 'postgresql://gate:hunter2@db.example:5432/portcullis'
+const key = randomBytes(32).toString('base64url')
 const redis = 'rediss://gate:hunter2@cache.example:6380/1'
 
 t.test('the file that ships takes both URLs from the environment', async (t) => {
   const settings = loadSettings({
     file: defaultConfigFile(),
-    env: { PORTCULLIS_STORE: store, PORTCULLIS_REDIS: redis },
+    env: { PORTCULLIS_STORE: store, PORTCULLIS_REDIS: redis, PORTCULLIS_MASTER_KEYS: key },
   })
   t.match(settings, {
     warnings: [],
@@ -28,8 +30,8 @@ t.test('the file that ships takes both URLs from the environment', async (t) => 
 })
 
 t.test('X5 no output shows a URL: not the settings, not the masked ones, not a warning', async (t) => {
-  const text = `store: { url: "${store}" }\nredis: { url: "${redis}" }\n`
-  const settings = settingsFrom(t, text)
+  const text = `store: { url: "${store}" }\nredis: { url: "${redis}" }\nsecrets: { masterKeys: "\${K}" }\n`
+  const settings = settingsFrom(t, text, { K: key })
   for (const shown of [JSON.stringify(settings), JSON.stringify(maskedSettings(settings)), inspect(settings)]) {
     t.notMatch(shown, /hunter2/)
   }
@@ -44,7 +46,9 @@ t.test('X5 no output shows a URL: not the settings, not the masked ones, not a w
 })
 
 t.test('a file holds a URL, and everybody who may read it is told of', async (t) => {
-  const folder = t.testdir({ 'portcullis.yaml': 'store: { url: file:url }\n', url: `${store}\n` })
+  const text = 'store: { url: file:url }\nsecrets: { masterKeys: file:key }\n'
+  const folder = t.testdir({ 'portcullis.yaml': text, url: `${store}\n`, key })
+  chmodSync(join(folder, 'key'), 0o600)
   chmodSync(join(folder, 'url'), 0o644)
   const settings = loadSettings({ file: join(folder, 'portcullis.yaml'), env: {}, cwd: folder })
   t.equal(settings.store.kind === 'postgresql' && settings.store.url.reveal(), store)
@@ -129,7 +133,7 @@ defaults: { limits: [a], tokenLimits: [a] }
     t.throws(() => limits(', mode: lease', shared), /must be one of strict, leased, local.*did you mean "leased"/)
     t.throws(() => limits(', onDown: allow', shared), /must be one of local, refuse, pass/)
     const warned = (extra: string, env: NodeJS.ProcessEnv) => limits(extra, env).warnings.map((one) => one.path)
-    t.same(warned(', mode: local, onDown: pass', shared), ['limits.a.onDown'])
+    t.same(warned(', mode: local, onDown: pass', shared), ['store.url', 'limits.a.onDown'], 'and no master keys')
     t.same(warned('', { R: redis }), ['redis.url'], 'Redis with SQLite: one instance alone has no use for it')
   },
 )
