@@ -89,38 +89,62 @@ await t.test('leases never let a limit be exceeded, whoever asks when and howeve
   t.ok(figures.refused > 0)
 })
 
-await t.test(
-  'R1 a lease that was taken at the end of a slot and spent in the next counts a whole period from then',
-  async (t) => {
-    const algorithm: Algorithm = { kind: 'quota', limit: 960, periodMs: 3_000 }
-    const redis = await connect(t, 'edge')
-    let now = 1_000_000 + 98
-    const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic: () => now, clock: 'caller' })
-    const [late, other] = [open(), open()]
-    const spent: number[] = []
-    const take = async (counters: RedisCounters, mode: 'leased' | 'strict', most: number): Promise<number> => {
-      let taken = 0
-      while (taken < most && (await counters.take([{ ...leased(algorithm), mode }], now))[0]?.allowed === true)
-        taken += 1
-      for (let i = 0; i < taken; i += 1) spent.push(now)
-      return taken
-    }
-    for (let i = 0; i < 30; i += 1) {
-      await take(late, 'leased', 1)
+/** Two instances on one clock that `at` sets, and what they let through. */
+async function pair(t: Test, algorithm: Algorithm, prefix: string) {
+  const redis = await connect(t, prefix)
+  let now = 1_000_000
+  const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic: () => now, clock: 'caller' })
+  const both = [open(), open()] as const
+  const spent: number[] = []
+  /** Takes at most `most` units one by one. */
+  const take = async (counters: RedisCounters, most: number, mode: 'leased' | 'strict' = 'leased'): Promise<number> => {
+    let taken = 0
+    while (taken < most && (await counters.take([{ ...leased(algorithm), mode }], now))[0]?.allowed === true) {
+      taken += 1
       await settle()
     }
-    await take(other, 'strict', 960)
-    now += 95
-    t.ok((await take(late, 'leased', 20)) > 0, 'the lease is spent in the next slot')
-    now = 1_000_000 + 3_100
-    await take(other, 'strict', 960)
-    t.ok(spent.length > 1_500, 'the first slot is forgotten by then')
-    checkNeverOver(algorithm, spent)
-    t.pass('and no period holds more than the limit')
-    await late.close()
-    await other.close()
-  },
-)
+    for (let i = 0; i < taken; i += 1) spent.push(now)
+    return taken
+  }
+  const at = (ms: number): void => {
+    now = 1_000_000 + ms
+  }
+  const close = () => Promise.all(both.map((each) => each.close()))
+  return { both, take, spent, at, close }
+}
+
+await t.test('R1 units leased at the end of a slot and spent in the next count a whole period from then', async (t) => {
+  const algorithm: Algorithm = { kind: 'quota', limit: 960, periodMs: 3_000 }
+  const { both, take, spent, at, close } = await pair(t, algorithm, 'quota-edge')
+  const [late, other] = both
+  at(98)
+  await take(late, 30)
+  await take(other, 960, 'strict')
+  at(193)
+  t.ok((await take(late, 20)) > 0, 'the lease is spent in the next slot')
+  for (const ms of [3_099, 3_100, 3_193, 3_200]) {
+    at(ms)
+    await take(other, 960, 'strict')
+  }
+  t.ok(spent.length > 1_500, 'what was spent at first is forgotten by then')
+  checkNeverOver(algorithm, spent)
+  t.pass('and no period holds more than the limit')
+  await close()
+})
+
+await t.test('R1 units of a rate leased before and spent together with a burst do not exceed the burst', async (t) => {
+  const algorithm: Algorithm = { kind: 'rate', limit: 6_000, periodMs: 60_000, burst: 200 }
+  const { both, take, spent, at, close } = await pair(t, algorithm, 'rate-edge')
+  const [late, other] = both
+  await take(late, 20)
+  at(400)
+  t.equal(await take(late, 5), 5)
+  t.ok((await take(other, 300)) > 100, 'the burst, but for what is held back')
+  await take(late, 300)
+  checkNeverOver(algorithm, spent)
+  t.pass('together they stay within it')
+  await close()
+})
 
 await t.test('R1 a quota that is asked for everywhere is spent but for what its bound says', async (t) => {
   for (const limit of [10, 100, 1_000]) {
