@@ -1,6 +1,7 @@
 // Every fault, in the order in which they are run: those that can share a cluster stand together.
 
 import { acknowledgedWrites } from './acknowledged-writes.js'
+import { cleanerKilled } from './cleaner-killed.js'
 import { clockJumps } from './clock-jumps.js'
 import { conflictingWrites } from './conflicting-writes.js'
 import { cutOffFromAll } from './cut-off-from-all.js'
@@ -54,6 +55,7 @@ export const stories: readonly FaultStory[] = [
   redisFailover,
   postgresqlDiskFull,
   startsAtOnce,
+  cleanerKilled,
   rollingRestart,
   instanceKilled,
   keyRotation,

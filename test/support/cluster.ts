@@ -26,6 +26,8 @@ export interface ClusterOptions {
   redisUrl?: string
   redisOptions?: readonly string[]
   redisPassword?: string
+  /** More of the environment of all. */
+  env?: NodeJS.ProcessEnv
   postgres?: PostgresOptions
   /** False: the instances are described and not started. */
   started?: boolean
@@ -60,7 +62,7 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   ])
   const configFile = join(folder, 'portcullis.yaml')
   writeFileSync(configFile, clusterConfiguration(recorder.port, options.configure))
-  const place = { folder, configFile, masterKey: randomBytes(32).toString('base64url') }
+  const place = { folder, configFile, env: options.env ?? {}, masterKey: randomBytes(32).toString('base64url') }
   const instances: Instance[] = []
   for (const name of names.slice(0, options.instances ?? 3)) {
     const paths = await pathsOf(t, options, postgres.port, redis.port)
@@ -96,7 +98,7 @@ async function pathsOf(t: Teardown, options: ClusterOptions, storePort: number, 
 
 async function describe(
   name: string,
-  place: { folder: string; configFile: string; masterKey: string },
+  place: { folder: string; configFile: string; env: NodeJS.ProcessEnv; masterKey: string },
   memory: Paths & { postgresUrl: string; redisUrl: string },
 ): Promise<Instance> {
   const folder = join(place.folder, name)
@@ -105,6 +107,7 @@ async function describe(
   const port = await freePort()
   const operatorPort = await freePort()
   const env = {
+    ...place.env,
     PORTCULLIS_LISTEN: `127.0.0.1:${port}`,
     PORTCULLIS_OPERATOR: `127.0.0.1:${operatorPort}`,
     PORTCULLIS_DATA: './data',
