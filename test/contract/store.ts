@@ -94,12 +94,13 @@ async function transactions(t: Test, open: OpenStore): Promise<void> {
   })
 
   await t.test(
-    'a transaction inside another of its kind gives up instead of waiting for itself for ever',
+    'a transaction inside another of its kind gives up, or is one of its own, and never waits for itself for ever',
     async (t) => {
       const { store } = await open(t)
       for (const kind of ['transaction', 'snapshot'] as const) {
         const nested = store[kind](() => store[kind](async () => 1))
-        await t.rejects(nested, { code: 'store_unavailable' }, kind)
+        const outcome = await nested.then(String, (error: { code?: string }) => error.code)
+        t.equal(outcome, store.kind === 'sqlite' ? 'store_unavailable' : '1', kind)
         const builder = store[kind]((tx) => tx.transaction().execute(async () => 1))
         await t.rejects(builder, { message: /never inside another/ }, `the query builder's own transaction in ${kind}`)
       }

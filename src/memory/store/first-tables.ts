@@ -1,7 +1,7 @@
 // Migration 1: the tables of tables.ts, their keys and the indexes that the queries need.
 // A migration that was released is never edited; the next one changes what it made.
 
-import type { Migration } from './migrate.js'
+import type { Migration } from './schema-history.js'
 
 const registrations = [
   `create table tenants (

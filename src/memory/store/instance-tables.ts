@@ -1,7 +1,7 @@
 // Migration 2: what several instances on one Store know about each other. It only adds, so that instances of the version
 // before go on while it runs and after it.
 
-import type { Migration } from './migrate.js'
+import type { Migration } from './schema-history.js'
 
 /** Creates the tables of instances and leases. */
 export const instanceTables: Migration = {

@@ -2,24 +2,13 @@
 // process killed inside leaves the old schema, and of two that start together one migrates and the other finds it done.
 // Kysely's own migrator has neither for SQLite: it takes no lock there and commits each statement by itself.
 
-/** One step of the schema. Its statements are in the subset of SQL that both engines share. */
-export interface Migration {
-  version: number
-  name: string
-  /** Each a single statement without parameters. */
-  statements: readonly string[]
-}
+import { type AppliedMigration, historyTable, type Migration, missingMigrations } from './schema-history.js'
 
 /** What migrating needs of a connection. */
 export interface MigrationConnection {
   all(sql: string, parameters: readonly unknown[]): unknown[]
   run(sql: string, parameters: readonly unknown[]): number
   exec(sql: string): void
-}
-
-/** The file belongs to a newer program, or to a history that is not this one's. Nothing was changed. */
-export class UnknownSchema extends Error {
-  readonly code = 'unknown_schema'
 }
 
 /**
@@ -31,11 +20,7 @@ export function migrate(connection: MigrationConnection, history: readonly Migra
   if (pending(connection, history).length === 0) return
   connection.exec('begin immediate')
   try {
-    connection.exec(
-      sqliteTypes(
-        'create table if not exists schema_migrations (version bigint primary key, name text not null, applied_at bigint not null)',
-      ),
-    )
+    connection.exec(sqliteTypes(historyTable))
     for (const migration of pending(connection, history)) apply(connection, migration, nowMs)
     connection.exec('commit')
   } catch (error) {
@@ -54,26 +39,13 @@ function apply(connection: MigrationConnection, migration: Migration, nowMs: num
 }
 
 function pending(connection: MigrationConnection, history: readonly Migration[]): readonly Migration[] {
-  const applied = appliedMigrations(connection)
-  applied.forEach((row, index) => {
-    const known = history[index]
-    if (known === undefined) {
-      throw new UnknownSchema(`the database has schema version ${row.version}, this program knows ${history.length}`)
-    }
-    if (known.version !== row.version || known.name !== row.name) {
-      throw new UnknownSchema(`schema version ${row.version} is "${row.name}" in the database, "${known.name}" here`)
-    }
-  })
-  return history.slice(applied.length)
+  return missingMigrations(history, appliedMigrations(connection))
 }
 
-function appliedMigrations(connection: MigrationConnection): { version: number; name: string }[] {
+function appliedMigrations(connection: MigrationConnection): AppliedMigration[] {
   const exists = connection.all("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'", [])
   if (exists.length === 0) return []
-  return connection.all('select version, name from schema_migrations order by version', []) as {
-    version: number
-    name: string
-  }[]
+  return connection.all('select version, name from schema_migrations order by version', []) as AppliedMigration[]
 }
 
 /**

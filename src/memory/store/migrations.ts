@@ -2,7 +2,7 @@
 
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
-import type { Migration } from './migrate.js'
+import type { Migration } from './schema-history.js'
 
 /** Versions count from 1 without gaps; a test holds their statements to the tables of tables.ts. */
 export const migrations: readonly Migration[] = [firstTables, instanceTables]

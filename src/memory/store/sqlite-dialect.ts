@@ -1,68 +1,10 @@
-// Kysely on one synchronous connection. Kysely's own SQLite dialect is not used: its driver begins deferred transactions,
-// waits for locks inside the engine, binds booleans and lets a transaction go on after a statement failed.
+// Kysely in SQLite's SQL, on one synchronous connection.
 
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { SqliteAdapter, SqliteQueryCompiler } from 'kysely'
+import { buildStatements, type Execute } from './query-builder.js'
 import type { Statements } from './store.js'
-import type { Tables } from './tables.js'
 
-/** Runs one statement. `rows` says whether the statement gives rows; if not, the answer counts the changed ones. */
-export type Execute = (sql: string, parameters: readonly unknown[], rows: boolean) => Promise<unknown[] | number>
-
-/** The query builder over `execute`. It knows no transactions of its own: those are the Store's (see store.ts). */
+/** The query builder over `execute`; see query-builder.ts. */
 export function statementsOver(execute: Execute): Statements {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driverOver(execute),
-      createIntrospector: (database) => new SqliteIntrospector(database),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
-}
-
-function driverOver(execute: Execute): Driver {
-  const connection: DatabaseConnection = {
-    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      const answer = await execute(query.sql, query.parameters, givesRows(query))
-      if (typeof answer === 'number') return { rows: [], numAffectedRows: BigInt(answer) }
-      return { rows: answer as R[] }
-    },
-    streamQuery(): never {
-      throw new Error('the Store does not stream: read in pages')
-    },
-  }
-  const refuse = async (): Promise<never> => {
-    throw new Error('a transaction is begun with store.transaction, and never inside another')
-  }
-  return {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    releaseConnection: async () => {},
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-    destroy: async () => {},
-  }
-}
-
-/** Raw SQL is run for its rows; a raw statement that gives none answers with no rows and no count. */
-function givesRows(query: CompiledQuery): boolean {
-  const node = query.query
-  switch (node.kind) {
-    case 'InsertQueryNode':
-    case 'UpdateQueryNode':
-    case 'DeleteQueryNode':
-      return node.returning !== undefined
-    default:
-      return true
-  }
+  return buildStatements({ adapter: () => new SqliteAdapter(), compiler: () => new SqliteQueryCompiler() }, execute)
 }

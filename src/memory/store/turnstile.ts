@@ -1,4 +1,5 @@
-// Lets one at a time through, in the order of asking. A SQLite connection holds one transaction; this is its queue.
+// Lets so many at a time through, in the order of asking: one for a SQLite connection, which holds one transaction; as
+// many as there are connections for PostgreSQL.
 
 import { StoreUnavailable } from './store.js'
 
@@ -12,10 +13,10 @@ export interface Turnstile {
   shut(): Promise<void>
 }
 
-/** An open turnstile with nobody inside. */
-export function createTurnstile(): Turnstile {
+/** An open turnstile with nobody inside, for `places` at a time. */
+export function createTurnstile(places = 1): Turnstile {
   const waiting = new Set<() => void>()
-  let taken = false
+  let taken = 0
   let isShut = false
   let emptied = (): void => {}
 
@@ -25,8 +26,8 @@ export function createTurnstile(): Turnstile {
       next()
       return
     }
-    taken = false
-    emptied()
+    taken -= 1
+    if (taken === 0) emptied()
   }
 
   const onceOnly = (): (() => void) => {
@@ -39,8 +40,8 @@ export function createTurnstile(): Turnstile {
 
   const enter = (deadline: number): Promise<() => void> => {
     if (isShut) return Promise.reject(new StoreUnavailable('the Store is closed'))
-    if (!taken) {
-      taken = true
+    if (taken < places) {
+      taken += 1
       return Promise.resolve(onceOnly())
     }
     return new Promise((resolve, reject) => {
@@ -59,7 +60,7 @@ export function createTurnstile(): Turnstile {
 
   const shut = (): Promise<void> => {
     isShut = true
-    if (!taken) return Promise.resolve()
+    if (taken === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const before = emptied
       emptied = () => {
