@@ -45,8 +45,8 @@ export function createRevocationView(options: {
   let entries = emptyEntries(clocks)
   let loaded = false
 
-  /** What is over by now for certain: a wall clock that was set forward does not make it more. */
-  const surelyNow = () => Math.min(clocks.now(), born.wall + clocks.monotonic() - born.monotonic)
+  /** What is over by now for certain, in whole milliseconds: a wall clock that was set forward does not make it more. */
+  const surelyNow = () => Math.floor(Math.min(clocks.now(), born.wall + clocks.monotonic() - born.monotonic))
 
   return {
     name: 'revocation view',
