@@ -147,8 +147,9 @@ t.test(
     const second = await open(t, proxy.port)
     await proxy.set({ refuse: 'reset' })
     await until('it is reset', () => second.socket.destroyed)
-    const third = await open(t, proxy.port)
-    await until('a new one is reset too', () => third.socket.destroyed)
+    // It may be so soon that the client never sees it open.
+    const third = await open(t, proxy.port).catch(() => undefined)
+    await until('a new one is reset too', () => third?.socket.destroyed ?? true)
     await proxy.set({ refuse: 'down' })
     await t.rejects(open(t, proxy.port), { code: 'ECONNREFUSED' })
     await proxy.heal()
