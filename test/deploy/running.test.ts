@@ -116,6 +116,8 @@ t.test('two instances from the image behind HAProxy', { timeout: 150_000 }, asyn
     for (let i = 0; i < 6; i++) {
       t.equal((await call(stack, '/api/v2/subscriptions?token=c4n4ry', { headers: { authorization } })).status, 200)
     }
+    const readiness = await (await fetch(`${first.operatorUrl}/readyz`)).json()
+    t.same(readiness, { ready: true, reasons: [], degraded: [] }, 'the rights at PostgreSQL and Redis are enough')
     t.match(stack.log(), /"server":"gateway-1","status":200/)
     t.match(stack.log(), /"server":"gateway-2","status":200/)
     t.notMatch(stack.log(), /c4n4ry|Bearer|pcl_sk_/, 'HAProxy logs no query and no header')
