@@ -68,7 +68,7 @@ t.test('a publication that is not acknowledged counts as none', async (t) => {
 t.test('issuer without the stream, another without the Store: 503, and the other refuses by itself', async (t) => {
   const { store, instances } = await several(t, 3)
   const [issuer, alone, bridge] = instances
-  await eventually(() => alone.feed.ageMs() < 200)
+  await alone.feed.catchUp()
   issuer.stream.cut(true)
   alone.cutStore(true)
   await t.rejects(commitKeys(issuer.feed), notConfirmed)
@@ -95,7 +95,8 @@ t.test(
   async (t) => {
     const { instances } = await several(t, 2)
     const [issuer, alone] = instances
-    await eventually(() => alone.feed.ageMs() < 200)
+    // It has asked the Store since it joined the stream.
+    await alone.feed.catchUp()
     alone.cutStore(true)
     for (let i = 1; i <= 3; i += 1) {
       await commitKeys(issuer.feed)

@@ -1,7 +1,10 @@
 // Instances that share a Store and perhaps a stream, each with the ears of a test.
 
 import type { ChangeStream } from '../../src/memory/feed/change-stream.js'
+import { createRedisStream } from '../../src/memory/feed/redis-stream.js'
 import { createSharedFeed, type SharedFeedOptions } from '../../src/memory/feed/shared-feed.js'
+import { openRedis } from '../../src/memory/redis/connection.js'
+import type { PostgresStoreOptions } from '../../src/memory/store/postgresql.js'
 import type { Store } from '../../src/memory/store/store.js'
 import type { FeedInstance } from '../contract/feed.js'
 import { createRecorder, type Recorder } from './memory-feed.js'
@@ -74,4 +77,21 @@ export function createCuttableStore(store: Store): { store: Store; cut(isCut: bo
       close: () => store.close(),
     },
   }
+}
+
+/** Time-outs of a small pool. */
+export function postgresOptions(url: string): PostgresStoreOptions {
+  return { url, connections: 6, connectMs: 2_000, statementMs: 2_000, waitMs: 5_000 }
+}
+
+/** The stream on a real Redis, with the key of all tests and a prefix of its own. */
+export async function openTestStream(url: string, prefix = 'feedtest'): Promise<ChangeStream> {
+  const options = { url, prefix, commandMs: 200, connectMs: 1_000 }
+  const [publisher, reader] = [await openRedis(options, 'publish'), await openRedis(options, 'stream')]
+  return createRedisStream({ publisher, reader, key: new Uint8Array(32).fill(7) })
+}
+
+/** Milliseconds of a clock that the processes of one machine share and that nobody sets during a test. */
+export function sharedNow(): number {
+  return Number(process.hrtime.bigint() / 1000n) / 1000
 }
