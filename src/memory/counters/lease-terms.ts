@@ -8,16 +8,16 @@ const LONGEST_MS = 1_000
 const SHORTEST_MS = 50
 
 /**
- * Milliseconds that a lease of this algorithm lives; 0 when it is counted strictly instead. At most a thirtieth of the
- * period, a slot of a quota. Of a rate at most a quarter of the burst leaks in that time, which is what is held back for
- * it, and a unit must fit beside that.
+ * Milliseconds that a lease of this algorithm lives; 0 when it is counted strictly instead. Never more than a second. Of
+ * a quota at most a slot, a thirtieth of the period. Of a rate so long that a quarter of the burst leaks meanwhile, which
+ * is what is held back for it; a unit must fit beside that.
  */
 export function leaseMs(algorithm: Algorithm): number {
   const { limit, periodMs } = algorithm
-  const life = Math.floor(Math.min(LONGEST_MS, periodMs / 30))
-  if (algorithm.kind === 'quota') return life < SHORTEST_MS ? 0 : life
-  const ofBurst = Math.min(life, Math.floor((algorithm.burst * periodMs) / (4 * limit)))
-  return ofBurst < SHORTEST_MS || algorithm.burst - (limit * ofBurst) / periodMs < 1 ? 0 : ofBurst
+  const most = algorithm.kind === 'quota' ? periodMs / 30 : (algorithm.burst * periodMs) / (4 * limit)
+  const life = Math.floor(Math.min(LONGEST_MS, most))
+  if (life < SHORTEST_MS) return 0
+  return algorithm.kind === 'rate' && algorithm.burst - (limit * life) / periodMs < 1 ? 0 : life
 }
 
 /** The most units in one lease. An instance has two of a bucket at most, so all together hold an eighth (a rate's: of its
