@@ -1,0 +1,255 @@
+// What becomes of a Store when PostgreSQL dies, hangs, refuses, or loses the wire.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import t, { type Test } from 'tap'
+import { openPostgresStore } from '../../src/memory/store/postgresql.js'
+import type { Store } from '../../src/memory/store/store.js'
+import { tenantRow } from '../support/memory-store.js'
+import { startPostgres } from '../support/postgresql.js'
+import { password } from '../support/postgresql-folder.js'
+import { startPostgresProxy } from '../support/postgresql-proxy.js'
+import { openPostgresTestStore } from '../support/postgresql-store.js'
+
+t.setTimeout(200_000)
+const server = await startPostgres(t)
+const unavailable = { code: 'store_unavailable' }
+const bounds = { connections: 3, connectMs: 300, statementMs: 300, waitMs: 300 }
+/** Connecting, waiting and one statement, with threefold slack. */
+const boundMs = 3 * 1_150
+
+/** Two rows that belong together. */
+const write = (store: Store, id: string): Promise<void> =>
+  store.transaction(async (tx) => {
+    await tx
+      .insertInto('tenants')
+      .values(tenantRow(`${id}-one`))
+      .execute()
+    await tx
+      .insertInto('tenants')
+      .values(tenantRow(`${id}-two`))
+      .execute()
+  })
+
+async function ids(store: Store): Promise<string[]> {
+  return (await store.reader.selectFrom('tenants').select('id').orderBy('id').execute()).map((row) => row.id)
+}
+
+/** Milliseconds until the Store answers by itself again. Throws after ten seconds. */
+async function recovered(store: Store): Promise<number> {
+  const since = performance.now()
+  for (;;) {
+    try {
+      await store.check()
+      return performance.now() - since
+    } catch (error) {
+      if (performance.now() - since > 10_000) throw error
+      await pause(20)
+    }
+  }
+}
+
+async function refused(t: Test, work: Promise<unknown>, what: string): Promise<void> {
+  const since = performance.now()
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  t.match(error, unavailable, what)
+  t.ok(performance.now() - since < boundMs, `${what}: refused after ${Math.round(performance.now() - since)} ms`)
+  t.notOk(inspect(error, { depth: 9, showHidden: true }).includes(password), `${what}: without the password`)
+}
+
+t.test('F8 kill -9 between two statements leaves nothing; the Store recovers by itself', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, bounds)
+  await write(store, 'before')
+  const halved = store.transaction(async (tx) => {
+    await tx.insertInto('tenants').values(tenantRow('half')).execute()
+    await server.stop('SIGKILL')
+    await tx.insertInto('tenants').values(tenantRow('other half')).execute()
+  })
+  await refused(t, halved, 'the transaction')
+  await refused(t, ids(store), 'reading')
+  await refused(t, write(store, 'down'), 'writing')
+  await refused(t, store.check(), 'checking')
+  await server.start()
+  const tookMs = await recovered(store)
+  t.ok(tookMs < 3_000, `it answers ${Math.round(tookMs)} ms after PostgreSQL does`)
+  t.same(await ids(store), ['before-one', 'before-two'])
+  await write(store, 'later')
+})
+
+t.test('F8 kill -9 during acknowledged writes: none is missing, none half, none twice', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, { ...bounds, connections: 6 })
+  const acknowledged: string[] = []
+  const refusals = new Set<string>()
+  let stop = false
+  const writer = async (name: string): Promise<void> => {
+    for (let i = 0; !stop; i += 1) {
+      const id = `${name}-${i}`
+      await write(store, id).then(
+        () => acknowledged.push(id),
+        (error: { code?: string }) => {
+          refusals.add(String(error.code))
+          return pause(5)
+        },
+      )
+    }
+  }
+  const writers = ['a', 'b', 'c', 'd'].map(writer)
+  for (let kill = 0; kill < 3; kill += 1) {
+    const enough = acknowledged.length + 20
+    while (acknowledged.length < enough) await pause(3)
+    await server.stop('SIGKILL')
+    await server.start()
+    await recovered(store)
+  }
+  stop = true
+  await Promise.all(writers)
+  t.same([...refusals], [unavailable.code], 'those that failed were told so')
+  const there = new Set(await ids(store))
+  const missing = acknowledged.filter((id) => !there.has(`${id}-one`) || !there.has(`${id}-two`))
+  t.same(missing, [], `${acknowledged.length} writes were acknowledged`)
+  const half = [...there].filter(
+    (id) => !there.has(id.replace(/-(one|two)$/, (_, end) => (end === 'one' ? '-two' : '-one'))),
+  )
+  t.same(half, [], 'what was not acknowledged is there wholly or not at all')
+})
+
+t.test('F8 a commit whose answer is lost is unavailable, not repeated, and wholly there or not', async (t) => {
+  const proxy = await startPostgresProxy(t, server.port)
+  const { store, url } = await openPostgresTestStore(t, server, bounds)
+  const through = await openPostgresStore({ ...bounds, url: proxy.urlOf(url) })
+  t.teardown(() => through.close())
+  for (const where of ['before the server', 'before the answer'] as const) {
+    proxy.cutNextCommit(where)
+    const cut = proxy.cut()
+    let runs = 0
+    const writing = through.transaction(async (tx) => {
+      runs += 1
+      await tx
+        .insertInto('tenants')
+        .values([tenantRow(`${where} 1`), tenantRow(`${where} 2`)])
+        .execute()
+    })
+    await refused(t, writing, where)
+    await cut
+    t.equal(runs, 1, 'it is not tried again: it may have been written')
+    const expected = where === 'before the answer' ? [`${where} 1`, `${where} 2`] : []
+    t.same(
+      (await ids(store)).filter((id) => id.startsWith(where)),
+      expected,
+    )
+    await recovered(through)
+  }
+})
+
+t.test(
+  'F9 a PostgreSQL that hangs holds nobody up for longer than the time-outs, and the pool stays whole',
+  async (t) => {
+    const { store } = await openPostgresTestStore(t, server, bounds)
+    await write(store, 'before')
+    for (let round = 0; round < 2; round += 1) {
+      server.pause()
+      const calls = Array.from({ length: 9 }, (_, i) => (i % 2 === 0 ? ids(store) : write(store, `hung-${round}-${i}`)))
+      await Promise.all(calls.map((call, i) => refused(t, call, `call ${i}`)))
+      await refused(t, store.check(), 'once more')
+      server.resume()
+      const tookMs = await recovered(store)
+      t.ok(tookMs < 3_000, `it answers ${Math.round(tookMs)} ms after PostgreSQL does`)
+    }
+    await Promise.all(Array.from({ length: 20 }, () => store.check()))
+    const open = async () =>
+      server.admin(`select count(*)::int as n from pg_stat_activity where usename = 'portcullis'`)
+    // The server notices those that were given up when it writes to them.
+    for (let look = 0; Number((await open())[0]?.['n']) > bounds.connections && look < 100; look += 1) await pause(20)
+    t.ok(Number((await open())[0]?.['n']) <= bounds.connections, 'no more connections than configured')
+  },
+)
+
+t.test('F10 when all connections are out, the next call is refused after the wait; then it goes on', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, { ...bounds, statementMs: 5_000 })
+  let finish = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let inside = 0
+  const holding = Array.from({ length: bounds.connections }, () =>
+    store.snapshot(async () => {
+      inside += 1
+      await held
+    }),
+  )
+  while (inside < bounds.connections) await pause(2)
+  await refused(t, store.check(), 'reading')
+  await refused(t, write(store, 'x'), 'writing')
+  finish()
+  await Promise.all(holding)
+  await write(store, 'x')
+})
+
+t.test('F10 writers that wait for a lock leave connections to readers', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, { ...bounds, statementMs: 5_000, waitMs: 1_000 })
+  await write(store, 'x')
+  let finish = (): void => {}
+  const holding = store.transaction(async (tx) => {
+    await tx.updateTable('tenants').set({ name: 'held' }).execute()
+    await new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  })
+  const waiting = Array.from({ length: 5 }, () => write(store, 'x').catch((error: { code: string }) => error.code))
+  await pause(20)
+  for (let read = 0; read < 5; read += 1) t.equal((await ids(store)).length, 2)
+  finish()
+  await holding
+  await Promise.all(waiting)
+})
+
+t.test('F10 a server that takes no more connections is unavailable at once', async (t) => {
+  const few = await startPostgres(t, { settings: { max_connections: '5' } })
+  const first = await openPostgresTestStore(t, few, { ...bounds, connections: 2 })
+  await Promise.all([first.store.check(), first.store.check(), first.store.snapshot(() => first.store.check())])
+  const second = openPostgresStore({ ...bounds, url: first.url })
+  t.teardown(() => second.then((store) => store.close()).catch(() => {}))
+  await refused(t, second, 'a second instance')
+  await first.store.check()
+})
+
+t.test('an ended connection is not used again, whoever ended it; nothing of it is told', async (t) => {
+  const heard: unknown[] = []
+  const { store } = await openPostgresTestStore(t, server, { ...bounds, onError: (error) => heard.push(error) })
+  const end = () => server.admin(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'portcullis'`)
+  await Promise.all([store.check(), store.check(), store.check()])
+  await end()
+  while (heard.length === 0) await pause(5)
+  t.match(heard[0], unavailable)
+  t.notOk(inspect(heard, { depth: 9, showHidden: true }).includes(password))
+  t.ok((await recovered(store)) < 3_000)
+  const ended = store.transaction(async (tx) => {
+    await tx.insertInto('tenants').values(tenantRow('ended')).execute()
+    await end()
+    await tx.insertInto('tenants').values(tenantRow('ended too')).execute()
+  })
+  await refused(t, ended, 'a transaction whose connection is ended')
+  await recovered(store)
+  t.same(await ids(store), [])
+  const idling = store.transaction(async (tx) => {
+    await tx.insertInto('tenants').values(tenantRow('idle')).execute()
+    await pause(3 * bounds.statementMs)
+    await tx.insertInto('tenants').values(tenantRow('idle too')).execute()
+  })
+  await t.rejects(idling, unavailable, 'one that stands still inside is ended by the server')
+  t.same(await ids(store), [])
+})
+
+t.test('an orderly shutdown and a start are waited out', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, bounds)
+  await server.stop('SIGINT')
+  await refused(t, store.check(), 'after the shutdown')
+  const starting = server.start()
+  const tookMs = recovered(store)
+  await starting
+  await tookMs
+  await write(store, 'a')
+})
