@@ -70,6 +70,10 @@ function portcullis(image: string, program: Program, words: readonly string[]): 
   return stdout
 }
 
+async function readiness({ operatorUrl }: Program): Promise<unknown> {
+  return await (await fetch(`${operatorUrl}/readyz`)).json()
+}
+
 /** Adds a public route to a service of one's own, as an operator would. */
 function withOwnService(port: number): (text: string) => string {
   return (text) =>
@@ -96,6 +100,7 @@ t.test('two instances from the image behind HAProxy', { timeout: 150_000 }, asyn
   const second = await stack.startGateway(1)
   let again = first
   let authorization = ''
+  let tokenRequest: Call = {}
   await stack.ready(2)
 
   await t.test('the first application gets a token, and every instance accepts it', async (t) => {
@@ -110,14 +115,18 @@ t.test('two instances from the image behind HAProxy', { timeout: 150_000 }, asyn
       scope: 'default',
     })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await call(stack, '/api/v2/oauth2/v2.0/token', { method: 'POST', headers, body: String(form) })
+    tokenRequest = { method: 'POST', headers, body: String(form) }
+    const answer = await call(stack, '/api/v2/oauth2/v2.0/token', tokenRequest)
     t.equal(answer.status, 200)
     authorization = `Bearer ${(JSON.parse(answer.body) as { access_token: string }).access_token}`
     for (let i = 0; i < 6; i++) {
       t.equal((await call(stack, '/api/v2/subscriptions?token=c4n4ry', { headers: { authorization } })).status, 200)
     }
-    const readiness = await (await fetch(`${first.operatorUrl}/readyz`)).json()
-    t.same(readiness, { ready: true, reasons: [], degraded: [] }, 'the rights at PostgreSQL and Redis are enough')
+    t.same(
+      await readiness(first),
+      { ready: true, reasons: [], degraded: [] },
+      'the rights at PostgreSQL and Redis are enough',
+    )
     t.match(stack.log(), /"server":"gateway-1","status":200/)
     t.match(stack.log(), /"server":"gateway-2","status":200/)
     t.notMatch(stack.log(), /c4n4ry|Bearer|pcl_sk_/, 'HAProxy logs no query and no header')
@@ -199,6 +208,9 @@ t.test('two instances from the image behind HAProxy', { timeout: 150_000 }, asyn
     async (t) => {
       await stack.postgres.stop()
       t.equal((await call(stack, '/api/v2/own')).status, 200)
+      const late = await call(stack, '/api/v2/oauth2/v2.0/token', tokenRequest)
+      t.same([late.status, typeof late.headers['retry-after']], [503, 'string'], 'no token')
+      t.same(await readiness(first), { ready: true, reasons: [], degraded: ['store_down'] })
       stack.endRedis()
       await stack.ready(0)
       t.equal((await call(stack, '/api/v2/own')).status, 200, 'a public route')
