@@ -40,10 +40,13 @@ async function commit(count: number, togetherMost: number): Promise<void> {
   const one = async (): Promise<void> => {
     while (left > 0) {
       left -= 1
+      const beganAt = sharedNow()
       const { seq } = await feed.commit(async (_tx, record) => {
         record({ kind: 'keys' })
       })
-      say(`ack ${seq} ${sharedNow()}`)
+      const answeredAt = sharedNow()
+      say(`began ${seq} ${beganAt}`)
+      say(`ack ${seq} ${answeredAt}`)
     }
   }
   await Promise.all(Array.from({ length: togetherMost }, one))

@@ -12,6 +12,10 @@ export interface MemoryChild {
   /** Every line so far; complete once `ended` has resolved. */
   readonly lines: readonly string[]
   go(): void
+  /** Writes one line to its standard input. */
+  tell(line: string): void
+  /** SIGSTOP, SIGCONT. */
+  signal(signal: NodeJS.Signals): void
   /** Resolves when `count` lines start with `prefix`. Throws when the process ends before, or after two minutes. */
   seen(prefix: string, count?: number): Promise<void>
   /** `kill -9`; resolves when the process is gone and its last line has been read. */
@@ -71,7 +75,10 @@ export function startMemoryChild(
       look()
     })
 
-  return { lines, seen, kill, ended, go: () => child.stdin?.write('go\n') }
+  const tell = (line: string): void => {
+    child.stdin?.write(`${line}\n`)
+  }
+  return { lines, seen, kill, ended, tell, go: () => tell('go'), signal: (signal) => void child.kill(signal) }
 }
 
 function spawnNode(
