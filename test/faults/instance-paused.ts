@@ -42,6 +42,7 @@ export const instancePaused: FaultStory = {
       await wait(Math.max(0, (scene.full ? 20_000 : 7_000) - (performance.now() - pausedMs)))
       const sent = revoked.map((token, at) => exchange({ target, token, agent: agents[at], timeoutMs: 20_000 }))
       await wait(200)
+      const stale = scene.allow({ statuses: [503], via: target.via })
       last.resume()
       const resumedMs = performance.now()
       const answers = await Promise.all(sent)
@@ -52,6 +53,7 @@ export const instancePaused: FaultStory = {
         `the first answers were ${statuses}`,
       )
       const recoveryMs = await scene.untilServed(tokens[0] as LedgerToken, [target])
+      stale.toMs = performance.now()
       for (const token of revoked) equal((await scene.probe(target, token)).status, 401)
       const firstMs = Math.min(...answers.map(({ endedMs }) => endedMs)) - resumedMs
       return {

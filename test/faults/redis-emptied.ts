@@ -3,6 +3,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { whileRevoking } from '../support/token-ledger.js'
+import { startControl } from './control.js'
 import { longestMs, statuses } from './measure.js'
 import { managed, newCast, newToken } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'
@@ -24,6 +25,7 @@ export const redisEmptied: FaultStory = {
       await whileRevoking([token], () => managed(first, 'POST', '/revocations', { what: 'token', token: token.text }))
     const late = await newToken(first.port, application)
 
+    const control = startControl(instances)
     const traffic = scene.traffic({ targets: scene.direct, perSecond: 90, next })
     await wait(500)
     await redis.kill()
@@ -44,9 +46,11 @@ export const redisEmptied: FaultStory = {
       }
     }
     await traffic.stop()
+    control.stop()
     const slowestMs = longestMs(traffic.exchanges, killedMs, performance.now())
-    ok(slowestMs < 900, `a request waited ${slowestMs.toFixed(0)} ms`)
-    const text = `${before.length} revoked stay refused; revoking meanwhile ${answered.status}; ${statuses(traffic.exchanges)}; longest ${slowestMs.toFixed(0)} ms`
+    const excessMs = control.excessMs(traffic.exchanges, killedMs, performance.now())
+    ok(excessMs < 900, `a request waited ${excessMs.toFixed(0)} ms for Redis`)
+    const text = `${before.length} revoked stay refused; revoking meanwhile ${answered.status}; ${statuses(traffic.exchanges)}; longest ${slowestMs.toFixed(0)} ms, ${excessMs.toFixed(0)} of it not the machine's`
     return { text, recoveryMs }
   },
 }
