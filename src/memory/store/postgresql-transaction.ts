@@ -80,7 +80,7 @@ function openScope(connection: PostgresConnection) {
 
 /**
  * What a failed commit leaves is not known, unless the server said so; it is never tried again. A warning comes where the
- * commit is on this server's disk but a standby that it waits for has not confirmed it within the time-out.
+ * commit is on this server's disk, but its administrator ended the waiting for a standby that has not confirmed it.
  */
 async function commit(connection: PostgresConnection): Promise<void> {
   const warningsBefore = connection.warnings()
