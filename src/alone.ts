@@ -11,6 +11,7 @@ export function aloneMembership(self: { id: string; name: string; startedAt: num
     instanceId: self.id,
     count: () => 1,
     members: () => [{ ...self, seenAt: self.startedAt, appliedSeq: 0 }],
+    skewMs: () => 0,
     begin: () => Promise.resolve(),
     end: () => {},
   }

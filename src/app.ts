@@ -56,7 +56,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
   const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, instanceId, log, onError })
   const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
-  const readiness = createReadiness(deps)
+  const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000 })
   const { tls, caFile } = await certificate(settings)
   const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
   const stopWork = startPeriodicWork(deps, onError)

@@ -137,6 +137,7 @@ function operatorListener({ settings, deps, log, readiness }: ListenerOptions): 
       metrics.revocationStaleness.set(feed.ageMs() / 1000)
       metrics.instanceInfo.set({ instance: membership.instanceId }, 1)
       metrics.instances.set(membership.count())
+      metrics.clockSkew.set(membership.skewMs() / 1000)
       metrics.lead.set(lead.isLead() ? 1 : 0)
       metrics.signingKeys.reset()
       for (const { purpose, state } of keyring.describe()) metrics.signingKeys.inc({ purpose, state })

@@ -19,12 +19,16 @@ export interface Membership {
   count(): number
   /** Those that live, as last read. */
   members(): readonly Member[]
+  /** How far the wall clock of the instance that differs most is from this one's, as far as their rows tell. */
+  skewMs(): number
   /** Reads the list, then again about every second. Throws StoreUnavailable the first time. */
   begin(): Promise<void>
   end(): void
 }
 
 const readEveryMs = 1_000
+/** A row that changed between two readings may be so old, without any clock being wrong. */
+const oldestNewsMs = 3_000
 
 /**
  * The members of a shared Store. One counts for as long as its row changes every `silentMs` by this instance's monotonic
@@ -34,18 +38,23 @@ export function createMembership(options: {
   store: Pick<Store, 'reader'>
   instanceId: string
   silentMs: number
+  /** Epoch milliseconds. */
+  now: () => number
   monotonic: () => number
   onError: (error: unknown) => void
 }): Membership {
-  const { store, instanceId, silentMs, monotonic, onError } = options
+  const { store, instanceId, silentMs, now, monotonic, onError } = options
   let seen = new Map<string, { sign: string; changedAt: number; member: Member }>()
   let alive: readonly Member[] = []
+  let skewMs = 0
   let timer: NodeJS.Timeout | undefined
   let ended = false
 
   async function read(): Promise<void> {
     const members = await listInstances(store.reader, 0)
     const at = monotonic()
+    const news = members.filter((member) => isNews(member))
+    skewMs = Math.max(0, ...news.map(({ seenAt }) => difference(now() - seenAt)))
     seen = new Map(
       members.map((member) => {
         const sign = `${member.startedAt} ${member.seenAt} ${member.appliedSeq}`
@@ -56,6 +65,11 @@ export function createMembership(options: {
     alive = [...seen.values()]
       .filter(({ member, changedAt }) => member.id === instanceId || at - changedAt <= silentMs)
       .map(({ member }) => member)
+  }
+  /** Another's row that was written since the last reading. */
+  const isNews = ({ id, seenAt }: Member): boolean => {
+    const before = seen.get(id)?.member.seenAt
+    return id !== instanceId && before !== undefined && before !== seenAt
   }
   const again = (): void => {
     if (ended) return
@@ -72,6 +86,7 @@ export function createMembership(options: {
     // Limits ask for every request: what the last reading made of it.
     count: () => Math.max(1, alive.length),
     members: () => alive,
+    skewMs: () => skewMs,
     async begin() {
       await read()
       again()
@@ -81,4 +96,9 @@ export function createMembership(options: {
       clearTimeout(timer)
     },
   }
+}
+
+/** Milliseconds by which a clock is wrong at least, for a row that seems `ageMs` old. */
+function difference(ageMs: number): number {
+  return ageMs < 0 ? -ageMs : Math.max(0, ageMs - oldestNewsMs)
 }

@@ -119,7 +119,7 @@ function together(
   const onChange = (leads: boolean) => log.info(leads ? 'this instance leads now' : 'this instance no longer leads')
   const clocks = { now: Date.now, monotonic }
   return {
-    membership: createMembership({ store, instanceId, silentMs: staleAfterMs, monotonic, onError }),
+    membership: createMembership({ store, instanceId, silentMs: staleAfterMs, ...clocks, onError }),
     lead: createLead({ store, holder: instanceId, ...clocks, onChange, onError }),
   }
 }

@@ -4,10 +4,11 @@
 
 import type { Health } from './health.js'
 import type { Readiness } from './http/operator.js'
+import type { Membership } from './membership.js'
 import type { RevocationView } from './revocation/view.js'
 
 export interface DetailedReadiness extends Readiness {
-  /** What does not work although requests may come, as stable ids: `store_down`, `redis_down`. */
+  /** What does not work although requests may come, as stable ids: `store_down`, `redis_down`, `clock_skew`. */
   degraded: readonly string[]
 }
 
@@ -23,14 +24,18 @@ export interface ReadinessState {
 export function createReadiness(options: {
   view: Pick<RevocationView, 'isStale'>
   health: Pick<Health, 'storeAnswers' | 'redisUp'>
+  membership: Pick<Membership, 'skewMs'>
+  /** By how much the clocks of instances may differ: what one signs now, another must not take for the future. */
+  leewayMs: number
 }): ReadinessState {
-  const { view, health } = options
+  const { view, health, membership, leewayMs } = options
   let phase: 'starting' | 'draining' | undefined = 'starting'
   return {
     async read() {
       const storeUp = await health.storeAnswers()
       const reasons = given(phase, view.isStale() && 'view_stale')
-      const degraded = given(!storeUp && 'store_down', health.redisUp === false && 'redis_down')
+      const skewed = membership.skewMs() > leewayMs
+      const degraded = given(!storeUp && 'store_down', health.redisUp === false && 'redis_down', skewed && 'clock_skew')
       return { ready: reasons.length === 0, reasons, degraded }
     },
     started() {

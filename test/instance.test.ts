@@ -10,12 +10,17 @@ import { createReadiness } from '../src/readiness.js'
 import { openTemporaryStore } from './support/memory-store.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
-  const seen = { stale: false, lines: [] as string[] }
+  const seen = { stale: false, skewMs: 0, lines: [] as string[] }
   const view = { isStale: () => seen.stale }
   const metrics = createMetrics()
   const say = (...words: unknown[]) => void seen.lines.push(String(words.at(-1)))
   const health = createHealth({ store, metrics, log: { warn: say, info: say } })
-  return { seen, health, metrics, state: createReadiness({ view, health }) }
+  return {
+    seen,
+    health,
+    metrics,
+    state: createReadiness({ view, health, membership: { skewMs: () => seen.skewMs }, leewayMs: 60_000 }),
+  }
 }
 
 t.test('an instance is ready from its start to its end, while its view is fresh', async (t) => {
@@ -27,6 +32,9 @@ t.test('an instance is ready from its start to its end, while its view is fresh'
   seen.stale = true
   t.same(await state.read(), { ready: false, reasons: ['view_stale'], degraded: [] })
   seen.stale = false
+  seen.skewMs = 60_001
+  t.same(await state.read(), { ready: true, reasons: [], degraded: ['clock_skew'] }, 'F16 more than the leeway')
+  seen.skewMs = 60_000
   state.draining()
   t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] })
   state.started()

@@ -75,6 +75,7 @@ export function createMetrics() {
     redisUp: gauge('redis_up', 'Whether Redis answers, for each connection; absent without Redis.', ['use'], 'min'),
     instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),
     instances: gauge('instances', 'Instances that live, as this one sees them.'),
+    clockSkew: gauge('clock_skew_seconds', 'How far the clock of the instance that differs most is from this one’s.'),
     lead: gauge('lead', 'Whether this instance does the periodic work for all.'),
     revocationPropagation: histogram(
       'revocation_propagation_seconds',

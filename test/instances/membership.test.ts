@@ -1,0 +1,83 @@
+// Who lives, and whose clock is wrong, by what the rows of the instances say; and who leads when leases cannot be renewed.
+
+import t from 'tap'
+import { createLead } from '../../src/lead.js'
+import { createMembership } from '../../src/membership.js'
+import { noteInstance } from '../../src/memory/store/instances.js'
+import { openTemporaryStore } from '../support/memory-store.js'
+import { until } from '../support/until.js'
+
+const row = (id: string, seenAt: number) => ({ id, name: id, startedAt: 1, seenAt, appliedSeq: 0 })
+
+t.test('an instance counts for as long as its row changes; F16 a clock that differs is measured', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const note = (id: string, seenAt: number) => store.transaction((tx) => noteInstance(tx, row(id, seenAt)))
+  await note('self', 1_000)
+  await note('other', 1_000)
+  await note('dead', 5)
+  const clock = { now: 1_000_000, monotonic: 0 }
+  const membership = createMembership({
+    ...{ store, instanceId: 'self', silentMs: 5_000 },
+    now: () => clock.now,
+    monotonic: () => clock.monotonic,
+    onError: (error) => t.fail(String(error)),
+  })
+  t.teardown(membership.end)
+  t.equal(membership.count(), 1, 'at least this one')
+  await membership.begin()
+  t.equal(membership.count(), 3, 'a row is believed at first')
+  t.equal(membership.skewMs(), 0, 'of an old row nobody knows how old it is')
+  clock.monotonic = 6_000
+  await note('other', clock.now - 1_000)
+  await until('the dead one is noticed', () => membership.count() === 2)
+  t.same(
+    membership
+      .members()
+      .map(({ id }) => id)
+      .sort(),
+    ['other', 'self'],
+  )
+  t.equal(membership.skewMs(), 0)
+  await note('other', clock.now + 300_000)
+  await until('its clock is five minutes ahead', () => membership.skewMs() === 300_000)
+  await note('other', clock.now - 103_000)
+  await until('its clock is behind', () => membership.skewMs() === 100_000)
+})
+
+t.test('a lease that cannot be renewed ends by itself, before another could take it', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const clock = { monotonic: 0 }
+  const told: boolean[] = []
+  let away = false
+  const lead = createLead({
+    store: {
+      transaction: (work) => (away ? Promise.reject(new Error('away')) : store.transaction(work)),
+    },
+    holder: 'one',
+    now: () => 1_000_000 + clock.monotonic,
+    monotonic: () => clock.monotonic,
+    onChange: (leads) => told.push(leads),
+    onError: () => {},
+  })
+  const rival = createLead({
+    store,
+    holder: 'two',
+    now: () => 1_000_000 + clock.monotonic,
+    monotonic: () => clock.monotonic,
+    onChange: () => {},
+    onError: (error) => t.fail(String(error)),
+  })
+  t.teardown(() => Promise.all([lead.end(), rival.end()]))
+  lead.begin()
+  await until('it leads', lead.isLead)
+  rival.begin()
+  t.equal(rival.isLead(), false)
+  away = true
+  clock.monotonic = 14_999
+  t.equal(lead.isLead(), true)
+  clock.monotonic = 15_000
+  t.equal(lead.isLead(), false)
+  t.equal(told[0], true)
+  await until('the rival leads', rival.isLead, 20_000)
+  t.equal(lead.isLead(), false)
+})
