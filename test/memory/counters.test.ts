@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { Algorithm, Bucket } from '../../src/memory/counters/counters.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
 import { familyOf } from '../../src/memory/counters/keys.js'
+import { createMeter, metering } from '../../src/memory/counters/metering.js'
 import { countersContract } from '../contract/counters.js'
 
 await t.test('the in-process Counters keep the contract', (t) =>
@@ -168,6 +169,49 @@ t.test('several buckets decide as the same buckets do one by one: all or none', 
     { numRuns: 300 },
   )
   t.pass('300 histories')
+})
+
+t.test('units that are taken back later leave nothing behind, and never make room for more', async (t) => {
+  const move = fc.record({
+    afterMs: fc.nat(120),
+    cost: fc.integer({ min: 1, max: 4 }),
+    isTakenBack: fc.boolean(),
+    lateMs: fc.nat(90),
+  })
+  fc.assert(
+    fc.property(limit, fc.array(move, { minLength: 1, maxLength: 60 }), (limit, moves) => {
+      for (const algorithm of [
+        { kind: 'quota', limit, periodMs: 1_000 },
+        { kind: 'rate', limit, periodMs: 1_000, burst: limit },
+      ] as const) {
+        const meter = createMeter(algorithm, 0)
+        const kept: { at: number; cost: number }[] = []
+        let at = 0
+        for (const { afterMs, cost, isTakenBack, lateMs } of moves) {
+          at += afterMs
+          if (!metering.fits(meter, cost, at * 1_000)) continue
+          metering.charge(meter, cost, at * 1_000)
+          const chargedAt = at
+          if (isTakenBack) {
+            // Somebody else comes in between.
+            at += lateMs
+            if (metering.fits(meter, 1, at * 1_000)) {
+              metering.charge(meter, 1, at * 1_000)
+              kept.push({ at, cost: 1 })
+            }
+            metering.takeBack(meter, cost, chargedAt * 1_000, at * 1_000)
+          } else kept.push({ at, cost })
+          const counting = kept.reduce((sum, unit) => (unit.at > at - 1_000 ? sum + unit.cost : sum), 0)
+          const used = metering.used(meter, at * 1_000)
+          if (algorithm.kind === 'quota' && used < counting) throw new Error(`${used} of ${counting} are counted`)
+          if (used < 0) throw new Error('less than nothing')
+        }
+        if (metering.used(meter, (at + 5_000) * 1_000) !== 0) throw new Error('something is left behind')
+      }
+    }),
+    { numRuns: 500 },
+  )
+  t.pass('500 histories')
 })
 
 t.test('R6 a victim is decided alike with and without a flood of other keys', async (t) => {

@@ -25,12 +25,12 @@ let prefixes = 0
 interface Opened {
   redis: RedisConnection
   counters: RedisCounters
-  seen: { corrupt: number; fallbacks: string[]; states: boolean[] }
+  seen: { corrupt: number; fallbacks: string[]; states: boolean[]; failures: unknown[] }
 }
 
 async function open(t: Test, instances = 1, url = server.url): Promise<Opened> {
   prefixes += 1
-  const seen: Opened['seen'] = { corrupt: 0, fallbacks: [], states: [] }
+  const seen: Opened['seen'] = { corrupt: 0, fallbacks: [], states: [], failures: [] }
   const options = { url, prefix: `f${prefixes}`, commandMs: 200, connectMs: 1_000 }
   const redis = await openRedis(options, 'counters', { onState: ({ up }) => seen.states.push(up) })
   const counters = createRedisCounters({
@@ -41,6 +41,7 @@ async function open(t: Test, instances = 1, url = server.url): Promise<Opened> {
       seen.corrupt += values
     },
     onFallback: (how) => seen.fallbacks.push(how),
+    onFailure: (error) => seen.failures.push(error),
   })
   t.teardown(async () => {
     await counters.close()
@@ -168,6 +169,7 @@ await t.test('F6 a Redis without memory decides nothing and stays connected', as
   t.ok(await isAllowed(counters, bucket('k', 10)), 'counted here')
   t.equal(await counters.firstUse('once;t;j1:a', 1_000, now()), false)
   t.same(seen.fallbacks, ['refuse', 'local'])
+  t.match(seen.failures, [{ reason: 'OOM' }], 'reported, and not each time')
   await server.command('config', 'set', 'maxmemory', '0')
   t.match(await counters.take([bucket('k', 10)], now()), [{ allowed: true, remaining: 7 }])
   t.same(seen.states, [true])

@@ -24,6 +24,11 @@ export interface RedisCountersOptions {
   onCorrupt?: (values: number) => void
   /** Called for each bucket that was decided without Redis although Redis should have. */
   onFallback?: (how: WhenDown) => void
+  /**
+   * Called with the RedisUnavailable of a decision that failed although the connection is up (memory full, a command that
+   * the user may not run), at most every ten seconds.
+   */
+  onFailure?: (error: unknown) => void
   /** For tests: `caller` lets the scripts reckon with the times given to `take` instead of the server's clock. */
   clock?: 'redis' | 'caller'
 }
@@ -34,6 +39,7 @@ export interface RedisCounters extends Counters {
 }
 
 const MAX_ENTRIES = 100_000
+const REPORT_MS = 10_000
 
 /** Counters on a Redis connection. `close` gives unspent leases back. */
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
@@ -46,6 +52,14 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   const { onCorrupt = () => undefined, clock = 'redis' } = options
   const decider = createDecider({ redis, instances, onCorrupt, clock })
   const leasing = createLeasing({ decider, seating, instances, monotonic, isUp: () => redis.isUp })
+
+  let reportedAt = Number.NEGATIVE_INFINITY
+  const report = (error: unknown): void => {
+    // That the connection is lost is told by the connection.
+    if (!redis.isUp || monotonic() - reportedAt < REPORT_MS) return
+    reportedAt = monotonic()
+    options.onFailure?.(error)
+  }
 
   const withoutRedis = (seats: readonly Seat[], nowMs: number): BucketState[] => {
     const undecided = seats.filter((seat) => seat.place === 'redis')
@@ -77,7 +91,8 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       asked.forEach((seat, index) => {
         takeAnswer(seat, asks[index] as Ask, told[index] as Told, nowMs)
       })
-    } catch {
+    } catch (error) {
+      report(error)
       asked.forEach(({ account }, index) => {
         if (account !== undefined) leasing.forget(asks[index] as Ask, account, nowMs)
       })
@@ -109,7 +124,8 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       const lifeMs = Math.max(1, Math.ceil(ttlMs))
       try {
         return (await redis.run((client) => client.set(`${redis.prefix}:${key}`, '1', 'PX', lifeMs, 'NX'))) === 'OK'
-      } catch {
+      } catch (error) {
+        report(error)
         // What cannot be remembered could be replayed.
         return false
       }
