@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/memory/store/migrate.js'
 import { migrations } from '../../src/memory/store/migrations.js'
@@ -8,6 +6,7 @@ import type { Migration } from '../../src/memory/store/schema-history.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { createConnection, type SqliteConnection } from '../../src/memory/store/sqlite-connection.js'
 import { openSqliteDatabase } from '../../src/memory/store/sqlite-library.js'
+import { declaredTables } from '../support/declared-tables.js'
 
 const [first] = migrations as readonly [Migration, Migration]
 const second: Migration = {
@@ -30,25 +29,7 @@ function tableNames(connection: SqliteConnection): string[] {
   return (rows as { name: string }[]).map((row) => row.name)
 }
 
-/** The tables and columns that tables.ts declares, read from its text: types are gone when a program runs. */
-function declaredTables(): Record<string, string[]> {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  const source = readFileSync(join(folder, 'src/memory/store/tables.ts'), 'utf8')
-  const columns = new Map<string, string[]>()
-  for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{\n([^}]*)\}/g)) {
-    columns.set(
-      name,
-      [...body.matchAll(/^ {2}(\w+): (string|number)( \| null)?$/gm)].map(
-        ([, column = '', type, nullable]) => `${column} ${type}${nullable ?? ''}`,
-      ),
-    )
-  }
-  const tables = [...source.matchAll(/^ {2}(\w+): (\w+Table)$/gm)]
-  return Object.fromEntries(tables.map(([, table = '', type = '']) => [table, columns.get(type) ?? []]))
-}
-
-/** The same of a database, in the words of tables.ts. */
+/** The tables and columns of a database, in the words of tables.ts. */
 function existingTables(connection: SqliteConnection): Record<string, string[]> {
   const describe = (table: string): string[] => {
     const columns = connection.all(`pragma table_info(${table})`, []) as {
@@ -138,4 +119,23 @@ t.test('who holds the lock is waited for; a lock that stays is StoreUnavailable'
   const store = await opening
   t.teardown(() => store.close())
   await store.check()
+})
+
+t.test('F33 the version before reads and writes on while its file is brought up to date', async (t) => {
+  const file = join(t.testdir(), 'portcullis.db')
+  const [old, oldReader] = [await openBare(t, file), await openBare(t, file)]
+  old.all('pragma journal_mode = wal', [])
+  migrate(old, [first], 1)
+  for (let i = 0; i < 50; i += 1) old.run('insert into tenants values (?, ?, ?, ?, ?)', [`t${i}`, 'x', 'enabled', 1, 1])
+  oldReader.exec('begin')
+  const count = (on: SqliteConnection): unknown => on.all('select count(*) as n from tenants', [])
+  t.same(count(oldReader), [{ n: 50 }])
+  const store = await openSqliteStore({ file, busyTimeoutMs: 1_000 })
+  t.teardown(() => store.close())
+  t.same(count(oldReader), [{ n: 50 }], 'in the midst of its own transaction')
+  oldReader.exec('commit')
+  old.run('insert into tenants values (?, ?, ?, ?, ?)', ['later', 'x', 'enabled', 1, 1])
+  t.same(count(oldReader), [{ n: 51 }])
+  t.equal((await store.reader.selectFrom('tenants').selectAll().execute()).length, 51)
+  t.same(await store.reader.selectFrom('leases').selectAll().execute(), [])
 })

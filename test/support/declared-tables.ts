@@ -1,0 +1,23 @@
+// The tables and columns that tables.ts declares, read from its text: types are gone when a program runs.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** By table, `column type` in the words of tables.ts, in its order. */
+export function declaredTables(): Record<string, string[]> {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  const source = readFileSync(join(folder, 'src/memory/store/tables.ts'), 'utf8')
+  const columns = new Map<string, string[]>()
+  for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{\n([^}]*)\}/g)) {
+    columns.set(
+      name,
+      [...body.matchAll(/^ {2}(\w+): (string|number)( \| null)?$/gm)].map(
+        ([, column = '', type, nullable]) => `${column} ${type}${nullable ?? ''}`,
+      ),
+    )
+  }
+  const tables = [...source.matchAll(/^ {2}(\w+): (\w+Table)$/gm)]
+  return Object.fromEntries(tables.map(([, table = '', type = '']) => [table, columns.get(type) ?? []]))
+}
