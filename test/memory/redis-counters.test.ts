@@ -33,6 +33,19 @@ await t.test('the Counters on Redis keep the contract, strict', (t) =>
 
 await t.test('and local', (t) => countersContract(t, open, { hasOwnClock: true }))
 
+await t.test(
+  'R6 what is remembered of buckets is bounded, and one that is forgotten is limited all the same',
+  async (t) => {
+    const counters = await open(t, 20)
+    const quota: Algorithm = { kind: 'quota', limit: 1, periodMs: 60_000 }
+    const one = (i: number): Bucket => ({ key: `limit:1:p;a3:${i}`, algorithm: quota, cost: 1, mode: 'strict' })
+    for (let i = 100; i < 600; i += 1) t.match(await counters.take([one(i)], i), [{ allowed: true }])
+    t.ok(counters.size() <= 20, `${counters.size()} of 500`)
+    for (let i = 100; i < 600; i += 1) t.match(await counters.take([one(i)], 1_000 + i), [{ allowed: false }])
+    t.ok(counters.size() <= 20)
+  },
+)
+
 await t.test('the script decides as the arithmetic of one process does, number by number', async (t) => {
   const algorithm = fc.oneof(
     fc.record({
