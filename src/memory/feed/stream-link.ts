@@ -47,14 +47,18 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   let pulses = 0
   const pulsesSent = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
+  /** Whether the last message was taken; while it is not, one report is enough. */
+  let isHeard = true
   const suspect = createSuspicion(options)
 
   const speak = async (message: StreamMessage): Promise<boolean> => {
     try {
       await stream.publish(message)
+      isHeard = true
       return true
     } catch (error) {
-      options.onError(error)
+      if (isHeard) options.onError(error)
+      isHeard = false
       return false
     }
   }
