@@ -1,8 +1,9 @@
 // Units that are taken ahead: asked for with a decision or in the background, never twice at once for one bucket, and
 // given back when their lease ends before they are spent.
 
-import { type Account, currentLease, expectedUnits, type Lease } from './accounts.js'
+import type { Account, Lease } from './accounts.js'
 import type { Bucket } from './counters.js'
+import { currentLease, expectedUnits } from './demand.js'
 import { leaseMs, mostAhead } from './lease-terms.js'
 import type { Ask, Decider, Told } from './redis-decision.js'
 import type { Seating } from './seats.js'

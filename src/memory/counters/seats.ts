@@ -1,8 +1,9 @@
 // The buckets of one request while it is decided: what was charged for each in this process, so that all of it can be
 // taken back when another bucket refuses.
 
-import { type Account, type Accounts, currentLease, type Lease, noteDemand, rememberedState } from './accounts.js'
+import { type Account, type Accounts, type Lease, rememberedState } from './accounts.js'
 import type { Algorithm, Bucket, BucketState } from './counters.js'
+import { currentLease, noteDemand } from './demand.js'
 import { capacity, createShares } from './lease-terms.js'
 import type { Meter } from './meter.js'
 import type { MeterTable } from './meter-table.js'
