@@ -9,6 +9,8 @@ import type { Principal } from './principal.js'
 interface Alternative {
   /** For each permission of the list: the ids that satisfy it, itself first, then those that cover it. */
   needs: readonly (readonly string[])[]
+  /** For a list of one permission: the answer by the id that satisfies it, in their order. */
+  answers: readonly { id: string; decision: Decision }[] | undefined
 }
 
 /** A route's requirement, looked up in the catalogue once, for each kind of caller. */
@@ -47,20 +49,35 @@ export function compileRequirement(
     anyOf
       .filter((list) => list.every((id) => catalogue.find(kind, resource, id) !== undefined))
       .sort((a, b) => compareWeight(weigh(catalogue, { kind, resource }, a), weigh(catalogue, { kind, resource }, b)))
-      .map((list) => ({ needs: list.map((id) => satisfying(catalogue, { kind, resource, id })) }))
+      .map((list) => alternative(list.map((id) => satisfying(catalogue, { kind, resource, id }))))
   return { resource, application: compile('application'), delegated: compile('delegated') }
 }
 
-/** Decides. Synchronous and, where a route needs one permission, free of allocation but for the answer. */
+function alternative(needs: readonly (readonly string[])[]): Alternative {
+  const only = needs.length === 1 ? needs[0] : undefined
+  return { needs, answers: only?.map((id) => ({ id, decision: { allowed: true, permissions: [id] } })) }
+}
+
+/** Decides. Synchronous and, where a route needs one permission, free of allocation. */
 export function decide(principal: Principal, compiled: CompiledRequirement): Decision {
   if (principal.kind === 'local') return everything
   if (principal.resource === compiled.resource) {
     for (const alternative of compiled[principal.kind]) {
-      const permissions = satisfiedBy(principal.permissions, alternative)
-      if (permissions !== undefined) return { allowed: true, permissions }
+      const decision = decideAlternative(principal.permissions, alternative)
+      if (decision !== undefined) return decision
     }
   }
   return { allowed: false, missing: leastMissing(principal.kind, principal.permissions, compiled) }
+}
+
+function decideAlternative(held: ReadonlySet<string>, alternative: Alternative): Decision | undefined {
+  const { answers } = alternative
+  if (answers !== undefined) {
+    for (const { id, decision } of answers) if (held.has(id)) return decision
+    return undefined
+  }
+  const permissions = satisfiedBy(held, alternative)
+  return permissions === undefined ? undefined : { allowed: true, permissions }
 }
 
 function satisfiedBy(held: ReadonlySet<string>, { needs }: Alternative): readonly string[] | undefined {

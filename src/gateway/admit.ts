@@ -11,7 +11,7 @@ import { announcesBody } from '../http/answer-raw.js'
 import { ApiError } from '../http/api-error.js'
 import type { Metrics } from '../http/metrics.js'
 import type { RequestContext } from '../http/request-context.js'
-import { limitHeaders } from '../limits/headers.js'
+import { allowedFields, limitHeaders } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
 import { BearerError } from '../oauth/errors.js'
 import type { RevocationView } from '../revocation/view.js'
@@ -202,7 +202,7 @@ function afterCaller(
   plan.countGranted()
   const method = raw.method
   const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
-  const limitFields = limitHeaders(charged.policies.length > 0 ? charged : address).flat()
+  const limitFields = allowedFields(charged.policies.length > 0 ? charged : address)
   return { kind: 'passed', plan, principal: caller.principal, permissions: caller.permissions, limitFields, withBody }
 }
 

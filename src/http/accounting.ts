@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
+import type { HotCount, HotObservation } from './hot-metrics.js'
 import { type Metrics, methodLabel, unmatchedRoute } from './metrics.js'
 import type { RequestContext } from './request-context.js'
 
@@ -18,28 +19,20 @@ const clientLeft = 499
 /** Builds the function that counts a request; call it once, when its response has closed. */
 export function createAccounting(options: AccountingOptions) {
   const { metrics, accessLog } = options
-  const counters = new Map<string, { inc(): void }>()
-  const durations = new Map<string, { observe(seconds: number): void }>()
+  const known = new Map<string, Map<string, MethodCounts>>()
+  const countsOf = (metrics: Metrics, route: string, method: string): MethodCounts => {
+    const methods = remembered(known, route, () => new Map<string, MethodCounts>())
+    return remembered(methods, method, () => methodCounts(metrics, route, method))
+  }
 
   const count = (facts: RequestContext, method: string, status: number) => {
     if (metrics === undefined) return
     const route = facts.route ?? unmatchedRoute
     const source = facts.source ?? 'identity'
-    const key = `${route}\n${method}\n${status}\n${source}`
-    let counter = counters.get(key)
-    if (counter === undefined) {
-      counter = metrics.httpRequests.labels(route, method, String(status), source)
-      counters.set(key, counter)
-    }
-    counter.inc()
-    if (facts.headAt === undefined) return
-    const pair = `${route}\n${method}`
-    let duration = durations.get(pair)
-    if (duration === undefined) {
-      duration = metrics.httpDuration.labels(route, method)
-      durations.set(pair, duration)
-    }
-    duration.observe((facts.headAt - facts.startedAt) / 1000)
+    const { answers, duration } = countsOf(metrics, route, method)
+    const bySource = remembered(answers, status, () => new Map<string, HotCount>())
+    remembered(bySource, source, () => metrics.httpRequests.labels(route, method, String(status), source)).inc()
+    if (facts.headAt !== undefined) duration.observe((facts.headAt - facts.startedAt) / 1000)
   }
 
   return (facts: RequestContext, request: IncomingMessage, response: ServerResponse): void => {
@@ -48,6 +41,24 @@ export function createAccounting(options: AccountingOptions) {
     count(facts, method, status)
     if (accessLog !== undefined) accessLog.info(logLine(facts, method, status), 'request')
   }
+}
+
+/** The series of one method of one route. Found by maps in maps: a joined key would be a new string for each request. */
+interface MethodCounts {
+  answers: Map<number, Map<string, HotCount>>
+  duration: HotObservation
+}
+
+function methodCounts(metrics: Metrics, route: string, method: string): MethodCounts {
+  return { answers: new Map(), duration: metrics.httpDuration.labels(route, method) }
+}
+
+function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 function logLine(facts: RequestContext, method: string, status: number) {

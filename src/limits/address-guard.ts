@@ -1,9 +1,9 @@
-// The outer guard: requests per address, before anything else is looked at. @fastify/rate-limit places the hook on
-// every route of the scope; the counting is ours, because its own store is a least-recently-used list that spraying
-// addresses empties (R6) with a fixed window that lets twice the limit through at its edge (R1).
+// The outer guard: requests per address, before anything else is looked at. @fastify/rate-limit refuses; the counting is
+// ours, because its own store is a least-recently-used list that spraying addresses empties (R6) with a fixed window that
+// lets twice the limit through at its edge (R1).
 
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { LimitPolicy } from '../config/settings.js'
 import { requestContext } from '../http/request-context.js'
 import type { Algorithm, BucketState, Counters } from '../memory/counters/counters.js'
@@ -43,11 +43,14 @@ export async function registerAddressGuard(scope: FastifyInstance, options: Addr
   const addressOf = options.addressOf ?? ((request: FastifyRequest) => requestContext(request).address)
   const algorithm: Algorithm = { kind: 'quota', limit: guard.limit, periodMs: guard.periodMs }
   const off = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
+  const store = countersStore(counters, algorithm, monotonic)
+  const keyOf = (request: FastifyRequest) => addressGroup(addressOf(request))
   await scope.register(rateLimit, {
+    global: false,
     max: guard.limit,
     timeWindow: guard.periodMs,
-    store: countersStore(counters, algorithm, monotonic),
-    keyGenerator: (request) => addressGroup(addressOf(request)),
+    store,
+    keyGenerator: keyOf,
     // Its headers are the dialect of 2021 (R8); ours are in the refusal.
     addHeaders: { ...off, 'retry-after': false },
     addHeadersOnExceeding: off,
@@ -56,16 +59,37 @@ export async function registerAddressGuard(scope: FastifyInstance, options: Addr
       return refuse(request, refusal(algorithm, ttl))
     },
   })
+  const guardRoute = countFirst(new store(), keyOf, scope.rateLimit() as onRequestHookHandler)
+  scope.addHook('onRoute', (route) => {
+    route.onRequest = [...[route.onRequest ?? []].flat(), guardRoute]
+  })
+}
+
+/**
+ * The hook of every guarded route. The package's own waits for three promises on each request; so it is asked only when
+ * there is nothing left to take, which charges nothing, so that it finds the same and refuses.
+ */
+function countFirst(
+  store: InstanceType<ReturnType<typeof countersStore>>,
+  keyOf: (request: FastifyRequest) => string,
+  refuseByPackage: onRequestHookHandler,
+): onRequestHookHandler {
+  return function guardAddress(request, reply, done) {
+    store.incr(keyOf(request), (_error, result) => {
+      if (result?.allowed === true) done()
+      else (refuseByPackage.call(this, request, reply, done) as unknown as Promise<void>).then(() => done(), done)
+    })
+  }
 }
 
 /** The package's store interface over our Counters. A class, because the package calls `new`. */
 function countersStore(counters: Counters, algorithm: Algorithm, monotonic: () => number) {
-  type Done = (error: Error | null, result?: { current: number; ttl: number }) => void
+  type Done = (error: Error | null, result?: { current: number; ttl: number; allowed: boolean }) => void
   const answer = (state: BucketState | undefined, done: Done) => {
     if (state === undefined) return done(new Error('the Counters gave no answer'))
     // The package refuses when `current` is over the limit.
-    if (!state.allowed) return done(null, { current: algorithm.limit + 1, ttl: state.retryAfterMs })
-    return done(null, { current: algorithm.limit - state.remaining, ttl: state.resetMs })
+    if (!state.allowed) return done(null, { current: algorithm.limit + 1, ttl: state.retryAfterMs, allowed: false })
+    return done(null, { current: algorithm.limit - state.remaining, ttl: state.resetMs, allowed: true })
   }
   return class CountersStore {
     incr(key: string, done: Done): void {

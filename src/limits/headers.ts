@@ -26,6 +26,17 @@ export function limitHeaders(decision: LimitDecision): readonly [string, string]
   return [policy, ['RateLimit', refused.join(', ')], ['Retry-After', String(retryAfterSeconds(decision))]]
 }
 
+const none: readonly string[] = []
+
+/** The fields of an allowed request as a flat name, value list, which is what a proxied answer is written from. */
+export function allowedFields(decision: LimitDecision): readonly string[] {
+  const { policies, states } = decision
+  if (policies.length === 0) return none
+  const i = tightest(policies, states)
+  const item = limitItem(policies[i] as LimitPolicy, states[i] as BucketState)
+  return ['RateLimit-Policy', decision.policyField, 'RateLimit', item]
+}
+
 /** Whole seconds until the same request could be allowed; 0 for an allowed one, at least 1 for a refused one. */
 export function retryAfterSeconds(decision: LimitDecision): number {
   let seconds = 0

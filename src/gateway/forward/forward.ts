@@ -90,7 +90,11 @@ function send(
     dispatch: {
       method: request.method ?? '',
       path: query === undefined ? plan.upstream.basePath + path : `${plan.upstream.basePath}${path}?${query}`,
-      headers: requestHeaders(request, facts, { ...identity, withBody }),
+      headers: requestHeaders(request, facts, {
+        publicHost: identity.publicHost,
+        authorization: identity.authorization,
+        withBody,
+      }),
       body: body === undefined ? null : body.stream,
       headersTimeout: plan.upstream.headersMs,
       bodyTimeout: plan.upstream.idleMs,
