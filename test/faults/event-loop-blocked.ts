@@ -25,9 +25,12 @@ export const eventLoopBlocked: FaultStory = {
     })
     await wait(500)
     const fromMs = performance.now()
-    victim.hook({ do: 'block', ms: 3_500 })
+    victim.hook({ do: 'block', ms: 2_000 })
+    // Its view may have missed something meanwhile: it says so until it has asked.
+    const shedding = scene.allow({ statuses: [503] })
     const outMs = await until('HAProxy leaves it out', async () => !(await balancer.up()).includes(victim.name), 10_000)
     await until('HAProxy takes it back', async () => (await balancer.up()).includes(victim.name))
+    shedding.toMs = performance.now()
     const recoveryMs = await until('nothing waits', () => traffic.waiting <= 2)
     await wait(500)
     await traffic.stop()

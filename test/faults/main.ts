@@ -12,6 +12,8 @@ interface Running {
   end(): Promise<void>
 }
 
+// Every server of a cluster has one, so that nothing outlives this process.
+process.setMaxListeners(50)
 const words = process.argv.slice(2)
 const full = !words.includes('--quick')
 const names = words.filter((word) => !word.startsWith('--'))

@@ -39,7 +39,7 @@ export const postgresqlDiskFull: FaultStory = {
     while ((counts.refused < 5 || performance.now() - fullMs < 3_000) && performance.now() - fullMs < 40_000) {
       fill()
       const name = `Tenant ${counts.answered + counts.refused}`
-      const answer = await first.manage('POST', '/tenants', { name: name.padEnd(200, 'x') })
+      const answer = await first.manage('POST', '/tenants', { name: name.padEnd(100, 'x') })
       if (answer.status === 201) {
         counts.answered += 1
         const { tenantId } = JSON.parse(answer.body) as { tenantId: string }

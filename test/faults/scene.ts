@@ -111,7 +111,9 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
       await Promise.all(traffics.map((traffic) => traffic.stop()))
       for (const agent of agents.values()) agent.destroy()
       const exchanges = [...traffics.flatMap((traffic) => traffic.exchanges), ...probes]
-      const lost = cluster.instances.filter(({ name, running }) => !running && !ended.has(name)).map(({ name }) => name)
+      const lost = cluster.instances
+        .filter(({ name, running }) => before.has(name) && !running && !ended.has(name))
+        .map(({ name }) => name)
       const stayed = cluster.instances.filter(({ name, running }) => running && !ended.has(name))
       const evidence = {
         exchanges,

@@ -11,9 +11,9 @@ import { createInstance, type Instance } from './cluster-instance.js'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js'
 import { type Balancer, startBalancer } from './haproxy.js'
 import { type PostgresOptions, type PostgresServer, startPostgres } from './postgresql.js'
-import { freePort } from './program.js'
 import { type RecordingUpstream, startRecordingUpstream } from './recording-upstream.js'
 import { startRedis, type TestRedis } from './redis.js'
+import { steadyPort } from './steady-port.js'
 import { until } from './until.js'
 
 export interface ClusterOptions {
@@ -57,7 +57,7 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const [postgres, redis, recorder] = await Promise.all([
     startPostgres(t, options.postgres ?? {}),
-    startRedis(t, redisOptionsOf(options)),
+    startRedis(t, { port: await steadyPort(), ...redisOptionsOf(options) }),
     startRecordingUpstream(t),
   ])
   const configFile = join(folder, 'portcullis.yaml')
@@ -104,8 +104,8 @@ async function describe(
   const folder = join(place.folder, name)
   mkdirSync(folder)
   writeFileSync(join(folder, 'log'), '')
-  const port = await freePort()
-  const operatorPort = await freePort()
+  const port = await steadyPort()
+  const operatorPort = await steadyPort()
   const env = {
     ...place.env,
     PORTCULLIS_LISTEN: `127.0.0.1:${port}`,

@@ -3,6 +3,7 @@
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { steadyPort } from './steady-port.js'
 
 /** What becomes of the bytes of one direction. Nothing set: they pass. */
 export interface Toxic {
@@ -60,7 +61,7 @@ export async function startFaultProxy(t: { teardown(work: () => unknown): void }
     client.on('error', () => client.destroy())
     void connectThrough(pair, targetPort, () => fault)
   }
-  let server = await listen(0, take)
+  let server = await listen(await steadyPort(), take)
   const { port } = server.address() as { port: number }
   const reset = (): void => {
     for (const { client, target } of pairs) {

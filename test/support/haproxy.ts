@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from './program.js'
+import { steadyPort } from './steady-port.js'
 
 export interface Balancer {
   readonly port: number
@@ -29,7 +29,7 @@ export async function startBalancer(
   t: { teardown(work: () => unknown): void },
   options: { folder: string; servers: readonly BalancedServer[] },
 ): Promise<Balancer> {
-  const port = await freePort()
+  const port = await steadyPort()
   const file = join(options.folder, 'haproxy.cfg')
   writeFileSync(file, configuration(port, socketIn(options.folder), options.servers))
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -93,7 +93,7 @@ defaults
   timeout client 60s
   timeout server 65s
   timeout queue 2s
-  timeout check 2500ms
+  timeout check 1s
 ${errorLine(502)}
 ${errorLine(503)}
 ${errorLine(504)}
