@@ -46,6 +46,21 @@ t.test('a change that continues what is applied is applied without asking the St
   cuttable.cut(false)
 })
 
+t.test('F9 a Store that hangs in the middle of a poll does not keep the stream from being heard', async (t) => {
+  const { here, there, cuttable } = await pair(t)
+  await here.feed.catchUp()
+  cuttable.hang(true)
+  t.teardown(() => cuttable.hang(false))
+  const hanging = here.feed.catchUp()
+  for (let i = 0; i < 5; i += 1) await commitKeys(there.feed)
+  await eventually(() => here.feed.seq === 5)
+  t.same(here.recorder.heard, ['load 0', ...range(5)])
+  cuttable.hang(false)
+  await t.rejects(hanging, { code: 'store_unavailable' })
+  await here.feed.catchUp()
+  t.same(here.recorder.heard, ['load 0', ...range(5)], 'and what was heard is confirmed, not heard again')
+})
+
 t.test('F20 commits published in reverse order are heard once each, in the order of the commits', async (t) => {
   const { hub, here, there } = await pair(t)
   await hub.hold(true)

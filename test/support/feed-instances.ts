@@ -5,7 +5,7 @@ import { createRedisStream } from '../../src/memory/feed/redis-stream.js'
 import { createSharedFeed, type SharedFeedOptions } from '../../src/memory/feed/shared-feed.js'
 import { openRedis } from '../../src/memory/redis/connection.js'
 import type { PostgresStoreOptions } from '../../src/memory/store/postgresql.js'
-import type { Store } from '../../src/memory/store/store.js'
+import type { Statements, Store } from '../../src/memory/store/store.js'
 import type { FeedInstance } from '../contract/feed.js'
 import { createRecorder, type Recorder } from './memory-feed.js'
 
@@ -48,28 +48,53 @@ export function createSharedInstance<S extends ChangeStream | undefined>(
   return { id, feed, store: parts.store, stream: parts.stream, errors, recorder: createRecorder(), pass }
 }
 
-/** A Store that can be cut off: every call then fails as if the network had gone. */
-export function createCuttableStore(store: Store): { store: Store; cut(isCut: boolean): void; reads(): number } {
+export interface CuttableStore {
+  store: Store
+  /** While cut off every call fails at once, as if the network had gone. */
+  cut(isCut: boolean): void
+  /** While it hangs reads do not answer; those fail when it ends. */
+  hang(isHanging: boolean): void
+  /** How often the reader was asked for. */
+  reads(): number
+}
+
+/** The same Store with a connection that a test can cut. */
+export function createCuttableStore(store: Store): CuttableStore {
   let isCut = false
+  let isHanging = false
   let reads = 0
+  const waiting: (() => void)[] = []
+  const unreachable = () => new Error('no route to the Store')
   const guarded = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
-    return (...args: A): Promise<R> => (isCut ? Promise.reject(new Error('no route to the Store')) : work(...args))
+    return (...args: A): Promise<R> => (isCut ? Promise.reject(unreachable()) : work(...args))
   }
-  const unreachable = new Proxy(store.reader, {
+  const failing = new Proxy(store.reader, {
     get() {
-      throw new Error('no route to the Store')
+      throw unreachable()
     },
+  })
+  /** Every step of a query is this again; its execution waits. */
+  const silent: Statements = new Proxy(store.reader, {
+    get: (_target, name) =>
+      String(name).startsWith('execute')
+        ? () => new Promise((_resolve, reject) => waiting.push(() => reject(unreachable())))
+        : () => silent,
   })
   return {
     cut(cut) {
       isCut = cut
+    },
+    hang(hang) {
+      isHanging = hang
+      if (!hang) for (const end of waiting.splice(0)) end()
     },
     reads: () => reads,
     store: {
       kind: store.kind,
       get reader() {
         reads += 1
-        return isCut ? unreachable : store.reader
+        if (isHanging) return silent
+        return isCut ? failing : store.reader
       },
       transaction: guarded(store.transaction) as Store['transaction'],
       snapshot: guarded(store.snapshot) as Store['snapshot'],
