@@ -28,7 +28,7 @@ export function createAccounting(options: AccountingOptions) {
   const count = (facts: RequestContext, method: string, status: number) => {
     if (metrics === undefined) return
     const route = facts.route ?? unmatchedRoute
-    const source = facts.source ?? 'identity'
+    const { source } = facts
     const { answers, duration } = countsOf(metrics, route, method)
     const bySource = remembered(answers, status, () => new Map<string, HotCount>())
     remembered(bySource, source, () => metrics.httpRequests.labels(route, method, String(status), source)).inc()

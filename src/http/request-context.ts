@@ -6,6 +6,7 @@ import type { CanonicalTarget } from './canonical-target.js'
 
 const context = Symbol('portcullis.request-context')
 
+/** All members from the start, so that every request's context has one shape. */
 export interface RequestContext {
   /** GUID of this request: the `request-id` response header and the `trace_id` of errors. */
   requestId: string
@@ -19,17 +20,17 @@ export interface RequestContext {
   secure: boolean
   target: CanonicalTarget
   /** The configured id of the matched route, for metrics and log; absent for what is not routed. */
-  route?: string | undefined
+  route: string | undefined
   /** Who produced the status. The gate says `gate` or `upstream`; everything else counts as `identity`. */
-  source?: 'gate' | 'identity' | 'upstream'
+  source: 'gate' | 'identity' | 'upstream'
   /** performance.now() when the response head was written. */
-  headAt?: number
+  headAt: number | undefined
   /** The application that called, once that is verified. */
-  applicationId?: string | undefined
+  applicationId: string | undefined
   /** Stable id of why the request was refused, for the log. */
-  reason?: string | undefined
+  reason: string | undefined
   /** Is told when the response has closed, finished or not, before it is counted. */
-  listener?: { responseClosed(): void }
+  listener: { responseClosed(): void } | undefined
 }
 
 type RawRequest = IncomingMessage & { [context]?: RequestContext }

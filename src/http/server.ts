@@ -127,6 +127,12 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       address: client.address,
       secure: client.secure || local,
       target,
+      route: undefined,
+      source: 'identity',
+      headAt: undefined,
+      applicationId: undefined,
+      reason: undefined,
+      listener: undefined,
     })
     if (!target.ok) return '/'
     return target.query === undefined ? target.path : `${target.path}?${target.query}`
