@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { createCollaborators } from './collaborators.js'
+import { type Collaborators, createCollaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
@@ -55,11 +55,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = instanceLog(options, instanceId)
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
   const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, instanceId, log, onError })
-  const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
-  const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000 })
-  const { tls, caFile } = await certificate(settings)
-  const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
-  const stopWork = startPeriodicWork(deps, onError)
+  const { demo, readiness, tls, caFile, listeners } = await furnish(options, deps, log).catch(
+    async (error: unknown) => {
+      // What is open would keep the process that must not start.
+      await deps.leave().catch(onError)
+      await deps.close().catch(onError)
+      throw error
+    },
+  )
+  const stopWork = startPeriodicWork(deps, deps.onError)
 
   return {
     log,
@@ -75,6 +79,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     stop: () => stopInOrder({ listeners, deps, settings, readiness, stopWork }),
   }
+}
+
+/** What stands on the collaborators: the first start, and the listeners, not yet listening. */
+async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
+  const { settings } = options
+  const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
+  const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000 })
+  const { tls, caFile } = await certificate(settings)
+  const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
+  return { demo, readiness, tls, caFile, listeners }
 }
 
 /** Lines of several instances end up in one place; each says whose it is. */

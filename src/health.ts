@@ -14,7 +14,12 @@ export interface Health {
   redisChanged(use: string, up: boolean, reason: string): void
   /** Undefined when none is configured; false while any connection is down. */
   readonly redisUp: boolean | undefined
-  /** Asks the Store every two seconds, until it is ended. */
+  /**
+   * Hands an error of work in the background on to `report`, unless it only says again that the Store or Redis is away,
+   * which is told once.
+   */
+  quieten(error: unknown, report: (error: unknown) => void): void
+  /** Asks the Store every two seconds, until it is ended; from then on connections that go away are no news. */
   begin(): void
   end(): void
 }
@@ -34,6 +39,7 @@ export function createHealth(options: {
   let up = true
   let asking: Promise<boolean> | undefined
   let timer: NodeJS.Timeout | undefined
+  let ended = false
 
   const note = (error: unknown): boolean => {
     const isUp = error === undefined
@@ -60,6 +66,7 @@ export function createHealth(options: {
       return up
     },
     redisChanged(use, isUp, reason) {
+      if (ended) return
       const before = redisDown.size
       redisUses.add(use)
       if (isUp) redisDown.delete(use)
@@ -71,10 +78,19 @@ export function createHealth(options: {
     get redisUp() {
       return redisUses.size === 0 ? undefined : redisDown.size === 0
     },
+    quieten(error, report) {
+      const code = (error as { code?: unknown } | undefined)?.code
+      if (code === 'redis_unavailable' && (ended || redisDown.size > 0)) return
+      if (code !== 'store_unavailable') return report(error)
+      void ask().then((isUp) => {
+        if (isUp) report(error)
+      })
+    },
     begin() {
       timer ??= setInterval(() => void ask(), askEveryMs).unref()
     },
     end() {
+      ended = true
       clearInterval(timer)
       timer = undefined
     },

@@ -17,7 +17,7 @@ import { createEmbeddedFeed } from './memory/feed/embedded-feed.js'
 import type { Feed } from './memory/feed/feed.js'
 import { createSharedFeed } from './memory/feed/shared-feed.js'
 import { openStore } from './memory/store/open-store.js'
-import type { Store } from './memory/store/store.js'
+import { type Store, StoreUnavailable } from './memory/store/store.js'
 
 export interface Memories {
   store: Store
@@ -30,6 +30,8 @@ export interface Memories {
   membership: Membership
   lead: Lead
   health: Health
+  /** What failed between requests, but for what `health` tells anyway. */
+  onError: (error: unknown) => void
   /** After the feed has started: takes part in what instances do together. Throws StoreUnavailable. */
   join(): Promise<void>
   /** Takes part no longer; the Store stays open. */
@@ -59,11 +61,13 @@ export async function openMemories(options: MemoryOptions): Promise<Memories> {
   }
 }
 
-async function open(options: MemoryOptions, opened: (() => Promise<unknown>)[]): Promise<Memories> {
-  const { settings, masterKeys, metrics, log, onError } = options
-  const store = await openStore(settings.store, onError)
+async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): Promise<Memories> {
+  const { settings, masterKeys, metrics, log } = given
+  const store = await openNamedStore(given)
   opened.push(() => store.close())
   const health = createHealth({ store, metrics, log })
+  const onError = (error: unknown) => health.quieten(error, given.onError)
+  const options = { ...given, onError }
   const { membership, lead } = together(store, options)
   const instances = () => membership.count()
   const localCounters = createInProcessCounters()
@@ -78,13 +82,14 @@ async function open(options: MemoryOptions, opened: (() => Promise<unknown>)[]):
   const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
   const feed = feedOver({ store, stream, lead, health }, options)
   return {
-    ...{ store, feed, counters, localCounters, membership, lead, health },
+    ...{ store, feed, counters, localCounters, membership, lead, health, onError },
     async join() {
       await membership.begin()
       lead.begin()
       health.begin()
     },
     async leave() {
+      health.end()
       await lead.end()
       membership.end()
       // Its row goes with it: the others no longer count this instance.
@@ -92,10 +97,18 @@ async function open(options: MemoryOptions, opened: (() => Promise<unknown>)[]):
       await Promise.all([counters.close(), localCounters.close()])
       await redis?.close()
     },
-    async close() {
-      health.end()
-      await store.close()
-    },
+    close: () => store.close(),
+  }
+}
+
+/** A start that fails is read by somebody who may have mistyped a setting, so it names the setting. */
+async function openNamedStore({ settings, onError }: MemoryOptions): Promise<Store> {
+  try {
+    return await openStore(settings.store, onError)
+  } catch (error) {
+    if (settings.store.kind === 'sqlite' || !(error instanceof StoreUnavailable)) throw error
+    const why = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+    throw new StoreUnavailable(`PostgreSQL cannot be used, see store.url: ${why}`, { cause: error })
   }
 }
 

@@ -80,6 +80,26 @@ t.test('F1 Redis that is away makes an instance degraded, and is told once for a
   t.same(seen.lines, ['Redis does not answer', 'Redis answers again'])
 })
 
+t.test('background work that fails because something is away says nothing that was not said', async (t) => {
+  let up = true
+  const check = async () => {
+    if (!up) throw new Error('away')
+  }
+  const { health, seen } = readiness({ check })
+  const reported: string[] = []
+  const fail = async (code: string) => {
+    health.quieten(Object.assign(new Error(code), { code }), (error) => void reported.push((error as Error).message))
+    await health.storeAnswers()
+  }
+  for (const code of ['store_unavailable', 'redis_unavailable', 'anything']) await fail(code)
+  t.same(reported.splice(0), ['store_unavailable', 'redis_unavailable', 'anything'], 'all is well, so each is news')
+  up = false
+  health.redisChanged('counters', false, 'gone')
+  for (const code of ['store_unavailable', 'store_unavailable', 'redis_unavailable', 'anything']) await fail(code)
+  t.same(reported, ['anything'])
+  t.same(seen.lines, ['Redis does not answer', 'the Store does not answer'])
+})
+
 t.test('F9 a Store that does not answer is down, and readiness does not wait for it', async (t) => {
   const { state } = readiness({ check: () => new Promise(() => undefined) })
   state.started()

@@ -93,6 +93,7 @@ function whyNotRedis(url: string): string | undefined {
   const parts = redisForm.exec(url)
   if (parts === null) return 'is not a URL; in user and password, characters such as @ / : # ? are written %40 …'
   const [, kind, hosts = '', first, second] = parts
+  if (/^[^:]*:\/\/[^:@]*:?@/.test(url)) return 'names a user without a password'
   const list = hosts.split(',')
   if (!list.every((host) => redisHost.test(host))) return 'has a host that is not host:port'
   if (kind === undefined && list.length > 1) return 'has several hosts; those of a cluster need redis+cluster://'

@@ -82,6 +82,8 @@ const REFUSED: readonly [string, RegExp][] = [
   ['store: { url: "postgresql://u:hunter2@h/db?sslmode=prefer" }', /store.url: has an sslmode that is none of/],
   ['store: { url: [hunter2] }', /^1:15 store.url: must be a URL of at most/],
   ['redis: { url: "memcached://hunter2" }', /^1:15 redis.url: must begin with redis:\/\//],
+  ['redis: { url: "redis://hunter2@a:1" }', /redis.url: names a user without a password/],
+  ['redis: { url: "redis://hunter2:@a:1" }', /redis.url: names a user without a password/],
   ['redis: { url: "redis://u:hunter2@a:1,b:2" }', /redis.url: has several hosts; those of a cluster/],
   ['redis: { url: "redis://u:hunter2@h:1/x" }', /redis.url: has a database that is not a number/],
   ['redis: { url: "redis://u:hunter2@@h" }', /redis.url: is not a URL/],

@@ -93,6 +93,7 @@ t.test('F1 Redis away: degraded, limits divided, revocation everywhere; and back
   t.equal((await one.get('/api/v2/me', token)).status, 401)
   await until('the other refuses', async () => (await other.get('/api/v2/me', token)).status === 401, 3_000)
   t.comment(`refused by the other ${Math.round(performance.now() - revokedAt)} ms after the answer`)
+  t.match(await metrics(other), /^portcullis_revocation_propagation_seconds_count [1-9]/m)
   await redis.start()
   await until('Redis is used again', async () => (await readiness(one)).degraded.length === 0)
   t.equal((await other.get('/api/v2/me', token)).status, 401, 'an empty Redis has forgotten nothing that counts')
