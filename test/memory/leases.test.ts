@@ -190,6 +190,26 @@ await t.test('what is left of a lease goes back to the others when it ends', asy
   await other.close()
 })
 
+await t.test('a lease is renewed in the background before it is empty, and asked for once at a time', async (t) => {
+  const algorithm: Algorithm = { kind: 'quota', limit: 1_000_000, periodMs: 60_000 }
+  const redis = await connect(t, 'renewed')
+  const counters = createRedisCounters({ redis, instances: () => 1, monotonic: () => performance.now() })
+  const calls = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await server.command('info', 'commandstats'))?.[1])
+  const before = await calls()
+  let waited = 0
+  for (let i = 0; i < 20_000; i += 1) {
+    const answer = counters.take([leased(algorithm)], performance.now())
+    if (!Array.isArray(answer)) waited += 1
+    if ((await answer)[0]?.allowed !== true) throw new Error('refused')
+    if (i % 50 === 0) await settle()
+  }
+  const asked = (await calls()) - before
+  t.comment(`20,000 decisions: ${waited} waited, ${asked} round trips`)
+  t.ok(waited < 1_000 && asked < 1_500)
+  await counters.close()
+})
+
 t.test('a lease lives at most a slot, and is not taken when too little would be left beside it', async (t) => {
   const table: [string, Algorithm, number][] = [
     ['a second at most', { kind: 'quota', limit: 100, periodMs: 3_600_000 }, 1_000],
