@@ -55,6 +55,9 @@ interface Caller {
   permissions: readonly string[]
 }
 
+/** A cached answer takes none of it; one from the Store a few milliseconds. */
+const describeMs = 250
+
 const nobody: Caller = { principal: undefined, permissions: [] }
 
 /** Builds the decision. `routes` is the snapshot that this request began with. Throws only what is a bug. */
@@ -186,10 +189,23 @@ function permitted(
   return describe(deps, principal, decision.missing)
 }
 
-/** A refusal must not depend on the Store's health: without the directory it only says less. */
+/** A refusal must depend neither on the Store's health nor on its speed: without the directory it only says less. */
 async function describe(deps: AdmitDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
-  const described = await describeMissing(deps, principal, missing).catch(() => undefined)
+  const described = await atMost(describeMs, describeMissing(deps, principal, missing)).catch(() => undefined)
   return missingPermission(missing, described, deps.baseUrl)
+}
+
+/** What the work resolves with, or undefined when it takes longer; it is not stopped, so that a cache is filled by it. */
+async function atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function afterCaller(
