@@ -36,7 +36,8 @@ export function createWorkersOperator({ settings, log, places, stopping }: Worke
   const readiness = async (): Promise<Readiness> => {
     const each = await Promise.all(places.map((place) => readinessOf(place, ask)))
     const reasons = new Set([...(stopping() ? ['draining'] : []), ...each.flatMap(({ reasons }) => reasons)])
-    return { ready: reasons.size === 0, reasons: [...reasons] }
+    const degraded = new Set(each.flatMap(({ degraded = [] }) => degraded))
+    return { ready: reasons.size === 0, reasons: [...reasons], degraded: [...degraded] }
   }
   /** While workers start, or are started again, this process does what can be done; when all hang, nobody does. */
   const live = async () => {

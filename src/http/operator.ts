@@ -9,8 +9,10 @@ import type { Metrics } from './metrics.js'
 
 export interface Readiness {
   ready: boolean
-  /** Why not, as stable ids: `view_stale`, `store_down`, `draining`, `starting`. */
+  /** Why not, as stable ids: `view_stale`, `draining`, `starting`; of a primary also `worker_starting`, `worker_silent`. */
   reasons: readonly string[]
+  /** What does not work although requests may come, as stable ids. */
+  degraded?: readonly string[]
 }
 
 export interface OperatorOptions {

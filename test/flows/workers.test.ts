@@ -1,0 +1,236 @@
+// `portcullis serve --workers`: several processes that share one port, PostgreSQL and Redis, and are one to the operator.
+
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { parseDocument } from 'yaml'
+import { defaultConfigFile } from '../../src/config/package-root.js'
+import { demoToken, portcullis } from '../support/demo.js'
+import type { RawConnection } from '../support/http-raw.js'
+import { askUntilClosed, head, open, readiness } from '../support/kept-alive.js'
+import { plainEnvironment } from '../support/plain-environment.js'
+import { startPostgres } from '../support/postgresql.js'
+import { type Program, programWords, startProgram } from '../support/program.js'
+import { startRedis } from '../support/redis.js'
+import { until } from '../support/until.js'
+
+const postgres = await startPostgres(t)
+const redis = await startRedis(t)
+
+type Test = Pick<typeof t, 'testdir' | 'teardown'>
+
+interface Setting {
+  drainReady?: string
+  slow?: (response: ServerResponse) => void
+  env?: NodeJS.ProcessEnv
+}
+
+/** Two workers on a database of their own. */
+async function running(t: Test, { drainReady = '0s', slow, env }: Setting = {}): Promise<Program> {
+  const cwd = t.testdir()
+  const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
+  document.setIn(['server', 'drain'], { ready: drainReady, finish: '10s' })
+  document.setIn(['server', 'limits', 'perAddress'], '1000000/min')
+  document.setIn(['limits', 'application'], { by: 'application', rate: '1000000/min', burst: 100_000 })
+  if (slow !== undefined) {
+    const server = createServer((_request, response) => slow(response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => void server.close().closeAllConnections())
+    document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(server.address() as { port: number }).port}` })
+    document.setIn(['routes', 'GET /api/v2/slow'], { to: 'slow', require: 'User.Read.All' })
+  }
+  writeFileSync(join(cwd, 'portcullis.yaml'), document.toString())
+  const program = await startProgram({
+    cwd,
+    config: join(cwd, 'portcullis.yaml'),
+    env: { ...(await memories()), PORTCULLIS_WORKERS: '2', ...env },
+  })
+  t.teardown(() => program.stop('SIGKILL'))
+  return program
+}
+
+async function memories(): Promise<NodeJS.ProcessEnv> {
+  return { PORTCULLIS_STORE: await postgres.newDatabase(), PORTCULLIS_REDIS: redis.url }
+}
+
+/** The workers' process ids: each has a socket of its own for the bundled backend. */
+function pids(program: Program): number[] {
+  const found = readdirSync(program.folder).map((name) => /^backend\.(\d+)\.sock$/.exec(name)?.[1])
+  return found.filter((pid) => pid !== undefined).map(Number)
+}
+
+/** A connection to each worker, told apart by the line that the answering one writes. */
+async function connectionToEach(program: Program, token: string): Promise<Map<number, RawConnection>> {
+  const found = new Map<number, RawConnection>()
+  for (let i = 0; i < 200 && found.size < 2; i++) {
+    const connection = await open(program)
+    const worker = await whoAnswers(program, connection, token)
+    if (found.has(worker)) connection.end()
+    else found.set(worker, connection)
+  }
+  t.equal(found.size, 2, 'both workers take connections from the one port')
+  return found
+}
+
+async function whoAnswers(program: Program, connection: RawConnection, token: string): Promise<number> {
+  connection.send(head(program, '/api/v2/subscriptions', token))
+  const answer = await connection.answer()
+  if (answer.status !== 200) throw new Error(answer.body)
+  const line = new RegExp(`"worker":(\\d+),.*"requestId":"${answer.headers.get('request-id')?.[0]}"`)
+  await until('the answering worker has written its line', () => line.test(program.output()))
+  return Number(line.exec(program.output())?.[1])
+}
+
+async function metric(program: Program, pattern: string): Promise<number> {
+  const text = await (await fetch(`${program.operatorUrl}/metrics`)).text()
+  return Number(new RegExp(`^${pattern} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+const proxied =
+  'portcullis_http_requests_total\\{route="GET /api/v2/subscriptions",method="GET",code="200",source="upstream"\\}'
+
+t.test(
+  'workers share one port, are one to the operator, and a revocation through one is effective at all',
+  async (t) => {
+    const program = await running(t)
+    t.equal(program.output().split('Metadata ').length, 2, 'one banner')
+    t.same(await readiness(program).then(({ ready, reasons }) => ({ ready, reasons })), { ready: true, reasons: [] })
+    t.equal(pids(program).length, 2)
+    t.equal(statSync(join(program.folder, 'admin.sock')).mode & 0o777, 0o600)
+    const token = await demoToken(program)
+    const connections = await connectionToEach(program, token)
+    const before = await metric(program, proxied)
+    for (const connection of connections.values()) {
+      for (let i = 0; i < 5; i++) await whoAnswers(program, connection, token)
+    }
+    t.equal((await metric(program, proxied)) - before, 10, 'counters of the workers are added up')
+    t.equal(await metric(program, 'portcullis_workers_answering'), 2)
+    t.equal(await metric(program, 'portcullis_store_up'), 1, 'what is 1 in each is 1')
+    t.equal((await portcullis(program, ['revoke', 'token', token])).code, 0)
+    for (const connection of connections.values()) {
+      connection.send(head(program, '/api/v2/subscriptions', token))
+      t.equal((await connection.answer()).status, 401)
+    }
+  },
+)
+
+t.test(
+  'F15 a worker whose event loop stands still: not ready, nothing waits for it, the other one serves',
+  async (t) => {
+    const program = await running(t)
+    const token = await demoToken(program)
+    const [hanging] = pids(program) as [number, number]
+    process.kill(hanging, 'SIGSTOP')
+    const began = performance.now()
+    t.match(await readiness(program), { ready: false, reasons: ['worker_silent'] })
+    t.equal(await metric(program, 'portcullis_workers_answering'), 1)
+    t.equal((await fetch(`${program.operatorUrl}/livez`)).status, 200)
+    t.ok(performance.now() - began < 9_000, `${Math.round(performance.now() - began)} ms for three pages`)
+    for (let i = 0; i < 10; i++) {
+      const connection = await open(program)
+      await whoAnswers(program, connection, token)
+      connection.end()
+    }
+    process.kill(hanging, 'SIGCONT')
+    await until('it is ready again', async () => (await readiness(program)).ready)
+    const both = pids(program)
+    for (const pid of both) process.kill(pid, 'SIGSTOP')
+    t.equal((await fetch(`${program.operatorUrl}/livez`)).status, 503, 'nobody serves')
+    for (const pid of both) process.kill(pid, 'SIGCONT')
+  },
+)
+
+t.test('F13 kill -9 of a worker: only its requests in flight fail, another one takes its place', async (t) => {
+  const waiting: ServerResponse[] = []
+  const program = await running(t, { slow: (response) => void waiting.push(response) })
+  const token = await demoToken(program)
+  const connections = await connectionToEach(program, token)
+  const before = await metric(program, proxied)
+  const victims = pids(program)
+  for (const connection of connections.values()) connection.send(head(program, '/api/v2/slow', token))
+  await until('both requests are at the upstream', () => waiting.length === 2)
+  const [victim] = victims as [number, number]
+  process.kill(victim, 'SIGKILL')
+  await until('its end is noticed', () => program.output().includes('"signal":"SIGKILL"'))
+  for (const response of waiting) response.end('late')
+  const results = await Promise.allSettled([...connections.values()].map((connection) => connection.answer()))
+  t.same(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  await until('it is ready again', async () => (await readiness(program)).ready)
+  t.equal(pids(program).length, 2)
+  t.notOk(pids(program).includes(victim), 'its socket is gone')
+  await connectionToEach(program, token)
+  t.ok((await metric(program, proxied)) > before, 'what it had counted is not forgotten')
+  t.equal(await metric(program, 'portcullis_worker_ends_total'), 1)
+})
+
+t.test('F30 an error that nobody caught in a worker: it drains, ends, and is replaced', async (t) => {
+  const hook = `data:text/javascript,${encodeURIComponent('process.on("SIGWINCH", () => { Promise.reject(new Error("planted")) })')}`
+  const program = await running(t, { env: { NODE_OPTIONS: `--import=${hook}` } })
+  const [victim] = pids(program) as [number, number]
+  process.kill(victim, 'SIGWINCH')
+  await until('it has ended', () => /"level":"error".*"exitCode":1/.test(program.output()))
+  t.match(program.output(), /"level":"fatal".*"worker":\d.*planted/)
+  await until('it is ready again', async () => (await readiness(program)).ready && !pids(program).includes(victim))
+})
+
+t.test('F14 a signal to all of the processes at once, under load: every request is answered', async (t) => {
+  const program = await running(t, { drainReady: '1s' })
+  const token = await demoToken(program)
+  const connections = await Promise.all(Array.from({ length: 10 }, () => open(program)))
+  let answers = 0
+  const clients = connections.map((connection) => askUntilClosed(program, connection, token, () => void answers++))
+  await until('the load is on', () => answers > 100)
+  const ended = program.stop('SIGINT')
+  await until('it is draining', async () => (await readiness(program)).reasons.includes('draining'))
+  await Promise.all(clients)
+  t.equal(await ended, 0)
+  t.same(
+    readdirSync(program.folder).filter((name) => name.endsWith('.sock')),
+    [],
+    'no socket is left',
+  )
+})
+
+/** `portcullis serve` that is expected to end by itself. */
+function refused(cwd: string, words: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; said: string }> {
+  const [program = '', ...rest] = [...programWords(), 'serve', ...words]
+  const options = { cwd, env: { ...plainEnvironment(), PORTCULLIS_DATA: './data', ...env }, timeout: 30_000 }
+  return new Promise((resolve) => {
+    execFile(program, rest, options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), said: stderr + stdout }),
+    )
+  })
+}
+
+t.test('what keeps workers from starting is said once, with the status of its kind', async (t) => {
+  const alone = await refused(t.testdir(), ['--workers', 'auto'], {})
+  t.equal(alone.code, 2)
+  t.match(alone.said, /store\.url is empty.*PORTCULLIS_STORE[\s\S]*redis\.url is empty.*PORTCULLIS_REDIS/)
+  for (const number of ['0', '1000']) {
+    t.match(await refused(t.testdir(), [`--workers=${number}`], {}), {
+      code: 2,
+      said: /auto or a number from 1 to 256/,
+    })
+  }
+  const taken = createTcpServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void taken.close())
+  const { port } = taken.address() as { port: number }
+  const env = { ...(await memories()), PORTCULLIS_LISTEN: `127.0.0.1:${port}`, PORTCULLIS_OPERATOR: '127.0.0.1:0' }
+  const failed = await refused(t.testdir(), ['--workers', '3'], env)
+  t.equal(failed.code, 1)
+  t.equal(failed.said.split('EADDRINUSE').length, 2, failed.said)
+})
+
+t.test('when nobody serves any more and no worker can start, the primary gives up', async (t) => {
+  const program = await running(t)
+  const ended = new Promise((resolve) => program.child.once('exit', resolve))
+  await postgres.stop()
+  t.teardown(() => postgres.start())
+  for (const pid of pids(program)) process.kill(pid, 'SIGKILL')
+  t.equal(await ended, 1)
+  t.match(program.output(), 'no worker could be started again')
+})
