@@ -37,7 +37,13 @@ export async function readApplications(
   column: 'id' | 'public_key' | 'name',
   value: string,
 ): Promise<ApplicationRecord[]> {
-  const rows = await statements.selectFrom('applications').selectAll().where(column, '=', value).limit(2).execute()
+  const rows = await statements
+    .selectFrom('applications')
+    .selectAll()
+    .where(column, '=', value)
+    .orderBy('id')
+    .limit(2)
+    .execute()
   const records: ApplicationRecord[] = []
   for (const application of rows) records.push(await withBelongings(statements, application))
   return records

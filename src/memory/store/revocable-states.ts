@@ -2,14 +2,24 @@
 
 import type { Statements } from './store.js'
 
-/** Identifiers of the disabled applications and tenants. */
+/** Identifiers of the disabled applications and tenants, in order. */
 export async function listDisabled(reader: Statements): Promise<{ applications: string[]; tenants: string[] }> {
-  const applications = await reader.selectFrom('applications').select('id').where('state', '=', 'disabled').execute()
-  const tenants = await reader.selectFrom('tenants').select('id').where('state', '=', 'disabled').execute()
+  const applications = await reader
+    .selectFrom('applications')
+    .select('id')
+    .where('state', '=', 'disabled')
+    .orderBy('id')
+    .execute()
+  const tenants = await reader
+    .selectFrom('tenants')
+    .select('id')
+    .where('state', '=', 'disabled')
+    .orderBy('id')
+    .execute()
   return { applications: applications.map(({ id }) => id), tenants: tenants.map(({ id }) => id) }
 }
 
-/** Secrets that end after `afterMs` and before `beforeMs` (epoch milliseconds), by key id. */
+/** Secrets that end after `afterMs` and before `beforeMs` (epoch milliseconds), in the order of their key ids. */
 export async function listCredentialEnds(
   reader: Statements,
   afterMs: number,
@@ -20,6 +30,7 @@ export async function listCredentialEnds(
     .select(['key_id', 'ends_at'])
     .where('ends_at', '>', afterMs)
     .where('ends_at', '<', beforeMs)
+    .orderBy('key_id')
     .execute()
   return rows.map((row) => ({ keyId: row.key_id, endsAt: Number(row.ends_at) }))
 }

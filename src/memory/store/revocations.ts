@@ -37,7 +37,13 @@ export async function putRevocation(tx: Statements, row: RevocationRow): Promise
 
 /** Revocations that expire after `afterMs`. */
 export async function listRevocations(reader: Statements, afterMs: number): Promise<RevocationRow[]> {
-  const rows = await reader.selectFrom('revocations').selectAll().where('expires_at', '>', afterMs).execute()
+  const rows = await reader
+    .selectFrom('revocations')
+    .selectAll()
+    .where('expires_at', '>', afterMs)
+    .orderBy('what')
+    .orderBy('id')
+    .execute()
   return rows.map(toRow)
 }
 
@@ -52,6 +58,8 @@ export async function listExpiredRevocations(
     .selectAll()
     .where('expires_at', '<', beforeMs)
     .orderBy('expires_at')
+    .orderBy('what')
+    .orderBy('id')
     .limit(limit)
     .execute()
   return rows.map(toRow)

@@ -1,0 +1,107 @@
+// The rooms above, on PostgreSQL: every query answers as on SQLite, and whole stories come out the same.
+
+import t from 'tap'
+import { createDirectory } from '../../src/directory/directory.js'
+import { configurePermissions, grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
+import { changeApplication, registerApplication } from '../../src/directory/registration.js'
+import { addSecret, endSecret, rotateSecret } from '../../src/directory/secrets.js'
+import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import type { DirectoryWrites } from '../../src/directory/writes.js'
+import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
+import type { Store } from '../../src/memory/store/store.js'
+import { createRevocationView } from '../../src/revocation/revocation-view.js'
+import { revoke } from '../../src/revocation/revoke.js'
+import { sourceContract } from '../backend/source-contract.js'
+import { answersOfQueries } from '../contract/store-queries.js'
+import { withProfiles } from '../support/backend-app.js'
+import { ownResource, testCatalogue } from '../support/directory.js'
+import { openTemporaryStore, type TestScope } from '../support/memory-store.js'
+import { startPostgres } from '../support/postgresql.js'
+import { openPostgresTestStore } from '../support/postgresql-store.js'
+
+t.setTimeout(120_000)
+const server = await startPostgres(t)
+const startMs = 1_800_000_000_000
+const dayMs = 86_400_000
+
+t.test('every query answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfQueries(postgres), expected)
+  t.ok(expected.length > 80, `${expected.length} answers`)
+})
+
+t.test('the SQL source of the backend', async (t) =>
+  sourceContract(t, async (scope) => withProfiles((await openPostgresTestStore(scope, server)).store)),
+)
+
+/** One instance: a directory and a revocation view that follow the log of `store`. */
+async function openInstance(t: TestScope, store: Store) {
+  const now = () => startMs
+  const monotonic = () => performance.now()
+  const feed = createEmbeddedFeed({ store, pollMs: 10, now, monotonic })
+  const directory = createDirectory({ store })
+  const view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 7_200_000, now, monotonic })
+  feed.follow(directory)
+  feed.follow(view)
+  t.teardown(() => feed.stop())
+  await feed.start()
+  const writes: DirectoryWrites = {
+    feed,
+    now,
+    catalogue: testCatalogue(),
+    peppers: [new Uint8Array(32)],
+    tokenLifetimeMs: 3_600_000,
+  }
+  return { feed, directory, view, writes, now }
+}
+
+t.test('what one instance writes of applications, consents and revocations, another one knows', async (t) => {
+  const { store, another } = await openPostgresTestStore(t, server)
+  const [one, other] = [await openInstance(t, store), await openInstance(t, await another())]
+  const { tenantId } = await createTenant(one.writes, { name: 'Contoso' })
+  const permissions = ['User.Read.All', 'assets_read'].map((id) => ({
+    kind: 'application' as const,
+    resource: ownResource,
+    id,
+  }))
+  const { registration, secret } = await registerApplication(one.writes, {
+    name: 'demo',
+    type: 'web',
+    tenantId,
+    permissions,
+    consentBy: 'test',
+  })
+  const { applicationId } = registration
+  const keyId = secret?.keyId ?? ''
+  const token = { jti: 'j', credentialId: keyId, applicationId, tenantId }
+
+  await other.feed.catchUp()
+  const issuedAt = other.feed.seq
+  t.equal((await other.directory.findRegistration(applicationId))?.name, 'demo')
+  t.equal((await other.directory.findInstallation(applicationId, tenantId))?.granted.length, 2)
+  await changeApplication(other.writes, applicationId, { name: 'renamed', redirectUris: ['https://a.test/'] })
+  await one.feed.catchUp()
+  t.equal((await one.directory.findRegistration(applicationId))?.name, 'renamed')
+  await configurePermissions(one.writes, applicationId, permissions.slice(0, 1))
+  await grantConsent(one.writes, applicationId, { permissions: 'all', by: 'again' })
+  await addSecret(one.writes, applicationId, { label: 'second', lifetimeMs: dayMs })
+  const rotated = await rotateSecret(other.writes, applicationId, {
+    label: 'third',
+    lifetimeMs: dayMs,
+    overlapMs: 60_000,
+  })
+  await endSecret(one.writes, { applicationId, keyId: rotated.keyId })
+  await withdrawConsent(one.writes, applicationId, { permissions: 'all' })
+  await revoke({ ...one, tokenLifetimeMs: 3_600_000 }, { what: 'token', id: 'j' })
+  await setTenantState(one.writes, tenantId, 'disabled')
+  await other.feed.catchUp()
+  t.equal(other.feed.seq, one.feed.seq)
+  t.equal(other.view.refusal({ ...token, seq: issuedAt }, startMs), 'token_revoked')
+  const sibling = { ...token, jti: 'k', seq: issuedAt }
+  t.ok(other.view.refusal(sibling, startMs), 'a token of the application, whose consent was withdrawn')
+  t.equal(other.view.refusal(sibling, startMs), one.view.refusal(sibling, startMs))
+  t.equal((await other.directory.findTenant(tenantId))?.state, 'disabled')
+  t.equal((await other.directory.findInstallation(applicationId, tenantId))?.granted.length, 0)
+})
