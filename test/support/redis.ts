@@ -1,7 +1,7 @@
 // A Redis of the test's own: a real redis-server on a free port, with its data in a temporary folder, ended with the test.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -43,6 +43,10 @@ export interface TestRedisOptions {
 }
 
 const startMs = 15_000
+/** Where the system can, the server ends with a test that is killed and so cannot end it. */
+const launcher = existsSync('/usr/bin/setpriv')
+  ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', 'redis-server']
+  : ['redis-server']
 const run = promisify(execFile)
 
 /** Starts a server and waits until it answers. */
@@ -61,7 +65,8 @@ export async function startRedis(t: Teardown, options: TestRedisOptions = {}): P
   }
   const start = async (): Promise<void> => {
     if (child !== undefined) throw new Error('this Redis is running')
-    child = spawn('redis-server', words, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const [program = '', ...before] = launcher
+    child = spawn(program, [...before, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
     const output: string[] = []
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(`${chunk}`))
     await answering(child, command, output)
