@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const settings = loadSettings({ file, env: process.env })
   refuse('production does not start on development material', developmentMaterial(settings))
-  if (count !== undefined) refuse('workers share no memory, so they need more', missingForWorkers(settings))
+  if (count !== undefined) refuse('workers cannot run on this configuration', missingForWorkers(settings))
   prepareDataFolder(settings.data.folder)
   const masterKeys = loadMasterKeys(settings, randomBytes)
   const start = { settings, version: options.version, log: createLog(settings.log), masterKeys }

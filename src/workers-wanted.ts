@@ -1,6 +1,7 @@
 // How many workers are asked for, and what they need that one process does not.
 
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { CommandFailure, exitCodes } from './cli/exit.js'
 import type { Settings } from './config/settings.js'
 
@@ -19,6 +20,9 @@ export function workersWanted(text: string | undefined): number | undefined {
   )
 }
 
+/** A Unix socket's address; Node makes it absolute for a socket that processes share. */
+const longestAddress = 103
+
 /** Sentences, one for each thing that is missing; empty when there may be workers. */
 export function missingForWorkers(settings: Settings): string[] {
   const missing: string[] = []
@@ -29,8 +33,12 @@ export function missingForWorkers(settings: Settings): string[] {
   }
   if (settings.redis === undefined) {
     missing.push(
-      'redis.url is empty, so each worker would count limits for itself: set it (PORTCULLIS_REDIS) to redis://host:6379',
+      'redis.url is empty, so each worker would count limits for itself, and hear of revocations late: set it (PORTCULLIS_REDIS) to redis://host:6379',
     )
+  }
+  const socket = join(settings.data.folder, 'admin.sock')
+  if (Buffer.byteLength(socket) > longestAddress) {
+    missing.push(`data.folder lies too deep: ${socket} has more than ${longestAddress} bytes, too many for a socket`)
   }
   return missing
 }
