@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import closeWithGrace from 'close-with-grace'
 import { startBackendAlone } from './backend/alone.js'
 import { CommandFailure, exitCodes } from './cli/exit.js'
 import { loadSettings } from './config/load.js'
@@ -10,6 +9,7 @@ import { defaultConfigFile } from './config/package-root.js'
 import { createLog } from './http/process-log.js'
 import { deriveKey } from './oauth/derived-key.js'
 import { prepareDataFolder } from './start/data-folder.js'
+import { untilStopped } from './until-stopped.js'
 
 export interface ServeBackendOptions {
   config?: string
@@ -22,7 +22,7 @@ export interface ServeBackendOptions {
   version: string
 }
 
-const longestStopMs = 35_000
+const longestStopMs = 30_000
 
 /** Runs until a signal. Throws, before it listens, when the configuration or the address forbids a start. */
 export async function serveBackend(options: ServeBackendOptions): Promise<void> {
@@ -47,14 +47,7 @@ export async function serveBackend(options: ServeBackendOptions): Promise<void> 
       : { skipTokenKey: deriveKey(Buffer.from(master.reveal(), 'base64url'), 'backend-paging') }),
   })
   log.info({ version: options.version, address: backend.address }, 'serving resources')
-  await new Promise<void>((done) => {
-    closeWithGrace({ delay: longestStopMs, logger: false }, async ({ err, signal }) => {
-      if (err !== undefined) log.fatal({ err }, 'an error that nobody caught')
-      else log.info({ signal }, 'stopping')
-      await backend.close()
-      done()
-    })
-  })
+  await untilStopped({ log, longestStopMs, stop: () => backend.close() })
 }
 
 /** Splits `host:port`; a bracketed IPv6 host loses its brackets. Throws on anything else. */
