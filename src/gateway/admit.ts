@@ -199,7 +199,7 @@ async function describe(deps: AdmitDeps, principal: TokenPrincipal, missing: Per
 async function atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms)
+    timer = setTimeout(() => resolve(undefined), ms)
   })
   try {
     return await Promise.race([work, late])
