@@ -1,7 +1,6 @@
 // How many workers are asked for, and what they need that one process does not.
 
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { CommandFailure, exitCodes } from './cli/exit.js'
 import type { Settings } from './config/settings.js'
 
@@ -20,9 +19,6 @@ export function workersWanted(text: string | undefined): number | undefined {
   )
 }
 
-/** A Unix socket's address; Node makes it absolute for a socket that processes share. */
-const longestAddress = 103
-
 /** Sentences, one for each thing that is missing; empty when there may be workers. */
 export function missingForWorkers(settings: Settings): string[] {
   const missing: string[] = []
@@ -35,10 +31,6 @@ export function missingForWorkers(settings: Settings): string[] {
     missing.push(
       'redis.url is empty, so each worker would count limits for itself, and hear of revocations late: set it (PORTCULLIS_REDIS) to redis://host:6379',
     )
-  }
-  const socket = join(settings.data.folder, 'admin.sock')
-  if (Buffer.byteLength(socket) > longestAddress) {
-    missing.push(`data.folder lies too deep: ${socket} has more than ${longestAddress} bytes, too many for a socket`)
   }
   return missing
 }
