@@ -10,7 +10,9 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -37,7 +39,10 @@ export interface PostgresOptions {
   settings?: Readonly<Record<string, string>>
   /** A certificate and its key (PEM): the server then offers TLS, without insisting on it. */
   tls?: { certificate: string; key: string }
-  /** Puts the data on a file system of this size (root only); `disk()` is then the folder as this process sees it. */
+  /**
+   * Puts the data, but not the write-ahead log, on a file system of this size in a namespace of its own. Root only; the
+   * data is gone when the server stops. `disk()` is the folder as this process sees it.
+   */
   diskBytes?: number
 }
 
@@ -137,6 +142,11 @@ export async function startPostgres(t: Teardown, options: PostgresOptions = {}):
   process.once('exit', killNow)
   run(['cp', '-a', templateFolder(), options.diskBytes === undefined ? data : join(folder, 'original')])
   mkdirSync(data, { recursive: true })
+  if (options.diskBytes !== undefined) {
+    // A full disk under the write-ahead log ends the server; under the tables it refuses statements, and goes on.
+    renameSync(join(folder, 'original', 'pg_wal'), join(folder, 'wal'))
+    symlinkSync(join(folder, 'wal'), join(folder, 'original', 'pg_wal'))
+  }
   configure(options.diskBytes === undefined ? data : join(folder, 'original'), folder, port, options)
   giveAway(folder)
   await start()

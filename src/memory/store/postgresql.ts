@@ -77,43 +77,17 @@ export async function probePostgres(options: PostgresStoreOptions): Promise<stri
 }
 
 function storeOver(pool: PostgresPool, options: PostgresStoreOptions): Store {
-  const { waitMs } = options
-  const writing = createTurnstile(Math.max(1, options.connections - FOR_READERS))
-  // Those that lock the same row first wait here, not each on a connection of its own.
-  const behindLock = createTurnstile()
+  const transactions = createTransactions(pool, options)
   let closed: Promise<void> | undefined
-  const deadline = (): number => performance.now() + waitMs
   const requireOpen = (): void => {
     if (closed !== undefined) throw new StoreUnavailable('the Store is closed')
   }
-
   const reader = postgresStatements(async (text, parameters, rows) => {
     requireOpen()
-    return pool.use(deadline(), (connection) => executeOn(connection, text, parameters, rows))
+    return pool.use(performance.now() + options.waitMs, (connection) => executeOn(connection, text, parameters, rows))
   })
-  const run = <T>(work: (tx: Statements) => Promise<T>, begin: Begin, until: number): Promise<T> =>
-    pool.use(until, async (connection) => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await attemptTransaction(connection, attempt === 1 ? begin.first : begin.again, work)
-        } catch (error) {
-          const mayRunAgain = error instanceof TransactionConflict && attempt < ATTEMPTS && !connection.isBroken()
-          if (!mayRunAgain) throw error
-        }
-        await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + (options.random ?? Math.random)() / 2))
-      }
-    })
-  const write = async <T>(work: (tx: Statements) => Promise<T>, begin: Begin, until: number): Promise<T> => {
-    const leave = await writing.enter(until)
-    try {
-      return await run(work, begin, until)
-    } finally {
-      leave()
-    }
-  }
   const close = async (): Promise<void> => {
-    await behindLock.shut()
-    await writing.shut()
+    await transactions.end()
     await pool.end()
   }
   return {
@@ -121,18 +95,11 @@ function storeOver(pool: PostgresPool, options: PostgresStoreOptions): Store {
     reader,
     async transaction(work, separation = 'serializable') {
       requireOpen()
-      const until = deadline()
-      if (separation === 'serializable') return write(work, begins.serializable, until)
-      const leave = await behindLock.enter(until)
-      try {
-        return await write(work, begins['first-lock'], until)
-      } finally {
-        leave()
-      }
+      return transactions.write(work, separation)
     },
     async snapshot(work) {
       requireOpen()
-      return run(work, begins.snapshot, deadline())
+      return transactions.run(work, begins.snapshot, performance.now() + options.waitMs)
     },
     async check() {
       await sql`select seq from feed_head`.execute(reader)
@@ -142,6 +109,44 @@ function storeOver(pool: PostgresPool, options: PostgresStoreOptions): Store {
       return closed
     },
   }
+}
+
+function createTransactions(pool: PostgresPool, { connections, waitMs, random = Math.random }: PostgresStoreOptions) {
+  const writing = createTurnstile(Math.max(1, connections - FOR_READERS))
+  // Those that lock the same row first wait here, not each on a connection of its own.
+  const behindLock = createTurnstile()
+
+  const run = <T>(work: (tx: Statements) => Promise<T>, begin: Begin, deadline: number): Promise<T> =>
+    pool.use(deadline, async (connection) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await attemptTransaction(connection, attempt === 1 ? begin.first : begin.again, work)
+        } catch (error) {
+          const mayRunAgain = error instanceof TransactionConflict && attempt < ATTEMPTS && !connection.isBroken()
+          if (!mayRunAgain) throw error
+        }
+        await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + random() / 2))
+      }
+    })
+  const write = async <T>(work: (tx: Statements) => Promise<T>, separation: Separation): Promise<T> => {
+    const deadline = performance.now() + waitMs
+    const leaveLock = separation === 'first-lock' ? await behindLock.enter(deadline) : () => {}
+    try {
+      const leave = await writing.enter(deadline)
+      try {
+        return await run(work, begins[separation], deadline)
+      } finally {
+        leave()
+      }
+    } finally {
+      leaveLock()
+    }
+  }
+  const end = async (): Promise<void> => {
+    await behindLock.shut()
+    await writing.shut()
+  }
+  return { run, write, end }
 }
 
 /** The statements that open a transaction: the first time, and when it was undone for others. */
