@@ -1,6 +1,7 @@
 // What a story works with: a cluster, applications and tokens in it, clients that check every answer, and in the end the
 // judgement of what was written down meanwhile.
 
+import { readFileSync } from 'node:fs'
 import type { Agent } from 'node:http'
 import {
   exchange,
@@ -113,7 +114,7 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
       const exchanges = [...traffics.flatMap((traffic) => traffic.exchanges), ...probes]
       const lost = cluster.instances
         .filter(({ name, running }) => before.has(name) && !running && !ended.has(name))
-        .map(({ name }) => name)
+        .map(lastWords)
       const stayed = cluster.instances.filter(({ name, running }) => running && !ended.has(name))
       const evidence = {
         exchanges,
@@ -147,6 +148,11 @@ async function settled(
     if (!grown || performance.now() > until) return judgements
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
+}
+
+/** An instance that ended, with the last line that it logged. */
+function lastWords({ name, logFile }: Instance): string {
+  return `${name} (${readFileSync(logFile, 'utf8').trimEnd().split('\n').at(-1)?.slice(0, 2_000)})`
 }
 
 function usageOf(instances: readonly Instance[]): Map<string, Usage> {

@@ -86,8 +86,10 @@ if (file !== '') {
   globalThis.Date = ShiftedDate as DateConstructor
   Object.assign(dns, { lookup: lookUp })
   process.on('SIGWINCH', () => {
-    const command = JSON.parse(readFileSync(file, 'utf8')) as HookCommand
+    const text = readFileSync(file, 'utf8')
+    // Two signals may have become one, or the first may have found what the second was sent for.
+    if (text === '') return
     writeFileSync(file, '')
-    carryOut(command)
+    carryOut(JSON.parse(text) as HookCommand)
   })
 }
