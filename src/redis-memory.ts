@@ -44,6 +44,7 @@ export async function openRedisMemory(options: RedisMemoryOptions): Promise<Redi
     instances,
     monotonic: () => performance.now(),
     onFallback: (answer) => metrics.limitOnDown.inc({ answer }),
+    onFailure: onError,
     onCorrupt: (values) => onError(new Error(`${values} values in Redis under our keys were not ours`)),
   })
   return {

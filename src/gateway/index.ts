@@ -86,7 +86,7 @@ function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSn
     const fail = (error: unknown) => {
       if (error instanceof CountersUnavailable)
         return answer(refusal('limits_unknown', error), { request, reply, facts })
-      request.log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
+      request.server.log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
       answer(refusal('internal', error), { request, reply, facts })
     }
     try {

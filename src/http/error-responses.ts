@@ -60,7 +60,8 @@ function bodyLost(error: unknown, request: FastifyRequest): ApiError | undefined
 
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const facts = requestContext(request)
-  if (error.status >= 500) request.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
+  if (error.status >= 500)
+    request.server.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
   if (!hasUnreadBody(request.raw)) return sendApiError(reply, error, facts)
   reply.hijack()
   // An unread body ends the connection anyway.

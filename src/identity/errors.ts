@@ -111,7 +111,8 @@ function note(request: FastifyRequest, error: OAuthError): void {
   const facts = requestContext(request)
   facts.reason ??= typeof error.cause === 'string' ? error.cause : `${error.code}:${error.number}`
   // A Store or Counters that are away are told once, by whoever watches them, and not by every request that meets them.
-  if (error.status === 500) request.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
+  if (error.status === 500)
+    request.server.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
 }
 
 /** A refusal that comes before the request's body was read ends the connection with it. */

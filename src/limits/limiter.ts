@@ -40,7 +40,8 @@ export interface LimitDecision {
 export interface Limiter {
   /**
    * Charges one unit on the named policies. Synchronous where the Counters are. Throws, or rejects with, CountersUnavailable
-   * when a policy says so. Throws when a name is not a policy: the configuration was checked, so that is a bug. Reuse the same array for the same route: it is compiled once.
+   * when a policy says so. Throws when a name is not a policy: the configuration was checked, so that is a bug. Reuse the
+   * same array for the same route: it is compiled once.
    */
   decide(
     policyNames: readonly string[],
@@ -72,6 +73,8 @@ type DecisionCount = (allowed: boolean, nowMs: number) => void
 
 interface Plan {
   compiled: readonly CompiledPolicy[]
+  /** Which stages have a policy at all: most routes have none by address. */
+  stages: ReadonlySet<LimitStage>
   /** By bit mask of the policies that apply. */
   selections: Map<number, Selection>
 }
@@ -106,6 +109,7 @@ export function createLimiter(options: {
   return {
     decide(policyNames, subject, stage) {
       const plan = planOf(policyNames)
+      if (stage !== undefined && !plan.stages.has(stage)) return unlimited
       const buckets: Bucket[] = []
       let mask = 0
       for (let i = 0; i < plan.compiled.length; i += 1) {
@@ -169,7 +173,7 @@ function compilePlan(names: readonly string[], byName: ReadonlyMap<string, Compi
     return policy
   })
   if (compiled.length > 31) throw new Error('a route can have at most 31 limit policies')
-  return { compiled, selections: new Map() }
+  return { compiled, stages: new Set(compiled.map((policy) => policy.stage)), selections: new Map() }
 }
 
 function selectionOf(plan: Plan, mask: number): Selection {

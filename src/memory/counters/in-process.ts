@@ -27,7 +27,8 @@ export function createInProcessCounters(options: { maxEntries?: number } = {}): 
   return {
     take(buckets, nowMs) {
       const nowUs = toMicroseconds(nowMs)
-      const meters = buckets.map((bucket) => table.require(bucket.key, bucket.algorithm, nowUs))
+      const meters: Meter[] = []
+      for (const { key, algorithm } of buckets) meters.push(table.require(key, algorithm, nowUs))
       return takeAll(buckets, meters, nowUs)
     },
     peek(buckets, nowMs) {
@@ -46,22 +47,26 @@ export function createInProcessCounters(options: { maxEntries?: number } = {}): 
   }
 }
 
-/** Charges one after the other, so that two buckets on one meter add up, and takes all back when one does not fit. */
+/**
+ * Charges one after the other, so that two buckets on one meter add up, and takes all back when one does not fit. Plain
+ * loops, because every request comes through here.
+ */
 function takeAll(buckets: readonly Bucket[], meters: readonly Meter[], nowUs: number): BucketState[] {
+  const fitting: boolean[] = []
   let all = true
-  const fitting = meters.map((meter, index) => {
-    const cost = buckets[index]?.cost ?? 0
-    const fits = metering.fits(meter, cost, nowUs)
-    if (fits) metering.charge(meter, cost, nowUs)
-    all &&= fits
-    return fits
-  })
-  if (!all) {
-    meters.forEach((meter, index) => {
-      if (fitting[index] === true) metering.charge(meter, -(buckets[index]?.cost ?? 0), nowUs)
-    })
+  for (let i = 0; i < meters.length; i += 1) {
+    const { cost } = buckets[i] as Bucket
+    const fits = metering.fits(meters[i] as Meter, cost, nowUs)
+    if (fits) metering.charge(meters[i] as Meter, cost, nowUs)
+    else all = false
+    fitting.push(fits)
   }
-  return meters.map((meter, index) =>
-    metering.describe(meter, buckets[index]?.cost ?? 0, fitting[index] === true, nowUs),
-  )
+  const states: BucketState[] = []
+  for (let i = 0; i < meters.length; i += 1) {
+    if (!all && fitting[i] === true) metering.charge(meters[i] as Meter, -(buckets[i] as Bucket).cost, nowUs)
+  }
+  for (let i = 0; i < meters.length; i += 1) {
+    states.push(metering.describe(meters[i] as Meter, (buckets[i] as Bucket).cost, fitting[i] === true, nowUs))
+  }
+  return states
 }
