@@ -1,6 +1,8 @@
 // What every Store promises, whichever engine is behind it. Each implementation runs this with its own way of opening.
 
 import type { Test } from 'tap'
+import { appendChanges } from '../../src/memory/store/change-log.js'
+import { lockHead } from '../../src/memory/store/changes.js'
 import type { Store } from '../../src/memory/store/store.js'
 import { tenantRow } from '../support/memory-store.js'
 import { storeValuesContract } from './store-values.js'
@@ -193,6 +195,23 @@ async function concurrency(t: Test, open: OpenStore): Promise<void> {
     await Promise.all(all)
     const row = await store.reader.selectFrom('tenants').select('name').executeTakeFirstOrThrow()
     t.equal(row.name, '60')
+  })
+
+  await t.test('parallel transactions behind one lock see what those before them committed', async (t) => {
+    const { store, another } = await open(t)
+    const other = await another()
+    const next = (on: Store): Promise<number> =>
+      on.transaction(async (tx) => {
+        const head = await lockHead(tx)
+        const rows = await tx.selectFrom('changes').select('seq').execute()
+        await appendChanges(tx, [{ seq: head + 1, at: 0, body: '{}' }])
+        return rows.length
+      }, 'first-lock')
+    const seen = await Promise.all(Array.from({ length: 20 }, (_, i) => next(i % 2 === 0 ? store : other)))
+    t.same(
+      seen.sort((a, b) => a - b),
+      Array.from({ length: 20 }, (_, i) => i),
+    )
   })
 
   await t.test('of parallel conditional updates exactly one finds its row', async (t) => {
