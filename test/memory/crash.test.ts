@@ -120,7 +120,11 @@ t.test(
     const acks = [...victims, second].flatMap(acknowledged)
     t.ok(acks.length >= WRITES, `${acks.length} writes were acknowledged`)
     checkWhole(t, reader, acks, 'at the end')
-    t.same(reader.all('select version from schema_migrations'), [{ version: 1 }, { version: 2 }], 'of the migration nothing is there')
+    t.same(
+      reader.all('select version from schema_migrations'),
+      [{ version: 1 }, { version: 2 }],
+      'of the migration nothing is there',
+    )
     t.same(reader.all("select name from sqlite_master where name like 'addition%'"), [])
     await store.check()
   },
