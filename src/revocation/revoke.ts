@@ -1,5 +1,5 @@
 // Revoking: a durable row and a change, in one transaction. When the promise resolves, the revocation survives this
-// process and this instance already refuses; the others follow within the poll.
+// process, this instance refuses already, and the others do within the bound of the Feed (decision 0047).
 
 import type { Feed, RevocationKind } from '../memory/feed/feed.js'
 import { deleteRevocation, listExpiredRevocations, putRevocation } from '../memory/store/revocations.js'
