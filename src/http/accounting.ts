@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { HotCount, HotObservation } from './hot-metrics.js'
+import { maskedPath } from './masked-path.js'
 import { type Metrics, methodLabel, unmatchedRoute } from './metrics.js'
 import type { RequestContext } from './request-context.js'
 
@@ -67,7 +68,7 @@ function logLine(facts: RequestContext, method: string, status: number) {
     clientRequestId: facts.clientRequestId,
     method,
     route: facts.route ?? unmatchedRoute,
-    path: facts.target.ok ? facts.target.path : undefined,
+    path: facts.target.ok ? maskedPath(facts.target.path) : undefined,
     status,
     durationMs: Math.round(performance.now() - facts.startedAt),
     address: facts.address,

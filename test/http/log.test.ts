@@ -1,6 +1,7 @@
 // The last net of the log: what is secret by its name does not pass, wherever it stands in a line.
 
 import t from 'tap'
+import { maskedPath } from '../../src/http/masked-path.js'
 import { createLog } from '../../src/http/process-log.js'
 
 function logging(level = 'info') {
@@ -47,4 +48,17 @@ t.test('a level that is not asked for writes nothing', async (t) => {
   t.same(lines, [])
   log.warn('loud')
   t.equal(lines.length, 1)
+})
+
+t.test('X5 what could be a credential is taken out of a path, wherever it stands', async (t) => {
+  const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl-_'
+  const cases: [string, string][] = [
+    ['/api/v2/me', '/api/v2/me'],
+    ['/api/v2/pcl_sk_a1_b2_c3', '/api/v2/***'],
+    [`/${token}`, '/***'],
+    [`/a/${token}/b/pcl_sk_x`, '/a/***/b/***'],
+    [`/a/${token.slice(0, 30)}`, '/a/***'],
+    ['/keyJoint', '/keyJoint'],
+  ]
+  for (const [path, masked] of cases) t.equal(maskedPath(path), masked, path)
 })
