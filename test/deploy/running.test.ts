@@ -121,6 +121,7 @@ t.test('two instances from the image behind HAProxy', { timeout: 150_000 }, asyn
     authorization = `Bearer ${(JSON.parse(answer.body) as { access_token: string }).access_token}`
     for (let i = 0; i < 6; i++) {
       t.equal((await call(stack, '/api/v2/subscriptions?token=c4n4ry', { headers: { authorization } })).status, 200)
+      t.equal((await call(stack, '/api/v2/x/%70cl_sk_c4n4ry', { headers: { authorization } })).status, 404)
     }
     t.same(
       await readiness(first),
