@@ -19,13 +19,13 @@ export interface Health {
    * which is told once.
    */
   quieten(error: unknown, report: (error: unknown) => void): void
-  /** Asks the Store every two seconds, until it is ended; from then on connections that go away are no news. */
+  /** Asks the Store every second, until it is ended; from then on connections that go away are no news. */
   begin(): void
   end(): void
 }
 
 const storeWaitMs = 2_000
-const askEveryMs = 2_000
+const askEveryMs = 1_000
 
 /** Taken for well until the first answer says something else. */
 export function createHealth(options: {

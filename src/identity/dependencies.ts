@@ -18,6 +18,8 @@ export interface IssuingDependencies {
   directory: Directory
   keyring: Keyring
   view: RevocationView
+  /** What is known of the Store: nothing is issued that could not be revoked. */
+  health: { readonly storeUp: boolean }
   /** Epoch milliseconds. */
   now: () => number
 }

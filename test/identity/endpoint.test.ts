@@ -325,7 +325,8 @@ t.test('an unavailable Store and a stale view are 503 with Retry-After, never a 
     replace: ({ directory }) => ({ directory: { ...directory, ...failing(new StoreUnavailable('locked')) } }),
   })
   const stale = await openIdentity(t, { replace: ({ view }) => ({ view: { ...view, seq: 1, isStale: () => true } }) })
-  for (const [title, house] of Object.entries({ store, stale })) {
+  const away = await openIdentity(t, { replace: () => ({ health: { storeUp: false } }) })
+  for (const [title, house] of Object.entries({ store, stale, away })) {
     const answer = await house.post(tokenPath, await credentials(house))
     t.equal(answer.statusCode, 503, title)
     t.match(answer.json(), { error: 'temporarily_unavailable', error_codes: [90033] })

@@ -121,6 +121,7 @@ function dependencies(
   const monotonic = () => performance.now()
   return {
     ...{ settings, directory, feed, keyring, view, metrics, peppers, now },
+    health: { storeUp: true },
     secondLook: createSecondLook({ keyring, feed, monotonic }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications({ counters, monotonic, ...settings.failedAuthentications }),

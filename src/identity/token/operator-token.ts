@@ -6,7 +6,7 @@ import { OAuthError } from '../../oauth/errors.js'
 import { parseGuid } from '../../oauth/guid.js'
 import { parseScopeList } from '../../oauth/scope.js'
 import type { IssuingDependencies } from '../dependencies.js'
-import { checkViewIsFresh } from '../view-freshness.js'
+import { checkMayIssue } from '../view-freshness.js'
 import { issueApplicationToken, type TokenResponse } from './issue-token.js'
 
 /**
@@ -17,7 +17,7 @@ export async function issueForOperator(
   deps: IssuingDependencies,
   request: { applicationId: string; scope?: string | undefined; tenantId?: string | undefined },
 ): Promise<TokenResponse> {
-  checkViewIsFresh(deps.view)
+  checkMayIssue(deps)
   const { seq } = deps.view
   const registration = await deps.directory.findRegistration(request.applicationId)
   if (registration === undefined || registration.state !== 'enabled') {

@@ -9,7 +9,7 @@ import { authenticateClient, type Client } from '../client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { toOAuthError } from '../errors.js'
 import { chargeClient } from '../limits.js'
-import { checkViewIsFresh } from '../view-freshness.js'
+import { checkMayIssue } from '../view-freshness.js'
 import { grantClientCredentials } from './client-credentials.js'
 import type { TokenResponse } from './issue-token.js'
 
@@ -37,7 +37,7 @@ export async function answerTokenRequest(
   // Whoever asks can write anything: the label of a metric takes known values only.
   const label = asked !== undefined && grants.has(asked) ? asked : 'other'
   try {
-    checkViewIsFresh(deps.view)
+    checkMayIssue(deps)
     const { seq } = deps.view
     const client = await authenticateClient(deps, parameters, request)
     await chargeClient(deps, client.registration, request, reply)
