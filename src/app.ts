@@ -12,6 +12,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
+import { listenOn, operatorSetting, publicSetting } from './http/listening.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
 import { createLog } from './http/process-log.js'
 import { type TlsFiles, watchTls } from './http/tls.js'
@@ -42,7 +43,7 @@ export interface App {
   readonly operator: FastifyInstance
   /** The longest that stop() takes. */
   readonly longestStopMs: number
-  /** Listens everywhere and becomes ready. Throws LocalSocketInUse when a server runs on this data folder already. */
+  /** Listens everywhere and becomes ready. Throws LocalSocketInUse when a server runs on this data folder already, and CannotListen. */
   start(): Promise<void>
   /** Not ready, then no new connections, then what is in flight, then the Store. */
   stop(): Promise<void>
@@ -118,7 +119,7 @@ async function listen(listeners: Listeners, settings: Settings, store: Store): P
     await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'))
     await listenOnLocalSocket(listeners.backend, backendSocket(settings, undefined))
   }, 'first-lock')
-  await listeners.operator.listen({ ...settings.server.operator })
+  await listenOn(listeners.operator, { ...settings.server.operator, setting: operatorSetting })
   await listenInPublic(listeners, settings)
 }
 
@@ -131,5 +132,6 @@ async function listenAsWorker(listeners: Listeners, settings: Settings): Promise
 
 async function listenInPublic(listeners: Listeners, settings: Settings): Promise<void> {
   const { host, port, baseUrl } = settings.server
-  await listeners.public.listen({ host, port, listenTextResolver: () => `listening on ${host}:${port} for ${baseUrl}` })
+  const says = `listening on ${host}:${port} for ${baseUrl}`
+  await listenOn(listeners.public, { host, port, setting: publicSetting, says })
 }

@@ -5,6 +5,7 @@ import type { Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
+import { listenOn, operatorSetting } from './http/listening.js'
 import { createOperatorServer, type Readiness } from './http/operator.js'
 import { createWorkersMetrics, type MetricValues } from './http/workers-metrics.js'
 import { askWorker, type Question } from './worker-channel.js'
@@ -18,6 +19,7 @@ export interface WorkersOperatorOptions {
 }
 
 export interface WorkersOperator {
+  /** Throws CannotListen. */
   listen(): Promise<void>
   close(): Promise<void>
   /** A worker ended that nobody had told to. */
@@ -56,7 +58,7 @@ export function createWorkersOperator({ settings, log, places, stopping }: Worke
     log: log.child({}, { level: 'warn' }),
   })
   return {
-    listen: async () => void (await app.listen({ ...settings.server.operator })),
+    listen: async () => void (await listenOn(app, { ...settings.server.operator, setting: operatorSetting })),
     close: () => app.close(),
     workerEnded: metrics.workerEnded,
   }

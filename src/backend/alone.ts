@@ -4,6 +4,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import type { Settings } from '../config/settings.js'
+import { listenOn } from '../http/listening.js'
 import { loadTls, type TlsFiles, watchTls } from '../http/tls.js'
 import { openStore } from '../memory/store/open-store.js'
 import { type BackendOptions, createBackend } from './index.js'
@@ -68,7 +69,7 @@ export async function startBackendAlone(options: AloneOptions): Promise<AloneBac
     await store.close()
   }
   try {
-    return { address: await app.listen({ host, port }), close }
+    return { address: await listenOn(app, { host, port, setting: '--listen' }), close }
   } catch (error) {
     await close()
     throw error

@@ -29,7 +29,10 @@ export async function clearLocalSocket(file: string): Promise<void> {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return
   if (!facts.isSocket()) throw new Error(`not a socket, so it is left alone: ${file}`)
-  if (await isLocalSocketAlive(file)) throw new LocalSocketInUse(`a server is running on ${file}`)
+  if (await isLocalSocketAlive(file)) {
+    const advice = 'Stop it, or set data.folder (PORTCULLIS_DATA) to another folder: each server has one of its own'
+    throw new LocalSocketInUse(`a server is running on ${file} already. ${advice}`)
+  }
   unlinkSync(file)
 }
 

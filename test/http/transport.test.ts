@@ -7,6 +7,7 @@ import { connect as connectTls } from 'node:tls'
 import t from 'tap'
 import { closeGracefully } from '../../src/http/closing.js'
 import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { listenOn } from '../../src/http/listening.js'
 import { isLocalSocketAlive, listenOnLocalSocket } from '../../src/http/local-socket.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { createOperatorServer } from '../../src/http/operator.js'
@@ -255,13 +256,34 @@ t.test('the operator listener has metrics, liveness, readiness with reasons and 
   t.equal((await get('/other')).statusCode, 404)
 })
 
-t.test('a port that is taken is an error, not a second server', async (t) => {
+t.test('an address that cannot be had is a sentence with the setting that names it', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1')
   t.teardown(() => blocker.close())
   await new Promise((resolve) => blocker.once('listening', resolve))
-  const app = testServer()
-  t.teardown(() => app.close())
-  await t.rejects(app.listen({ host: '127.0.0.1', port: (blocker.address() as { port: number }).port }), {
-    code: 'EADDRINUSE',
-  })
+  const { port } = blocker.address() as { port: number }
+  for (const [host, wanted, code, why] of [
+    [
+      '127.0.0.1',
+      port,
+      'EADDRINUSE',
+      `cannot listen on 127.0.0.1:${port}: another process has this port. End it, or set`,
+    ],
+    ['203.0.113.1', 9443, 'EADDRNOTAVAIL', 'cannot listen on 203.0.113.1:9443: no network interface here has'],
+    ['no-such-name.invalid', 9443, /ENOTFOUND|EAI_AGAIN/, /^cannot listen on no-such-name.invalid:9443: the name /],
+  ] as const) {
+    const app = testServer()
+    t.teardown(() => app.close())
+    const error: { code: string; message: string } = await listenOn(app, {
+      host,
+      port: wanted,
+      setting: 'server.x (X)',
+    }).then(
+      () => t.fail('it listens'),
+      (refusal) => refusal,
+    )
+    t.match(error.code, code)
+    t.match(error.message, why)
+    t.match(error.message, `(${error.code})`)
+    t.match(error.message, /[Ss]et server\.x \(X\) to/)
+  }
 })
