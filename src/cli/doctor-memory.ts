@@ -1,7 +1,7 @@
 // What `portcullis doctor` asks PostgreSQL and Redis from here, with the URLs of the configuration. No finding shows a URL.
 
-import { redisOptions } from '../config/redis-options.js'
 import type { RedisSettings, Settings, StoreSettings } from '../config/settings.js'
+import { reasonOf } from '../http/reason.js'
 import type { Finding } from './doctor-checks.js'
 
 /** Findings about those of the two that are configured. */
@@ -15,7 +15,10 @@ export async function checkMemory(settings: Settings): Promise<Finding[]> {
 
 /** Whether Redis can be reached, lets us in, and keeps what it is given. */
 async function checkRedis(settings: RedisSettings): Promise<Finding> {
-  const { openRedis } = await import('../memory/redis/connection.js')
+  const [{ redisOptions }, { openRedis }] = await Promise.all([
+    import('../config/redis-options.js'),
+    import('../memory/redis/connection.js'),
+  ])
   try {
     const connection = await openRedis(redisOptions(settings), 'publish')
     const { up, reason } = connection.state
@@ -24,7 +27,7 @@ async function checkRedis(settings: RedisSettings): Promise<Finding> {
     // The connection alone is lost, so requests go on: a warning would not say that limits are no longer shared.
     return failed('redis', reason, 'see redis.url (PORTCULLIS_REDIS), and whether Redis runs where it says')
   } catch (error) {
-    return failed('redis', messageOf(error), 'see redis.url, and the configuration of Redis itself')
+    return failed('redis', reasonOf(error), 'see redis.url, and the configuration of Redis itself')
   }
 }
 
@@ -35,17 +38,12 @@ async function checkPostgresql(settings: Extract<StoreSettings, { kind: 'postgre
     const version = await probeStore(settings)
     return { check: 'postgresql', state: 'ok', message: `PostgreSQL ${version} answers` }
   } catch (error) {
-    const advice = 'see store.url (PORTCULLIS_STORE) and store.postgresql.ca, and whether PostgreSQL lets this host in'
-    return failed('postgresql', messageOf(error), advice)
+    const advice =
+      'see store.url (PORTCULLIS_STORE; TLS unless it says sslmode=disable or is this machine) and store.postgresql.ca, and whether PostgreSQL lets this host in'
+    return failed('postgresql', reasonOf(error), advice)
   }
 }
 
 function failed(check: string, message: string, advice: string): Finding {
   return { check, state: 'fail', message, advice }
-}
-
-function messageOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  const message = error instanceof Error ? error.message : String(error)
-  return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
