@@ -26,7 +26,7 @@ export const streamKilled: FaultStory = {
     try {
       const lines: string[] = []
       for (const kind of revocableKinds) {
-        const times = await measurePropagation(scene, kind, scene.full ? 1_000 : 25)
+        const times = await measurePropagation(scene, kind, scene.full ? 1_000 : 15)
         ok(Math.max(...times) < 1_000, `${kind}: ${spread(times)}`)
         lines.push(`${times.length} × ${kind} ${spread(times)}`)
       }

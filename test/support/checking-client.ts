@@ -143,7 +143,8 @@ function read(incoming: IncomingMessage, resolve: (answer: PlainAnswer) => void,
 function faultOf({ status, headers, body }: PlainAnswer, nonce: string): string | undefined {
   if (status < 300) return headers['test-nonce'] === nonce && body.includes(nonce) ? undefined : 'the answer to another'
   if (status < 500) return undefined
-  if (status === 503 && headers['retry-after'] === undefined) return `${status} without Retry-After: ${body.slice(0, 120)}`
+  if (status === 503 && headers['retry-after'] === undefined)
+    return `${status} without Retry-After: ${body.slice(0, 120)}`
   return isError(body) ? undefined : `${status} without an error in JSON: ${body.slice(0, 120)}`
 }
 
