@@ -3,6 +3,7 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from './http/metrics.js'
+import { reasonOf } from './http/reason.js'
 import type { Store } from './memory/store/store.js'
 
 export interface Health {
@@ -27,6 +28,16 @@ export interface Health {
 const storeWaitMs = 2_000
 const askEveryMs = 1_000
 
+/** What who reads the log at night wants to know first; deploy/README.md has the whole table. */
+const withoutStore = {
+  goesOn: 'calls with tokens that there are, while Redis still brings changes; else until the view is stale',
+  refused: 'new tokens, revocations and management: 503 with Retry-After',
+}
+const withoutRedis = {
+  goesOn: 'everything; changes come by the Store',
+  limits: 'as their onDown says',
+}
+
 /** Taken for well until the first answer says something else. */
 export function createHealth(options: {
   store: Pick<Store, 'check'>
@@ -40,13 +51,16 @@ export function createHealth(options: {
   let asking: Promise<boolean> | undefined
   let timer: NodeJS.Timeout | undefined
   let ended = false
+  let storeAwaySince = 0
+  let redisAwaySince = 0
 
   const note = (error: unknown): boolean => {
     const isUp = error === undefined
     metrics.storeUp.set(isUp ? 1 : 0)
     if (isUp !== up) {
-      if (isUp) log.info('the Store answers again')
-      else log.warn({ err: error }, 'the Store does not answer')
+      if (isUp) log.info({ awayMs: Math.round(performance.now() - storeAwaySince) }, 'the Store answers again')
+      else log.warn({ reason: reasonOf(error), ...withoutStore }, 'the Store does not answer')
+      storeAwaySince = performance.now()
     }
     up = isUp
     return isUp
@@ -72,8 +86,13 @@ export function createHealth(options: {
       if (isUp) redisDown.delete(use)
       else redisDown.set(use, reason)
       metrics.redisUp.set({ use }, isUp ? 1 : 0)
-      if (before === 0 && redisDown.size > 0) log.warn({ use, reason }, 'Redis does not answer')
-      if (before > 0 && redisDown.size === 0) log.info('Redis answers again')
+      if (before === 0 && redisDown.size > 0) {
+        redisAwaySince = performance.now()
+        log.warn({ use, reason, ...withoutRedis }, 'Redis does not answer')
+      }
+      if (before > 0 && redisDown.size === 0) {
+        log.info({ awayMs: Math.round(performance.now() - redisAwaySince) }, 'Redis answers again')
+      }
     },
     get redisUp() {
       return redisUses.size === 0 ? undefined : redisDown.size === 0

@@ -10,11 +10,14 @@ import { createReadiness } from '../src/readiness.js'
 import { openTemporaryStore } from './support/memory-store.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
-  const seen = { stale: false, skewMs: 0, lines: [] as string[] }
+  const seen = { stale: false, skewMs: 0, lines: [] as string[], facts: [] as object[] }
   const view = { isStale: () => seen.stale }
   const metrics = createMetrics()
-  const say = (...words: unknown[]) => void seen.lines.push(String(words.at(-1)))
-  const health = createHealth({ store, metrics, log: { warn: say, info: say } })
+  const say = (facts: object, line: string) => {
+    seen.lines.push(line)
+    seen.facts.push(facts)
+  }
+  const health = createHealth({ store, metrics, log: { warn: say, info: say } as never })
   return {
     seen,
     health,
@@ -60,6 +63,7 @@ t.test('F8 a Store that is away makes an instance degraded, not unready, and is 
   up = true
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
   t.same(seen.lines, ['the Store does not answer', 'the Store answers again'])
+  t.match(seen.facts, [{ reason: 'away', goesOn: String, refused: /503/ }, { awayMs: Number }])
   t.match(await metrics.registry.metrics(), /^portcullis_store_up 1$/m)
 })
 
@@ -78,6 +82,9 @@ t.test('F1 Redis that is away makes an instance degraded, and is told once for a
   health.redisChanged('stream', true, '')
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
   t.same(seen.lines, ['Redis does not answer', 'Redis answers again'])
+  const [gone, back] = seen.facts
+  t.match(gone, { use: 'counters', reason: 'no answer', goesOn: /everything/, limits: /onDown/ })
+  t.match(back, { awayMs: Number })
 })
 
 t.test('background work that fails because something is away says nothing that was not said', async (t) => {

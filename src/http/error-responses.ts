@@ -1,9 +1,10 @@
 // What the rooms' errors become at the edge of a Fastify scope that has no error writer of its own: the root, the
 // operator listener, the local socket. Unknown errors say nothing outside; the log has the rest.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from './answer-raw.js'
 import { ApiError, apiErrorBody, sendApiError } from './api-error.js'
+import { reasonOf } from './reason.js'
 import { requestContext } from './request-context.js'
 
 interface KnownError extends Error {
@@ -58,10 +59,16 @@ function bodyLost(error: unknown, request: FastifyRequest): ApiError | undefined
   return new ApiError(400, 'IncompleteBody', 'The request body ended too early.', { cause: error })
 }
 
+/** Something that is away has been told with all that is known; each request that meets it adds a line, and no stack. */
+function note(error: ApiError, log: FastifyBaseLogger, requestId: string): void {
+  const cause = error.cause ?? error
+  if (error.status === 503) log.warn({ requestId, reason: reasonOf(cause) }, error.code)
+  else log.error({ requestId, err: cause }, error.code)
+}
+
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const facts = requestContext(request)
-  if (error.status >= 500)
-    request.server.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
+  if (error.status >= 500) note(error, request.server.log, facts.requestId)
   if (!hasUnreadBody(request.raw)) return sendApiError(reply, error, facts)
   reply.hijack()
   // An unread body ends the connection anyway.
