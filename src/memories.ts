@@ -8,6 +8,7 @@ import { aloneMembership, leadAlone } from './alone.js'
 import type { Settings } from './config/settings.js'
 import { createHealth, type Health } from './health.js'
 import type { Metrics } from './http/metrics.js'
+import { reasonOf } from './http/reason.js'
 import { createLead, type Lead } from './lead.js'
 import { createMembership, type Membership } from './membership.js'
 import type { Counters } from './memory/counters/counters.js'
@@ -63,10 +64,13 @@ export async function openMemories(options: MemoryOptions): Promise<Memories> {
 
 async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): Promise<Memories> {
   const { settings, masterKeys, metrics, log } = given
-  const store = await openNamedStore(given)
+  // The Store reports connections that break, and only what stands on it knows whether that was told already.
+  let health: Health | undefined
+  const onError = (error: unknown) =>
+    health === undefined ? given.onError(error) : health.quieten(error, given.onError)
+  const store = await openNamedStore(settings, onError)
   opened.push(() => store.close())
-  const health = createHealth({ store, metrics, log })
-  const onError = (error: unknown) => health.quieten(error, given.onError)
+  health = createHealth({ store, metrics, log })
   const options = { ...given, onError }
   const { membership, lead } = together(store, options)
   const instances = () => membership.count()
@@ -102,13 +106,18 @@ async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): P
 }
 
 /** A start that fails is read by somebody who may have mistyped a setting, so it names the setting. */
-async function openNamedStore({ settings, onError }: MemoryOptions): Promise<Store> {
+async function openNamedStore(settings: Settings, onError: (error: unknown) => void): Promise<Store> {
   try {
     return await openStore(settings.store, onError)
   } catch (error) {
     if (settings.store.kind === 'sqlite' || !(error instanceof StoreUnavailable)) throw error
-    const why = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
-    throw new StoreUnavailable(`PostgreSQL cannot be used, see store.url: ${why}`, { cause: error })
+    const setting = 'store.url (PORTCULLIS_STORE; TLS unless it says sslmode=disable or is on this machine)'
+    throw new StoreUnavailable(
+      `PostgreSQL cannot be used: ${reasonOf(error)}. See ${setting}; portcullis doctor looks closer`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

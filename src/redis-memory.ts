@@ -11,6 +11,7 @@ import { createRedisCounters } from './memory/counters/redis-counters.js'
 import type { ChangeStream } from './memory/feed/change-stream.js'
 import { createRedisStream } from './memory/feed/redis-stream.js'
 import { openRedis, type RedisConnection } from './memory/redis/connection.js'
+import { RedisRefused } from './memory/redis/redis-errors.js'
 import { deriveKey } from './oauth/derived-key.js'
 
 export interface RedisMemoryOptions {
@@ -37,7 +38,7 @@ export async function openRedisMemory(options: RedisMemoryOptions): Promise<Redi
   const connect = (use: 'counters' | 'publish' | 'stream') =>
     openRedis(redisOptions(options.settings), use, {
       onState: ({ up, reason }) => health.redisChanged(use, up, reason),
-    })
+    }).catch(nameSetting)
   const connection = await connect('counters')
   const counters = createRedisCounters({
     redis: timed(connection, (seconds) => metrics.limitStore.observe(seconds)),
@@ -62,6 +63,12 @@ export async function openRedisMemory(options: RedisMemoryOptions): Promise<Redi
     },
     close: () => connection.close(),
   }
+}
+
+/** A start that is refused is read by somebody who may have named the wrong Redis. */
+function nameSetting(error: unknown): never {
+  if (!(error instanceof RedisRefused)) throw error
+  throw new RedisRefused(`${error.message} (this Redis is named by redis.url, PORTCULLIS_REDIS)`, { cause: error })
 }
 
 /**
