@@ -3,7 +3,13 @@
 import type { Lead } from './lead.js'
 import type { Membership } from './membership.js'
 
-export const leadAlone: Lead = Object.freeze({ isLead: () => true, begin: () => {}, end: () => Promise.resolve() })
+export const leadAlone: Lead = Object.freeze({
+  isLead: () => true,
+  /** There is no row that could name it. */
+  holder: () => Promise.resolve(undefined),
+  begin: () => {},
+  end: () => Promise.resolve(),
+})
 
 /** One instance, without a row. Times in epoch milliseconds. */
 export function aloneMembership(self: { id: string; name: string; startedAt: number }): Membership {

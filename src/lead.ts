@@ -2,12 +2,14 @@
 // every 5; given up at a clean stop, so that another takes over at once. Two may lead for a moment, when one was stopped
 // in the middle of its work or clocks differ: every job is harmless then, because each looks again in its transaction.
 
-import { releaseLease, takeLease } from './memory/store/leases.js'
+import { findHolder, releaseLease, takeLease } from './memory/store/leases.js'
 import type { Store } from './memory/store/store.js'
 
 export interface Lead {
   /** Whether this instance leads now, by its monotonic clock: a lease that could not be renewed ends by itself. */
   isLead(): boolean
+  /** The instance that leads, by the Store and this wall clock; undefined when there is none. Throws StoreUnavailable. */
+  holder(): Promise<string | undefined>
   /** Tries at once, then every five seconds. */
   begin(): void
   /** Gives the lease up. */
@@ -20,7 +22,7 @@ const renewMs = 5_000
 
 /** `onChange` hears of it when this instance begins to lead or no longer does. `now`: epoch milliseconds. */
 export function createLead(options: {
-  store: Pick<Store, 'transaction'>
+  store: Pick<Store, 'transaction' | 'reader'>
   holder: string
   now: () => number
   monotonic: () => number
@@ -62,6 +64,7 @@ export function createLead(options: {
 
   return {
     isLead,
+    holder: () => findHolder(store.reader, { name: leaseName, now: now() }),
     begin: tryNow,
     async end() {
       ended = true

@@ -83,12 +83,14 @@ async function managementListener({
   masterKeys,
   version,
   log,
+  readiness,
 }: ListenerOptions): Promise<FastifyInstance> {
   const app = createHttpServer({ door: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
   await app.register(
     managementRoutes({
       ...deps,
       settings,
+      readiness,
       keys: deps.keyLifecycle,
       issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
       principalOf: () => ({ kind: 'local' }),

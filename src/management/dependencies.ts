@@ -33,8 +33,11 @@ export interface ManagementDependencies {
   membership: {
     readonly instanceId: string
     members(): readonly { id: string; name: string; startedAt: number; appliedSeq: number }[]
+    skewMs(): number
   }
-  lead: { isLead(): boolean }
+  /** `holder`: the id of the instance that leads. Throws StoreUnavailable. */
+  lead: { isLead(): boolean; holder(): Promise<string | undefined> }
+  readiness: { read(): Promise<{ ready: boolean; reasons: readonly string[]; degraded: readonly string[] }> }
   /** Undefined: there is no Redis. */
   health: { readonly redisUp: boolean | undefined }
   version: string

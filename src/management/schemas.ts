@@ -178,6 +178,10 @@ export const answers = {
     seq: Type.Integer(),
     viewAgeMs: Type.Number(),
     viewStale: Type.Boolean(),
+    /** As /readyz says it of this instance, with the same ids. */
+    ready: Type.Boolean(),
+    reasons: Type.Array(Type.String()),
+    degraded: Type.Array(Type.String()),
     revocationEntries: Type.Integer(),
     store: Type.Object({ kind: Type.String(), available: Type.Boolean() }),
     /** Null when none is configured. */
@@ -185,9 +189,14 @@ export const answers = {
     /** This instance; whether it does the periodic work for all. */
     instance: Type.String(),
     lead: Type.Boolean(),
-    /** Those that share the Store, this one included, and how far each has followed the changes. */
+    /** By how much the wall clocks of instances differ at least. */
+    clockSkewSeconds: Type.Number(),
+    /** Those that share the Store, this one included: how far each has followed the changes, and which is the lead. */
     instances: Type.Array(
-      Type.Object({ id: Type.String(), name: Type.String(), startedAt: Type.String(), seq: Type.Integer() }),
+      Type.Object({
+        ...{ id: Type.String(), name: Type.String(), startedAt: Type.String() },
+        ...{ seq: Type.Integer(), lead: Type.Boolean() },
+      }),
     ),
     routes: Type.Integer(),
     upstreams: Type.Array(Type.String()),

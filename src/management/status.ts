@@ -13,6 +13,12 @@ export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies)
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
   const { settings, view, writes, store, feed, membership, lead, health } = deps
   const viewAgeMs = feed.ageMs()
+  const [available, readiness, leader] = await Promise.all([
+    isAvailable(store),
+    deps.readiness.read(),
+    // Not worth failing for: while the Store is away nobody can know.
+    lead.holder().catch(() => undefined),
+  ])
   return {
     version: deps.version,
     mode: settings.mode,
@@ -22,15 +28,22 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     // Infinite before the first load, which JSON cannot say.
     viewAgeMs: Number.isFinite(viewAgeMs) ? Math.round(viewAgeMs) : -1,
     viewStale: view.isStale(),
+    ready: readiness.ready,
+    reasons: [...readiness.reasons],
+    degraded: [...readiness.degraded],
     revocationEntries: view.entries,
-    store: { kind: store.kind, available: await isAvailable(store) },
+    store: { kind: store.kind, available },
     redis: health.redisUp === undefined ? null : { available: health.redisUp },
     instance: membership.instanceId,
     lead: lead.isLead(),
-    instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => ({
-      ...{ id, name, seq: id === membership.instanceId ? view.seq : appliedSeq },
-      startedAt: new Date(startedAt).toISOString(),
-    })),
+    clockSkewSeconds: membership.skewMs() / 1000,
+    instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => {
+      const isThis = id === membership.instanceId
+      return {
+        ...{ id, name, startedAt: new Date(startedAt).toISOString() },
+        ...{ seq: isThis ? view.seq : appliedSeq, lead: isThis ? lead.isLead() : id === leader },
+      }
+    }),
     routes: settings.routes.length,
     upstreams: [...settings.upstreams.keys()],
   }

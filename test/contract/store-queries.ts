@@ -17,7 +17,7 @@ import {
   readInstallations,
 } from '../../src/memory/store/installations.js'
 import { listInstances, noteInstance, pruneInstances, removeInstance } from '../../src/memory/store/instances.js'
-import { releaseLease, takeLease } from '../../src/memory/store/leases.js'
+import { findHolder, releaseLease, takeLease } from '../../src/memory/store/leases.js'
 import { listCredentialEnds, listDisabled } from '../../src/memory/store/revocable-states.js'
 import {
   deleteRevocation,
@@ -190,6 +190,8 @@ const members: readonly Query[] = [
   (tx) => takeLease(tx, lease('i2', 115)),
   (tx) => releaseLease(tx, { name: 'lead', holder: 'i1' }),
   (tx) => tx.selectFrom('leases').selectAll().execute(),
+  (tx) => findHolder(tx, { name: 'lead', now: 124 }),
+  (tx) => findHolder(tx, { name: 'lead', now: 125 }),
   (tx) => releaseLease(tx, { name: 'lead', holder: 'i2' }),
   (tx) => takeLease(tx, lease('i3', 1)),
 ]

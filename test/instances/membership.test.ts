@@ -51,6 +51,7 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
   let away = false
   const lead = createLead({
     store: {
+      reader: store.reader,
       transaction: (work) => (away ? Promise.reject(new Error('away')) : store.transaction(work)),
     },
     holder: 'one',
@@ -72,11 +73,13 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
   await until('it leads', lead.isLead)
   rival.begin()
   t.equal(rival.isLead(), false)
+  t.equal(await rival.holder(), 'one')
   away = true
   clock.monotonic = 14_999
   t.equal(lead.isLead(), true)
   clock.monotonic = 15_000
   t.equal(lead.isLead(), false)
+  t.not(await lead.holder(), 'one', 'it has ended in the Store too')
   t.equal(told[0], true)
   await until('the rival leads', rival.isLead, 20_000)
   t.equal(lead.isLead(), false)

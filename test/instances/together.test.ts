@@ -78,6 +78,9 @@ t.test('each sees the other, one leads, and when it ends the other takes over', 
   await until('somebody leads', async () => (await leads()).includes(true))
   t.same((await leads()).sort(), [false, true], 'exactly one')
   const [lead, next] = (await status(one)).lead ? [one, other] : [other, one]
+  const { instance: leadId } = await status(lead)
+  const named = (await status(next)).instances.filter((each) => each.lead).map(({ id }) => id)
+  t.same(named, [leadId], 'each says which one it is')
   t.equal(await metric(lead, 'lead'), '1')
   t.equal(await metric(next, 'lead'), '0')
   await lead.stop()

@@ -216,8 +216,11 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
     store: { kind: 'sqlite', available: true },
     redis: null,
     instance: 'a1b2c3d4',
+    ready: true,
+    degraded: [],
     lead: true,
-    instances: [{ id: 'a1b2c3d4', name: 'host:1' }],
+    clockSkewSeconds: 0,
+    instances: [{ id: 'a1b2c3d4', name: 'host:1', lead: true }],
     routes: 0,
     upstreams: [],
   })

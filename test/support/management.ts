@@ -46,6 +46,7 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
       pagingKey: randomBytes(32),
       membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
       lead: leadAlone,
+      readiness: { read: async () => ({ ready: true, reasons: [], degraded: [] }) },
       health: { redisUp: undefined },
       version: '1.2.3',
       startedAt: clock.nowMs,

@@ -34,3 +34,12 @@ export async function takeLease(tx: Statements, lease: LeaseRequest): Promise<bo
 export async function releaseLease(tx: Statements, lease: { name: string; holder: string }): Promise<void> {
   await tx.deleteFrom('leases').where('name', '=', lease.name).where('holder', '=', lease.holder).execute()
 }
+
+/** Who has the lease; undefined when nobody does at `now`, in epoch milliseconds. */
+export async function findHolder(
+  statements: Statements,
+  { name, now }: { name: string; now: number },
+): Promise<string | undefined> {
+  const query = statements.selectFrom('leases').select('holder').where('name', '=', name).where('ends_at', '>', now)
+  return (await query.executeTakeFirst())?.holder
+}
