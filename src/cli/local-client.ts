@@ -103,7 +103,9 @@ function refusal(status: number, parsed: unknown): CommandFailure {
   const requestId = recordOf(error?.['innerError'])?.['request-id']
   const suffix =
     typeof requestId === 'string' ? ` (${printable(String(error?.['code']))}, request ${printable(requestId)})` : ''
-  return new CommandFailure(exitCodeOfStatus(status), [`${printable(message)}${suffix}`, ...lines].join('\n'))
+  const advice = status === 503 ? ['  What is away is shown by: portcullis status'] : []
+  const said = [`${printable(message)}${suffix}`, ...lines, ...advice].join('\n')
+  return new CommandFailure(exitCodeOfStatus(status), said)
 }
 
 function parseJson(text: string): unknown {

@@ -12,6 +12,7 @@ import { addDoctorCommand } from './doctor.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { addKeyCommands } from './keys.js'
 import { addRevokeCommands } from './revoke.js'
+import { addStatusCommand } from './status.js'
 import { addPermissionCommands, addTenantCommands } from './tenant.js'
 import { processTerminal, type Terminal } from './terminal.js'
 import { addTokenCommand } from './token.js'
@@ -101,6 +102,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addCallCommand(program, terminal)
   addRevokeCommands(program, terminal)
   addKeyCommands(program, terminal)
+  addStatusCommand(program, terminal)
   addDoctorCommand(program, terminal)
   return program
 }
@@ -126,6 +128,8 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
   const message = error instanceof Error ? error.message : String(error)
   terminal.say(`portcullis: ${message}`)
   if (error instanceof CommandFailure) return error.exitCode
-  // By name, because the class comes with the configuration's parser, which few commands load.
-  return error instanceof Error && error.name === 'ConfigurationErrors' ? exitCodes.usage : exitCodes.failed
+  // By name and code, because the classes come with much that few commands load.
+  if (!(error instanceof Error)) return exitCodes.failed
+  if (error.name === 'ConfigurationErrors') return exitCodes.usage
+  return 'code' in error && error.code === 'store_unavailable' ? exitCodes.unreachable : exitCodes.failed
 }

@@ -27,6 +27,7 @@ t.test('help lists the commands and documents the exit codes, on standard output
     'revoke',
     'keys',
     'tenant',
+    'status',
     'doctor',
     'complete',
   ]) {
@@ -132,6 +133,19 @@ t.test('a start that its arguments or its configuration forbid ends with 2, a se
     t.match(stderr.trimEnd(), expected)
   }
   t.same(readdirSync(cwd), [])
+})
+
+t.test('F8 a start without its PostgreSQL ends with 5, the setting, and no password', async (t) => {
+  const [node = '', ...words] = programWords()
+  const env = { ...plainEnvironment(), PORTCULLIS_STORE: 'postgresql://gate:s3cret-word@127.0.0.1:1/gate' }
+  const options = { cwd: t.testdir(), env, encoding: 'utf8', timeout: 30_000 } as const
+  const { status, stderr, stdout } = spawnSync(node, [...words, 'serve'], options)
+  t.equal(status, 5, stderr)
+  t.match(
+    stderr,
+    /^portcullis: PostgreSQL cannot be used: .*ECONNREFUSED.* See store\.url \(PORTCULLIS_STORE; .*portcullis doctor/m,
+  )
+  t.notMatch(stderr + stdout, 's3cret-word')
 })
 
 t.test('a command that needs the configuration ends with 2 when it is wrong', async (t) => {

@@ -1,0 +1,82 @@
+// What an operator sees of a running server, of one that lacks something, and of one that is not there.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Answer } from '../../src/management/schemas.js'
+import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/cli.js'
+
+const status: Answer<'status'> = {
+  ...{ version: '1.2.3', mode: 'production', baseUrl: 'https://api.example.com', uptimeSeconds: 11_111 },
+  ...{ seq: 42, viewAgeMs: 310, viewStale: false, ready: true, reasons: [], degraded: [], revocationEntries: 0 },
+  ...{ store: { kind: 'postgresql', available: true }, redis: { available: true } },
+  ...{ instance: 'a1b2c3d4', lead: false, clockSkewSeconds: 0, routes: 1, upstreams: [] },
+  instances: [
+    { id: 'a1b2c3d4', name: 'one:1', startedAt: '2026-01-01T00:00:00.000Z', seq: 42, lead: false },
+    { id: 'e5f6a7b8', name: 'two:2\u001b[31m', startedAt: '2026-01-01T00:00:01.000Z', seq: 41, lead: true },
+  ],
+}
+
+async function build(t: Test, answer: SocketAnswer) {
+  // A socket's path has room for 103 bytes: tap's own folders are named after the whole test.
+  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const server = await socketServer(join(cwd, 'admin.sock'), (request) =>
+    request.path === '/api/v2/status' ? answer : apiError(404, 'NotFound', request.path),
+  )
+  t.teardown(() => server.close())
+  return (...argv: string[]) => runCommand(argv, { cwd, env: { PORTCULLIS_SOCKET: 'admin.sock' } })
+}
+
+t.test('status shows the server, and who shares its Store', async (t) => {
+  const run = await build(t, { json: status })
+  const { code, out, err } = await run('status')
+  t.same({ code, err }, { code: 0, err: '' })
+  for (const line of [
+    'ready        yes',
+    'degraded     no',
+    'answered by  a1b2c3d4',
+    'version      1.2.3, production mode, up 3 h 5 min',
+    'store        postgresql, answers',
+    'redis        answers',
+    'view         certain 0.3 s ago, at change 42',
+    'a1b2c3d4  one:1            2026-01-01T00:00:00.000Z  42      no',
+    'e5f6a7b8  two:2\\u{1b}[31m  2026-01-01T00:00:01.000Z  41      yes',
+  ]) {
+    t.ok(out.split('\n').includes(line), `${line}\n${out}`)
+  }
+  t.same(JSON.parse((await run('status', '-o', 'json')).out), status)
+  t.equal((await run('status', '-o', 'env')).code, 2, 'a list has no form for the shell')
+})
+
+t.test('F1 F8 status says what is away, and what that means', async (t) => {
+  const run = await build(t, {
+    json: {
+      ...status,
+      ...{ ready: false, reasons: ['view_stale', 'another'], degraded: ['store_down', 'redis_down'] },
+      ...{ viewAgeMs: 9_000, viewStale: true, store: { kind: 'postgresql', available: false } },
+      ...{ redis: { available: false }, uptimeSeconds: 0 },
+    },
+  })
+  const { code, out } = await run('status')
+  t.equal(code, 0)
+  t.match(out, /^ready +no: view_stale \(it may have missed a revocation, .*\); another$/m)
+  t.match(out, /^degraded +yes: store_down \(.*503.*\); redis_down \(.*onDown.*\)$/m)
+  t.match(out, /^view +certain 9\.0 s ago, stale: calls are refused with 503, at change 42$/m)
+  t.match(out, /^store +postgresql, does not answer\nredis +does not answer$/m)
+  t.match(out, /^version .* up 0 s$/m)
+  const alone = await build(t, { json: { ...status, redis: null, viewAgeMs: -1 } })
+  t.match((await alone('status')).out, /^redis +none is configured\nview +not loaded yet, at change 42$/m)
+})
+
+t.test('status of a server that is not there is code 5; one that cannot answer sends to status', async (t) => {
+  const run = await build(t, apiError(503, 'ServiceUnavailable', 'The service cannot answer now.'))
+  const absent = await run('status', '--socket', 'absent.sock')
+  t.match(absent, { code: 5, out: '', err: /the server is not running: .*Start it with: portcullis serve/ })
+  t.match(await run('status'), {
+    code: 5,
+    out: '',
+    err: /cannot answer now[\s\S]*\n {2}What is away is shown by: portcullis status\n$/,
+  })
+})
