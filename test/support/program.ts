@@ -102,7 +102,7 @@ export function environment(baseUrl: string, ports: { public: number; operator: 
 }
 
 async function ready(child: ChildProcess, operatorUrl: string, output: () => string): Promise<void> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the program ended early:\n${output()}`)
     const answer = await fetch(`${operatorUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
@@ -110,7 +110,7 @@ async function ready(child: ChildProcess, operatorUrl: string, output: () => str
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  throw new Error(`the program is not ready after 30 s:\n${output()}`)
+  throw new Error(`the program is not ready after 60 s:\n${output()}`)
 }
 
 function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
