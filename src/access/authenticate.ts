@@ -4,7 +4,7 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { readBearer } from '../oauth/bearer.js'
+import { checkTokenSyntax, readBearer } from '../oauth/bearer.js'
 import { BearerError } from '../oauth/errors.js'
 import type { RevocableToken, RevocationReason, RevocationView } from '../revocation/view.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
@@ -61,6 +61,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const known = verified.get(digest)
     // A new generation of keys asks again: the key that signed this may be gone.
     if (known !== undefined && known.generation === keyring.generation) return known
+    checkTokenSyntax(token)
     const fresh = verifyToken(token, options, nowMs)
     verified.set(digest, fresh)
     return fresh

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { answerRaw } from '../http/answer-raw.js'
 import { ApiError, apiErrorBody } from '../http/api-error.js'
+import { durationField } from '../http/duration.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
 
 /** A refusal with the stable id that log and metric get. */
@@ -69,7 +70,7 @@ export function writeRefusal(
   facts.headAt = performance.now()
   const headers = Object.entries(error.extras.headers ?? {}).flat()
   headers.push('content-type', 'application/json', 'request-id', facts.requestId)
-  headers.push('duration', String(Math.round((facts.headAt - facts.startedAt) * 1000) / 1000))
+  headers.push('duration', durationField(facts.headAt - facts.startedAt))
   const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
   answerRaw(request, response, { status: error.status, headers, body })
 }

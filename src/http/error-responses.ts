@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from './answer-raw.js'
 import { ApiError, apiErrorBody, sendApiError } from './api-error.js'
+import { durationField } from './duration.js'
 import { reasonOf } from './reason.js'
 import { requestContext } from './request-context.js'
 
@@ -75,7 +76,7 @@ function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): 
   const { connection: _ends, ...fields } = error.extras.headers ?? {}
   const headers = Object.entries(fields).flat()
   headers.push('content-type', 'application/json', 'request-id', facts.requestId)
-  headers.push('duration', String(Math.round((performance.now() - facts.startedAt) * 1000) / 1000))
+  headers.push('duration', durationField(performance.now() - facts.startedAt))
   const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
   answerRaw(request.raw, reply.raw, { status: error.status, headers, body })
   return reply

@@ -25,6 +25,7 @@ import { limitBufferedBodies } from './buffered-body.js'
 import { canonicalTarget } from './canonical-target.js'
 import { clientAddressReader } from './client-address.js'
 import { answerClientError, closingAnswer } from './client-error.js'
+import { durationField } from './duration.js'
 import { writeApiErrors } from './error-responses.js'
 import { httpsRequiredPage } from './https-required.js'
 import type { Metrics } from './metrics.js'
@@ -172,7 +173,7 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     facts.headAt = performance.now()
     facts.route ??= request.routeOptions.url
     reply.header('request-id', facts.requestId)
-    reply.header('duration', Math.round((facts.headAt - facts.startedAt) * 1000) / 1000)
+    reply.header('duration', durationField(facts.headAt - facts.startedAt))
     done()
   })
 }

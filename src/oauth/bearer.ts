@@ -13,7 +13,7 @@ const tokenPattern = /^[A-Za-z0-9\-._~+/]+=*$/
 /**
  * The bearer token of a request, from its raw headers (name, value, …) and its query without `?`. Throws BearerError:
  * `invalid_request` for two Authorization headers or a token in the query, `no_token` when no header has the scheme,
- * `invalid_token` for what cannot be a token.
+ * `invalid_token` for one that is too long. Of which characters it is made is looked at when it is not known already.
  */
 export function readBearer(rawHeaders: readonly string[], query: string | undefined): string {
   if (query !== undefined && hasTokenParameter(query)) {
@@ -36,10 +36,13 @@ export function readBearer(rawHeaders: readonly string[], query: string | undefi
   if (token.length > longestToken) {
     throw new BearerError('invalid_token', 'token_too_long', 'The access token is too long.')
   }
-  if (!tokenPattern.test(token)) {
-    throw new BearerError('invalid_token', 'token_malformed', 'The access token is malformed.')
-  }
   return token
+}
+
+/** Throws BearerError `invalid_token` for what cannot be a token (RFC 6750 §2.1 b64token). Before anybody decodes it. */
+export function checkTokenSyntax(token: string): void {
+  if (tokenPattern.test(token)) return
+  throw new BearerError('invalid_token', 'token_malformed', 'The access token is malformed.')
 }
 
 /** Also in another letter case or percent-encoded: an upstream might read it, and logs would have it. */

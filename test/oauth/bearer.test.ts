@@ -1,12 +1,14 @@
 // Where a bearer token is looked for, and where it must not be.
 
 import t from 'tap'
-import { readBearer } from '../../src/oauth/bearer.js'
+import { checkTokenSyntax, readBearer } from '../../src/oauth/bearer.js'
 import { BearerError } from '../../src/oauth/errors.js'
 
 function refusal(headers: readonly string[], query?: string): [code: string, reason: string] {
   try {
-    return ['accepted', readBearer(headers, query)]
+    const token = readBearer(headers, query)
+    checkTokenSyntax(token)
+    return ['accepted', token]
   } catch (error) {
     if (error instanceof BearerError) return [error.code, error.reason]
     throw error

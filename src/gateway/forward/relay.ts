@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
+import { durationField } from '../../http/duration.js'
 import type { RequestContext } from '../../http/request-context.js'
 import { writeRefusal } from '../errors.js'
 import type { RoutePlan } from '../routes/snapshot.js'
@@ -107,7 +108,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     const waited = now - this.#sentAt
     const duration = now - facts.startedAt
     for (const field of limitFields) headers.push(field)
-    headers.push('request-id', facts.requestId, 'duration', String(Math.round(duration * 1000) / 1000))
+    headers.push('request-id', facts.requestId, 'duration', durationField(duration))
     // An answer before the end of the request's body: what is left of it must not be read as the next request.
     if (hasUnreadBody(request)) headers.push('connection', 'close')
     response.writeHead(status, headers)

@@ -94,6 +94,7 @@ function pushOwn(out: string[], facts: RequestContext, traceparent: string | und
 
 /** The trace is named by the request's GUID, so that a log line and a trace find each other. */
 function newTraceparent(requestId: string): string {
-  const digits = requestId.replaceAll('-', '')
-  return `00-${digits}-${digits.slice(16)}-00`
+  const head = requestId.slice(0, 8) + requestId.slice(9, 13) + requestId.slice(14, 18)
+  const tail = requestId.slice(19, 23) + requestId.slice(24)
+  return `00-${head}${tail}-${tail}-00`
 }
