@@ -2,7 +2,7 @@
 // by loading all of them from one snapshot. What the stream brought is applied at once and confirmed by the Store at the
 // next look. Nobody hears two changes at once, and a Store that hangs does not keep the stream from being heard.
 
-import { type ChangeRow, readChanges, readHead } from '../store/changes.js'
+import { type ChangeRow, lockHead, readChanges, readHead } from '../store/changes.js'
 import { type Store, StoreUnavailable } from '../store/store.js'
 import { readEntry } from './change-entry.js'
 import type { Change, Follower } from './feed.js'
@@ -140,8 +140,12 @@ export function createAdvance(options: AdvanceOptions): Advance {
         const askedAt = monotonic()
         const appliedBefore = applied
         const head = await readHead(store.reader)
-        // A head before ours: somebody put an older copy of the data in place, or the stream told of what is not there.
-        if (head < appliedBefore) return reloadNow()
+        // A head before ours: somebody put an older copy of the data in place, or the stream told of what is not there. No
+        // number is given a second time: tokens that carry it would outlive what is revoked under it now.
+        if (head < appliedBefore) {
+          await store.transaction((tx) => lockHead(tx, appliedBefore), 'first-lock')
+          return reloadNow()
+        }
         await walkTo(head, true)
         completeAt = Math.max(completeAt, askedAt)
       }),

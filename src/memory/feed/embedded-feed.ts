@@ -52,7 +52,7 @@ export function createEmbeddedFeed(options: EmbeddedFeedOptions): Feed {
     },
     async commit(work) {
       if (state === 'stopped') throw new StoreUnavailable('the feed has stopped')
-      const { result, seq } = await commitNumbered(store, work, options.now())
+      const { result, seq } = await commitNumbered(store, work, { at: options.now(), applied: advance.seq() })
       // Before start there is nothing to tell: the followers will load a state that has this change in it.
       if (state === 'started') await advance.to(seq)
       return { result, seq }

@@ -15,16 +15,17 @@ export interface Numbered<T> {
 }
 
 /**
- * Runs `work` in one transaction and writes what it recorded under the numbers that it was told. `at` (epoch ms) is noted
- * with each. Throws StoreUnavailable, and what `work` throws; see Feed.commit.
+ * Runs `work` in one transaction and writes what it recorded under the numbers that it was told, all of them above
+ * `applied`, the newest that this instance knows. `at` (epoch ms) is noted with each. Throws StoreUnavailable, and what
+ * `work` throws; see Feed.commit.
  */
 export function commitNumbered<T>(
   store: Store,
   work: (tx: Statements, record: (entry: ChangeEntry) => number) => Promise<T>,
-  at: number,
+  { at, applied }: { at: number; applied: number },
 ): Promise<Numbered<T>> {
   return store.transaction(async (tx) => {
-    const head = await lockHead(tx)
+    const head = await lockHead(tx, applied)
     const rows: ChangeRow[] = []
     const record = (entry: ChangeEntry): number => {
       const seq = head + rows.length + 1

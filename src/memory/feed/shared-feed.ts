@@ -103,7 +103,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
     },
     async commit(work) {
       if (state === 'stopped') throw new StoreUnavailable('the feed has stopped')
-      const written = await commitNumbered(store, work, options.now())
+      const written = await commitNumbered(store, work, { at: options.now(), applied: advance.seq() })
       // Before start nobody here has to hear, and the others find it at their next poll.
       if (state === 'started') await Promise.all([advance.to(written.seq), spread(written)])
       return { result: written.result, seq: written.seq }

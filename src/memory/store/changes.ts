@@ -18,11 +18,13 @@ export async function readHead(statements: Statements): Promise<number> {
 /**
  * Locks the log for the rest of the transaction and returns its newest number. Whoever holds the row is the only one who
  * numbers, so numbers grow in the order of the commits; a serial column would let a later number be seen first.
+ * A log that ends before `atLeast` was put back (a restored copy, a failover that lost commits): it goes on from there,
+ * because tokens carry the numbers of before, and a revocation with a lower one would not reach them.
  */
-export async function lockHead(tx: Statements): Promise<number> {
+export async function lockHead(tx: Statements, atLeast = 0): Promise<number> {
   const row = await tx
     .updateTable('feed_head')
-    .set((eb) => ({ seq: eb.ref('seq') }))
+    .set((eb) => ({ seq: eb.case().when('seq', '<', atLeast).then(atLeast).else(eb.ref('seq')).end() }))
     .where('id', '=', 1)
     .returning('seq')
     .executeTakeFirstOrThrow()
