@@ -7,7 +7,7 @@ import { revoke } from '../revocation/revoke.js'
 import { authenticateClient } from './client-authentication.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { chargeClient } from './limits.js'
-import { findOwnToken, revocable } from './own-token.js'
+import { findOwnToken } from './own-token.js'
 
 /**
  * Answers a revocation request; the answer has no body. `token_type_hint` may say anything: there is one kind of token
@@ -23,9 +23,8 @@ export async function answerRevocationRequest(
   await chargeClient(deps, registration, request, reply)
   const claims = await findOwnToken(deps, registration, requireParameter(parameters, 'token'))
   if (claims === undefined) return
-  const { feed, now, settings, view } = deps
-  // The view has only what is durable, so there is nothing left to write for a token that it refuses by name.
-  if (view.refusal(revocable(claims), now()) === 'token_revoked') return
+  const { feed, now, settings } = deps
+  // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another instance.
   await revoke(
     { feed, now, tokenLifetimeMs: settings.tokens.lifetimeSeconds * 1000 },
     { what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
