@@ -86,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
   const { settings } = options
   const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
-  const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000 })
+  const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)
   const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
   return { demo, readiness, tls, caFile, listeners }

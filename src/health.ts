@@ -28,14 +28,17 @@ export interface Health {
 const storeWaitMs = 2_000
 const askEveryMs = 1_000
 
-/** What who reads the log at night wants to know first; deploy/README.md has the whole table. */
-const withoutStore = {
-  goesOn: 'calls with tokens that there are, while Redis still brings changes; else until the view is stale',
-  refused: 'new tokens, revocations and management: 503 with Retry-After',
+/** What somebody who reads the log at night wants to know first; deploy/README.md has the whole table. */
+function withoutStore(redisIsUp: boolean) {
+  const until = redisIsUp ? 'for a minute while Redis brings changes' : 'until the view is stale'
+  return {
+    goesOn: `calls with tokens that there are, ${until}`,
+    refused: 'new tokens, revocations and management: 503 with Retry-After',
+  }
 }
-const withoutRedis = {
-  goesOn: 'everything; changes come by the Store',
-  limits: 'as their onDown says',
+function withoutRedis(storeIsUp: boolean) {
+  const goesOn = storeIsUp ? 'everything; changes come by the Store' : 'calls, until the view is stale'
+  return { goesOn, limits: 'as their onDown says' }
 }
 
 /** Taken for well until the first answer says something else. */
@@ -54,12 +57,13 @@ export function createHealth(options: {
   let storeAwaySince = 0
   let redisAwaySince = 0
 
+  const redisIsUp = () => (redisUses.size === 0 ? undefined : redisDown.size === 0)
   const note = (error: unknown): boolean => {
     const isUp = error === undefined
     metrics.storeUp.set(isUp ? 1 : 0)
     if (isUp !== up) {
       if (isUp) log.info({ awayMs: Math.round(performance.now() - storeAwaySince) }, 'the Store answers again')
-      else log.warn({ reason: reasonOf(error), ...withoutStore }, 'the Store does not answer')
+      else log.warn({ reason: reasonOf(error), ...withoutStore(redisIsUp() === true) }, 'the Store does not answer')
       storeAwaySince = performance.now()
     }
     up = isUp
@@ -88,20 +92,22 @@ export function createHealth(options: {
       metrics.redisUp.set({ use }, isUp ? 1 : 0)
       if (before === 0 && redisDown.size > 0) {
         redisAwaySince = performance.now()
-        log.warn({ use, reason, ...withoutRedis }, 'Redis does not answer')
+        log.warn({ use, reason, ...withoutRedis(up) }, 'Redis does not answer')
       }
       if (before > 0 && redisDown.size === 0) {
         log.info({ awayMs: Math.round(performance.now() - redisAwaySince) }, 'Redis answers again')
       }
     },
     get redisUp() {
-      return redisUses.size === 0 ? undefined : redisDown.size === 0
+      return redisIsUp()
     },
     quieten(error, report) {
       const code = (error as { code?: unknown } | undefined)?.code
       if (code === 'redis_unavailable' && (ended || redisDown.size > 0)) return
       if (code !== 'store_unavailable') return report(error)
-      void ask().then((isUp) => {
+      // A question that is under way was asked before this failed, and its answer would prove nothing.
+      const answer = asking === undefined ? ask() : asking.then(ask)
+      void answer.then((isUp) => {
         if (isUp) report(error)
       })
     },

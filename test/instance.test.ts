@@ -17,12 +17,19 @@ function readiness(store: Pick<Collaborators['store'], 'check'>) {
     seen.lines.push(line)
     seen.facts.push(facts)
   }
-  const health = createHealth({ store, metrics, log: { warn: say, info: say } as never })
+  const log = { warn: say, info: say, error: say }
+  const health = createHealth({ store, metrics, log: log as never })
   return {
     seen,
     health,
     metrics,
-    state: createReadiness({ view, health, membership: { skewMs: () => seen.skewMs }, leewayMs: 60_000 }),
+    state: createReadiness({
+      view,
+      health,
+      membership: { skewMs: () => seen.skewMs },
+      leewayMs: 60_000,
+      log: log as never,
+    }),
   }
 }
 
@@ -34,9 +41,12 @@ t.test('an instance is ready from its start to its end, while its view is fresh'
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
   seen.stale = true
   t.same(await state.read(), { ready: false, reasons: ['view_stale'], degraded: [] })
+  t.same(seen.lines, ['the view is stale'])
   seen.stale = false
   seen.skewMs = 60_001
   t.same(await state.read(), { ready: true, reasons: [], degraded: ['clock_skew'] }, 'F16 more than the leeway')
+  t.same(seen.lines, ['the view is stale', 'the view is fresh again'], 'each change is told once')
+  t.match(seen.facts, [{ refused: /503/ }, { staleMs: Number }])
   seen.skewMs = 60_000
   state.draining()
   t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] })
@@ -83,7 +93,12 @@ t.test('F1 Redis that is away makes an instance degraded, and is told once for a
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
   t.same(seen.lines, ['Redis does not answer', 'Redis answers again'])
   const [gone, back] = seen.facts
-  t.match(gone, { use: 'counters', reason: 'no answer', goesOn: /everything/, limits: /onDown/ })
+  t.match(gone, {
+    use: 'counters',
+    reason: 'no answer',
+    goesOn: /^everything; changes come by the Store/,
+    limits: /onDown/,
+  })
   t.match(back, { awayMs: Number })
 })
 

@@ -20,7 +20,14 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
       printRecord(terminal, options.output, status, fieldsOf(status))
       if (options.output === 'json') return
       terminal.out('\n')
-      const headings = ['INSTANCE', 'NAME', 'STARTED', 'CHANGE', 'LEAD']
+      // Nobody can know more while the Store is away.
+      const headings = [
+        status.store.available ? 'INSTANCE' : 'INSTANCE (AS LAST KNOWN)',
+        'NAME',
+        'STARTED',
+        'CHANGE',
+        'LEAD',
+      ]
       const rows = status.instances.map((one) => [
         ...[one.id, one.name, one.startedAt, String(one.seq), one.lead ? 'yes' : 'no'],
       ])
@@ -53,7 +60,7 @@ const meanings: Readonly<Record<string, string>> = {
   draining: 'it is ending',
   view_stale: 'it may have missed a revocation, because neither the Store nor Redis brings changes',
   store_down: 'new tokens, revocations and management answer 503; calls go on while the view is fresh',
-  redis_down: 'limits do what their onDown says; changes come by the Store',
+  redis_down: 'limits do what their onDown says; no decision is lost',
   clock_skew: 'clocks differ by more than tokens allow: synchronise them',
 }
 
