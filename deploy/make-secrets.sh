@@ -13,7 +13,8 @@ absent master-keys && openssl rand 32 | basenc --base64url | tr -d '=\n' > secre
 absent postgres-password && random > secrets/postgres-password
 if absent store-password; then
   random > secrets/store-password
-  printf 'postgresql://portcullis:%s@postgres:5432/portcullis' "$(cat secrets/store-password)" > secrets/store-url
+  # Without TLS: the network of both is in this machine and has no way out. A database elsewhere is asked for its certificate.
+  printf 'postgresql://portcullis:%s@postgres:5432/portcullis?sslmode=disable' "$(cat secrets/store-password)" > secrets/store-url
 fi
 if absent redis-url; then
   password=$(random)

@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { loadSettings } from '../../src/config/load.js'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { quantity } from '../../src/config/units.js'
+import { readPostgresUrl } from '../../src/memory/store/postgresql-address.js'
 import { developmentMaterial } from '../../src/start/production.js'
 import { plainEnvironment } from '../support/plain-environment.js'
 import {
@@ -123,7 +124,10 @@ t.test('the gateways of compose.yaml load in production, without a warning, and 
     const env = Object.fromEntries(given.map(([key, value]) => [key, inside(value)]))
     const settings = loadSettings({ file: join(there, 'portcullis.yaml'), env })
     t.same([developmentMaterial(settings), settings.warnings], [[], []], name)
-    t.equal(settings.store.kind, 'postgresql')
+    const { store } = settings
+    if (store.kind !== 'postgresql') throw new Error('the Store is not PostgreSQL')
+    const { host, tls } = readPostgresUrl(store.url.reveal(), store.ca)
+    t.same([host, tls], ['postgres', undefined], 'the image of PostgreSQL has no certificate')
     t.match(settings.redis?.url.reveal(), /^redis:\/\/portcullis:[0-9a-f]{64}@redis:6379$/)
     t.same(settings.server.trustedProxies, [exampleVariables()['GATE_SUBNET']])
     t.ok(
