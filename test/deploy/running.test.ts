@@ -9,6 +9,7 @@ import { request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { createWorkersMetrics } from '../../src/http/workers-metrics.js'
 import { plainEnvironment } from '../support/plain-environment.js'
 import type { Program } from '../support/program.js'
 import { deployFile } from './deployment.js'
@@ -167,10 +168,13 @@ t.test('two instances from the image behind HAProxy', { timeout: 150_000 }, asyn
   )
 
   await t.test('every name in the alert rules is exported', async (t) => {
-    const exported = await (await fetch(`${first.operatorUrl}/metrics`)).text()
+    const ofPrimary = await createWorkersMetrics(2, async () => new Map()).registry.metrics()
+    const exported = (await (await fetch(`${first.operatorUrl}/metrics`)).text()) + ofPrimary
     const balancer = await (await fetch(stack.metricsUrl)).text()
     const names = new Set(deployFile('prometheus/rules.yml').match(/\b(?:portcullis|haproxy)_[a-z_]+\b(?=[{[ )]|$)/gm))
-    t.ok(names.size > 10)
+    for (const watched of ['redis_up', 'store_up', 'lead', 'instances', 'clock_skew_seconds', 'limit_on_down_total']) {
+      t.ok(names.has(`portcullis_${watched}`), watched)
+    }
     for (const name of names) {
       t.match(
         name.startsWith('haproxy') ? balancer : exported,
