@@ -24,7 +24,8 @@ export const postgresqlHangs: FaultStory = {
     const { next, tokens } = await newCast(instances)
     const good = tokens[0]
     if (first === undefined || good === undefined) throw new Error('no instance')
-    const connections = () => instances.map(({ store }) => store?.connections ?? 0)
+    const descriptors = () => instances.map((instance) => instance.usage().descriptors)
+    const before = descriptors()
     const control = startControl(instances)
     const traffic = scene.traffic({ targets: scene.direct, perSecond: 60, next })
     await wait(500)
@@ -41,7 +42,9 @@ export const postgresqlHangs: FaultStory = {
       ok(answer.headers['retry-after'] !== undefined)
       await wait(100)
     }
-    const during = connections()
+    const during = descriptors()
+    for (const [at, count] of during.entries())
+      ok(count <= (before[at] ?? 0) + 40, `descriptors ${before} became ${during}`)
     const toMs = performance.now()
     postgres.resume()
     const recoveryMs = await scene.untilServed(good)
@@ -58,7 +61,7 @@ export const postgresqlHangs: FaultStory = {
     ok(excessMs < 900, `a proxied request waited ${excessMs.toFixed(0)} ms for it`)
     ok(Math.max(...waits) < mostMs, `management waited ${Math.max(...waits).toFixed(0)} ms`)
     ok(recoveryMs < 9_000, `it took ${recoveryMs.toFixed(0)} ms to recover`)
-    const text = `proxying ${statuses(traffic.exchanges)}, longest ${slowestMs.toFixed(0)} ms, ${excessMs.toFixed(0)} of it not the machine's; management gave up after at most ${Math.max(...waits).toFixed(0)} ms; connections ${during}`
+    const text = `proxying ${statuses(traffic.exchanges)}, longest ${slowestMs.toFixed(0)} ms, ${excessMs.toFixed(0)} of it not the machine's; management gave up after at most ${Math.max(...waits).toFixed(0)} ms; descriptors ${before} then ${during}`
     return { text, recoveryMs }
   },
 }
