@@ -22,7 +22,7 @@ export function compileStore({ store, secrets }: ConfigurationFile, folder: stri
       busyTimeoutMs: quantity.milliseconds(sqlite.busyTimeout),
     }
   }
-  const wrong = whyNotPostgresql(url)
+  const wrong = whyNotPostgresql(url, postgresql.ca)
   if (wrong !== undefined) report.problem(storeUrl, wrong)
   warnOfLiteral(url, storeUrl, report)
   if (secrets.masterKeys.length === 0) {
@@ -65,20 +65,28 @@ export function compileRedis({ redis, store }: ConfigurationFile, report: Report
   }
 }
 
-const storeParameters = new Set(['sslmode', 'application_name', 'host'])
+const storeParameters = new Set(['sslmode', 'application_name'])
 
-function whyNotPostgresql(text: string): string | undefined {
+/** Whatever the Store would refuse at the start is said here, with its place in the file. */
+function whyNotPostgresql(text: string, ca: string | undefined): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return 'must begin with postgresql://; leave it empty for SQLite'
   if (!URL.canParse(text)) return 'is not a URL; in user and password, characters such as @ / : # ? are written %40 …'
-  const { pathname, hash, username, searchParams } = new URL(text)
+  const { hostname, pathname, hash, username, searchParams } = new URL(text)
   if (hash !== '') return 'has a #, which must be written %23 in a password'
   if (username === '') return 'names no user, as in postgresql://user@host/database'
   if (!/^\/[^/]+$/.test(pathname)) return 'names no database, as in postgresql://user@host/database'
-  if ([...searchParams.keys()].some((name) => !storeParameters.has(name))) {
+  if (hostname.includes(',')) return 'names several servers: name one that leads to the primary'
+  const names = [...searchParams.keys()]
+  if (new Set(names).size < names.length) return 'has a parameter twice'
+  if (names.some((name) => !storeParameters.has(name))) {
     return `has a parameter that is none of ${[...storeParameters].join(', ')}`
   }
   const mode = searchParams.get('sslmode')
-  if (mode === null || mode === 'require' || mode === 'verify-full' || mode === 'disable') return undefined
+  if (mode === 'disable') return ca === undefined ? undefined : 'says sslmode=disable beside store.postgresql.ca'
+  if (mode === null) return undefined
+  if (mode === 'require' || mode === 'verify-full') {
+    return /^%2F/i.test(hostname) ? 'asks for TLS on a Unix socket: leave sslmode out' : undefined
+  }
   return 'has an sslmode that is none of verify-full, require, disable: a server is verified or TLS is off'
 }
 
