@@ -28,6 +28,12 @@ export interface Health {
 const storeWaitMs = 2_000
 const askEveryMs = 1_000
 
+export interface HealthOptions {
+  store: Pick<Store, 'check'>
+  metrics: Pick<Metrics, 'storeUp' | 'redisUp'>
+  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+}
+
 /** What somebody who reads the log at night wants to know first; deploy/README.md has the whole table. */
 function withoutStore(redisIsUp: boolean) {
   const until = redisIsUp ? 'for a minute while Redis brings changes' : 'until the view is stale'
@@ -41,33 +47,58 @@ function withoutRedis(storeIsUp: boolean) {
   return { goesOn, limits: 'as their onDown says' }
 }
 
-/** Taken for well until the first answer says something else. */
-export function createHealth(options: {
-  store: Pick<Store, 'check'>
-  metrics: Pick<Metrics, 'storeUp' | 'redisUp'>
-  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
-}): Health {
-  const { store, metrics, log } = options
-  const redisDown = new Map<string, string>()
-  const redisUses = new Set<string>()
-  let up = true
-  let asking: Promise<boolean> | undefined
+/** Both are taken for well until the first answer says something else. */
+export function createHealth(options: HealthOptions): Health {
+  const store = createStoreHealth(options, () => redis.isUp() === true)
+  const redis = createRedisHealth(options, () => store.isUp())
   let timer: NodeJS.Timeout | undefined
   let ended = false
-  let storeAwaySince = 0
-  let redisAwaySince = 0
 
-  const redisIsUp = () => (redisUses.size === 0 ? undefined : redisDown.size === 0)
+  return {
+    storeAnswers: store.ask,
+    get storeUp() {
+      return store.isUp()
+    },
+    redisChanged(use, isUp, reason) {
+      if (!ended) redis.note(use, isUp, reason)
+    },
+    get redisUp() {
+      return redis.isUp()
+    },
+    quieten(error, report) {
+      const code = (error as { code?: unknown } | undefined)?.code
+      if (code === 'redis_unavailable' && (ended || redis.isUp() === false)) return
+      if (code !== 'store_unavailable') return report(error)
+      void store.askAgain().then((isUp) => {
+        if (isUp) report(error)
+      })
+    },
+    begin() {
+      timer ??= setInterval(() => void store.ask(), askEveryMs).unref()
+    },
+    end() {
+      ended = true
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** The Store by its answers; `redisIsUp` decides what goes on without it. */
+function createStoreHealth({ store, metrics, log }: HealthOptions, redisIsUp: () => boolean) {
+  let up = true
+  let changedAt = performance.now()
+  let asking: Promise<boolean> | undefined
+
   const note = (error: unknown): boolean => {
     const isUp = error === undefined
     metrics.storeUp.set(isUp ? 1 : 0)
-    if (isUp !== up) {
-      if (isUp) log.info({ awayMs: Math.round(performance.now() - storeAwaySince) }, 'the Store answers again')
-      else log.warn({ reason: reasonOf(error), ...withoutStore(redisIsUp() === true) }, 'the Store does not answer')
-      storeAwaySince = performance.now()
-    }
+    if (isUp === up) return up
+    if (isUp) log.info({ awayMs: Math.round(performance.now() - changedAt) }, 'the Store answers again')
+    else log.warn({ reason: reasonOf(error), ...withoutStore(redisIsUp()) }, 'the Store does not answer')
+    changedAt = performance.now()
     up = isUp
-    return isUp
+    return up
   }
   const ask = (): Promise<boolean> => {
     asking ??= answered(store)
@@ -77,47 +108,33 @@ export function createHealth(options: {
       })
     return asking
   }
+  return {
+    isUp: () => up,
+    ask,
+    /** By a question that begins now: one that is under way was asked before, and its answer would prove nothing. */
+    askAgain: (): Promise<boolean> => (asking === undefined ? ask() : asking.then(ask)),
+  }
+}
+
+/** Redis by the states of its connections, told as one; `storeIsUp` decides what goes on without it. */
+function createRedisHealth({ metrics, log }: HealthOptions, storeIsUp: () => boolean) {
+  const uses = new Set<string>()
+  const down = new Set<string>()
+  let awaySince = 0
 
   return {
-    storeAnswers: ask,
-    get storeUp() {
-      return up
-    },
-    redisChanged(use, isUp, reason) {
-      if (ended) return
-      const before = redisDown.size
-      redisUses.add(use)
-      if (isUp) redisDown.delete(use)
-      else redisDown.set(use, reason)
+    isUp: () => (uses.size === 0 ? undefined : down.size === 0),
+    note(use: string, isUp: boolean, reason: string): void {
+      const wasUp = down.size === 0
+      uses.add(use)
+      if (isUp) down.delete(use)
+      else down.add(use)
       metrics.redisUp.set({ use }, isUp ? 1 : 0)
-      if (before === 0 && redisDown.size > 0) {
-        redisAwaySince = performance.now()
-        log.warn({ use, reason, ...withoutRedis(up) }, 'Redis does not answer')
-      }
-      if (before > 0 && redisDown.size === 0) {
-        log.info({ awayMs: Math.round(performance.now() - redisAwaySince) }, 'Redis answers again')
-      }
-    },
-    get redisUp() {
-      return redisIsUp()
-    },
-    quieten(error, report) {
-      const code = (error as { code?: unknown } | undefined)?.code
-      if (code === 'redis_unavailable' && (ended || redisDown.size > 0)) return
-      if (code !== 'store_unavailable') return report(error)
-      // A question that is under way was asked before this failed, and its answer would prove nothing.
-      const answer = asking === undefined ? ask() : asking.then(ask)
-      void answer.then((isUp) => {
-        if (isUp) report(error)
-      })
-    },
-    begin() {
-      timer ??= setInterval(() => void ask(), askEveryMs).unref()
-    },
-    end() {
-      ended = true
-      clearInterval(timer)
-      timer = undefined
+      if (wasUp === (down.size === 0)) return
+      if (wasUp) {
+        awaySince = performance.now()
+        log.warn({ use, reason, ...withoutRedis(storeIsUp()) }, 'Redis does not answer')
+      } else log.info({ awayMs: Math.round(performance.now() - awaySince) }, 'Redis answers again')
     },
   }
 }
