@@ -71,6 +71,8 @@ t.test('ARCHITECTURE.md names every room, and the files of each walk exist', asy
   const text = readFileSync(join(root, 'src/ARCHITECTURE.md'), 'utf8')
   const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   for (const room of rooms) t.match(text, `${room.name}/`, `the room ${room.name} is named`)
+  const top = readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'))
+  for (const name of top) t.ok(text.includes(`\`${name}\``), `${name} is named`)
   const walks = text.split(/^## A walk: /m).slice(1)
   t.equal(walks.length, 2)
   const files = new Map(sources('src').map((file) => [file.path, file.text]))
