@@ -26,7 +26,7 @@ export const acknowledgedWrites: FaultStory = {
     })
     await managed(first, 'POST', `/applications/${application.applicationId}/consents`, {})
     const query = (sql: string) => postgres.admin(sql)
-    const wanted = scene.full ? 500 : 60
+    const wanted = scene.full ? 500 : 40
     const tally = { acknowledged: 0, failed: 0 }
     const kinds = Object.values(writeKinds)
     let turn = 0
@@ -41,12 +41,13 @@ export const acknowledgedWrites: FaultStory = {
           kind({ instance, query, tenantId, application, name } satisfies WriteContext),
         )
         tally[passed ? 'acknowledged' : 'failed'] += 1
-        if (!passed) await wait(50)
+        // Slow enough that the kills come between them.
+        await wait(80)
       }
     }
     const writers = Promise.all(Array.from({ length: 4 }, writer))
     const kills = { postgresql: 0, instances: 0 }
-    const everyMs = scene.full ? 2_500 : 1_000
+    const everyMs = 700
     while (tally.acknowledged < wanted) {
       await wait(everyMs)
       if (tally.acknowledged >= wanted) break
