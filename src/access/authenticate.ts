@@ -7,9 +7,8 @@ import { LRUCache } from 'lru-cache'
 import { checkTokenSyntax, readBearer } from '../oauth/bearer.js'
 import { BearerError } from '../oauth/errors.js'
 import type { RevocableToken, RevocationReason, RevocationView } from '../revocation/view.js'
-import type { AccessTokenClaims } from '../tokens/claims.js'
 import type { Keyring } from '../tokens/keys.js'
-import { verifyAccessToken } from '../tokens/verify.js'
+import { verifyTokenAndKey } from '../tokens/verify.js'
 import type { TokenPrincipal } from './principal.js'
 import type { SecondLook } from './second-look.js'
 import { isState, StateRefusal } from './state-refusal.js'
@@ -83,8 +82,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 function verifyToken(token: string, options: AuthenticatorOptions, nowMs: number): VerifiedToken {
   const { keyring, issuer, leewaySeconds } = options
   const { generation } = keyring
-  const claims: AccessTokenClaims = verifyAccessToken(token, { keyring, issuer, leewaySeconds, nowMs })
-  const principal = tokenPrincipal(claims)
+  const { claims, kid } = verifyTokenAndKey(token, { keyring, issuer, leewaySeconds, nowMs })
+  const principal = tokenPrincipal(claims, kid)
   return {
     generation,
     principal,

@@ -13,6 +13,8 @@ export interface ApplicationPrincipal {
   jti: string
   credentialId: string
   seq: number
+  /** Of the key that signed the token. */
+  keyId: string
 }
 
 /** An application acting for a signed-in user: a verified user token. */

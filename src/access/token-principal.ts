@@ -5,10 +5,10 @@ import type { AccessTokenClaims } from '../tokens/claims.js'
 import type { TokenPrincipal } from './principal.js'
 
 /**
- * The caller that verified claims describe. `idtyp` alone decides the kind: an app token's permissions are its `roles`, a
+ * The caller that verified claims describe, signed with the key `keyId`. `idtyp` alone decides the kind: an app token's permissions are its `roles`, a
  * user token's its `scope`, never the other (contract §5).
  */
-export function tokenPrincipal(claims: AccessTokenClaims): TokenPrincipal {
+export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenPrincipal {
   const common = {
     applicationId: claims.client_id,
     tenantId: claims.tid,
@@ -18,6 +18,7 @@ export function tokenPrincipal(claims: AccessTokenClaims): TokenPrincipal {
     jti: claims.jti,
     credentialId: claims.cid,
     seq: claims.seq,
+    keyId,
   }
   if (claims.idtyp === 'app') return { kind: 'application', ...common, permissions: new Set(claims.roles ?? []) }
   const permissions = new Set(claims.scope.split(' ').filter((id) => id !== ''))

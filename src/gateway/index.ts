@@ -46,13 +46,13 @@ type RawWithPassage = FastifyRequest['raw'] & { [passageOf]?: Passage }
 /** The plugin. Throws while it registers when a route cannot be compiled: what is not understood does not open. */
 export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   return async (scope) => {
-    const { settings, metrics, view, now } = deps
+    const { settings, metrics, view, keyring, now } = deps
     const { baseUrl, bodyIdleMs } = settings.server
     const upstreams = createUpstreams(settings.upstreams, deps)
     const snapshot = compileRoutes({ settings, upstreams, metrics })
     const { leewaySeconds } = settings.tokens
-    const streams = createOpenStreams({ view, leewaySeconds, now, gauge: metrics.openStreams })
-    const assertions = createAssertions({ keyring: deps.keyring, issuer: baseUrl, now })
+    const streams = createOpenStreams({ view, keyring, leewaySeconds, now, gauge: metrics.openStreams })
+    const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>
       scope.log.warn({ requestId, upstream, err: error }, 'upstream failed')
     const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure })

@@ -32,25 +32,32 @@ export class UnknownKey extends BearerError {
  * Throws BearerError `invalid_token` whatever is wrong, with the reason for the log.
  */
 export function verifyAccessToken(token: string, options: VerifyOptions): AccessTokenClaims {
-  const payload = verifyJws(token, 'at+jwt', (kid) => options.keyring.verificationKey('token', kid))
-  return checkAccessTokenClaims(payload, options)
+  return verifyTokenAndKey(token, options).claims
+}
+
+/** The same with the id of the key that signed it: whoever lets a token through for longer asks whether that key is still there. */
+export function verifyTokenAndKey(token: string, options: VerifyOptions): { claims: AccessTokenClaims; kid: string } {
+  const { payload, kid } = verifySigned(token, 'at+jwt', (kid) => options.keyring.verificationKey('token', kid))
+  return { claims: checkAccessTokenClaims(payload, options), kid }
 }
 
 /**
  * The payload of a JWS of the type `typ` that a key of ours signed with that key's own algorithm (RFC 8725 §3.1).
  * Throws BearerError `invalid_token`.
  */
-export function verifyJws(
-  token: string,
-  typ: string,
-  findKey: (kid: string) => VerificationKey | undefined,
-): Record<string, unknown> {
+export function verifyJws(token: string, typ: string, findKey: FindKey): Record<string, unknown> {
+  return verifySigned(token, typ, findKey).payload
+}
+
+type FindKey = (kid: string) => VerificationKey | undefined
+
+function verifySigned(token: string, typ: string, findKey: FindKey): { payload: Record<string, unknown>; kid: string } {
   const jws = readCompactJws(token, typ)
   const key = findKey(jws.kid)
   if (key === undefined) throw new UnknownKey(jws.kid)
   if (jws.alg !== key.alg) throw refused('algorithm_mismatch')
   if (!isSignatureValid(key, jws.signingInput, jws.signature)) throw refused('bad_signature')
-  return readJsonObject(jws.payload)
+  return { payload: readJsonObject(jws.payload), kid: jws.kid }
 }
 
 function checkAccessTokenClaims(claims: Record<string, unknown>, options: VerifyOptions): AccessTokenClaims {

@@ -89,8 +89,8 @@ t.test(
 
 t.test('what the view is asked about is what the token claims', async (t) => {
   const app = { jti: appClaims().jti, credentialId: 'k1', applicationId, tenantId, seq: 7 }
-  t.same(revocableToken(tokenPrincipal(appClaims())), app)
-  t.same(revocableToken(tokenPrincipal(userClaims())), { ...app, userId, grantId: 'grant-1' })
+  t.same(revocableToken(tokenPrincipal(appClaims(), 'kid')), app)
+  t.same(revocableToken(tokenPrincipal(userClaims(), 'kid')), { ...app, userId, grantId: 'grant-1' })
 })
 
 t.test('J14 no token, or another scheme, is told apart from a bad token (RFC 6750 §3.1)', async (t) => {

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { listSigningKeys, updateSigningKey } from '../../src/memory/store/signing-keys.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { removed } from '../../src/tokens/key-states.js'
 import {
   eventually,
   type GateOptions,
@@ -295,7 +297,7 @@ t.test('P2 an upstream’s certificate is verified, whatever the environment say
   }
 })
 
-t.test('contract §5: an open stream ends when its token is revoked or ends', async (t) => {
+t.test('contract §5: F23 an open stream ends when its token is revoked or ends, or its key is removed', async (t) => {
   const upstream = await recordingUpstream(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: 1\n\n')
@@ -321,6 +323,13 @@ t.test('contract §5: an open stream ends when its token is revoked or ends', as
   const ended = await open()
   gate.clock.nowMs += 3_700_000
   await ended.closed()
+  const stolen = await open()
+  await gate.feed.commit(async (tx, record) => {
+    const keys = (await listSigningKeys(tx)).filter(({ purpose }) => purpose === 'token')
+    for (const key of keys) await updateSigningKey(tx, removed(key, gate.now()))
+    record({ kind: 'keys' })
+  })
+  await stolen.closed()
   t.equal(anonymous.socket.destroyed, false, 'a public stream has no token to lose')
   anonymous.end()
 })

@@ -44,6 +44,7 @@ t.test('nobody but the local socket is let in, whatever the route', async (t) =>
       resource: 'https://portcullis.test/api/v2',
       jti: nobody,
       credentialId: 'x',
+      keyId: 'x',
     },
     permissions: new Set(['Application.ReadWrite.All']),
     ...{ issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, seq: 0 },

@@ -1,9 +1,10 @@
-// Answers that are still being sent. A token that ends or is revoked takes its open streams with it: what was allowed when
-// the stream began is asked again, once a beat, for as long as it lasts (contract §5).
+// Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams with
+// it: what was allowed when the stream began is asked again, once a beat, for as long as it lasts (contract §5).
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
 import type { RevocationView } from '../../revocation/view.js'
+import type { Keyring } from '../../tokens/keys.js'
 
 export interface OpenStream {
   /** Undefined on public routes, which nothing ends. */
@@ -22,6 +23,7 @@ export interface OpenStreams {
 
 export interface OpenStreamsOptions {
   view: Pick<RevocationView, 'refusal'>
+  keyring: Pick<Keyring, 'verificationKey'>
   leewaySeconds: number
   now: () => number
   gauge: { set(value: number): void }
@@ -30,6 +32,7 @@ export interface OpenStreamsOptions {
 
 /** Builds the register. The beat bounds how long a revoked stream goes on: half of the second that revocation promises. */
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
+  const { view, keyring } = options
   const open = new Set<OpenStream>()
   const sweep = () => {
     options.gauge.set(open.size)
@@ -38,7 +41,8 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       const { principal } = stream
       if (principal === undefined) continue
       if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
-      else if (options.view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
+      else if (view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
+      else if (keyring.verificationKey('token', principal.keyId) === undefined) stream.cut('key_removed')
     }
   }
   const timer = setInterval(sweep, options.everyMs ?? 500).unref()
