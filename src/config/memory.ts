@@ -28,7 +28,7 @@ export function compileStore({ store, secrets }: ConfigurationFile, folder: stri
   if (secrets.masterKeys.length === 0) {
     report.warning(
       storeUrl,
-      'instances that share it need the same secrets.masterKeys; a data folder’s own key is no other’s',
+      'instances that share it need the same secrets.masterKeys (PORTCULLIS_MASTER_KEYS); a data folder’s own key is no other’s',
     )
   }
   return {
