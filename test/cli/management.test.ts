@@ -356,7 +356,8 @@ t.test('a refusal ends with its own code, its message and the request id', async
   for (const [status, code] of cases) {
     const { run } = await build(t, { 'GET /api/v2/applications/x': apiError(status, 'Why', 'because') })
     const result = await run('app show x')
-    t.same(result, { code, out: '', err: 'portcullis: because (Why, request the-request-id)\n' }, `${status}`)
+    const advice = status === 503 ? '  What is away is shown by: portcullis status\n' : ''
+    t.same(result, { code, out: '', err: `portcullis: because (Why, request the-request-id)\n${advice}` }, `${status}`)
   }
   const details = [
     { code: 'Uri', message: 'no fragment' },
