@@ -51,22 +51,31 @@ async function holes(t: Test, open: OpenFeeds): Promise<void> {
   await t.test(
     'V9 after numbers went back (an older copy was restored) all is loaded anew, and none comes twice',
     async (t) => {
-      const { feed, store } = await (await open(t))()
-      const recorder = createRecorder()
+      const instance = await open(t)
+      const [{ feed, store }, other] = [await instance(), await instance()]
+      const [recorder, theirs] = [createRecorder(), createRecorder()]
       feed.follow(recorder)
+      other.feed.follow(theirs)
       await feed.start()
+      await other.feed.start()
       for (let i = 0; i < 3; i += 1) await commitKeys(feed)
+      await other.feed.catchUp()
       await store.transaction(async (tx) => {
         await sql`update feed_head set seq = 1`.execute(tx)
         await sql`delete from changes where seq > 1`.execute(tx)
       })
       await feed.catchUp()
-      t.equal(recorder.heard.at(-1), 'load 3')
-      t.equal(feed.seq, 3, 'what tokens carry that were signed before')
-      t.equal(await commitKeys(feed), 4)
-      t.equal(recorder.heard.at(-1), 4)
+      const { seq } = feed
+      t.ok(seq > 3, 'beyond what tokens carry that were signed before')
+      t.equal(recorder.heard.at(-1), `load ${seq}`)
+      t.equal(await commitKeys(feed), seq + 1)
+      t.equal(recorder.heard.at(-1), seq + 1)
+      await other.feed.catchUp()
+      t.same(theirs.heard.slice(0, 4), ['load 0', 1, 2, 3])
+      t.match(theirs.heard[4], /^load /, 'who was as far as the lost numbers loads anew, too')
       await store.transaction((tx) => sql`update feed_head set seq = 1`.execute(tx))
-      t.equal(await commitKeys(feed), 5, 'not even before it was noticed')
+      t.ok((await commitKeys(feed)) > seq + 1, 'not even before it was noticed')
+      t.equal(recorder.heard.at(-1), `load ${feed.seq}`)
     },
   )
 
