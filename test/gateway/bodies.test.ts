@@ -220,7 +220,7 @@ t.test('F26 a client that stops in the middle of its body is cut after the idle 
 })
 
 t.test('large bodies stream both ways with flat memory', async (t) => {
-  const size = 96_000_000
+  const size = 192_000_000
   const piece = Buffer.alloc(65_536, 7)
   const hash = createHash('sha256')
   let received = 0
@@ -239,6 +239,9 @@ t.test('large bodies stream both ways with flat memory', async (t) => {
   t.teardown(() => connection.end())
   connection.send(head('POST /api/v2/big', `Content-Length: ${size}\r\n\r\n`))
   const collect = garbageCollector()
+  collect()
+  // What the tests before this one left is not this body's.
+  const before = process.memoryUsage().arrayBuffers
   let peak = 0
   let measured = 0
   let sent = 0
@@ -272,7 +275,8 @@ t.test('large bodies stream both ways with flat memory', async (t) => {
   t.equal(received, size)
   t.equal(back, size)
   t.equal(hash.digest('hex'), createHash('sha256').update(Buffer.alloc(size, 7)).digest('hex'))
-  t.ok(peak < size / 3, `${peak} bytes of buffers at most, of ${size}`)
+  t.comment(`${before} bytes of buffers before, ${peak} at most`)
+  t.ok(peak - before < size / 4, `${peak - before} bytes of buffers more at most, of ${size}`)
 })
 
 /** What is still referenced is what counts; garbage is not. */
