@@ -23,7 +23,7 @@ const routes: GateOptions['routes'] = [
     methods: { GET: 'public', HEAD: 'public', POST: 'public', PUT: 'public', DELETE: 'public', PATCH: 'public' },
     bodyBytes: 100_000,
   },
-  { path: '/api/v2/big', methods: { GET: 'public', POST: 'public' }, bodyBytes: 100_000_000 },
+  { path: '/api/v2/big', methods: { GET: 'public', POST: 'public' }, bodyBytes: 200_000_000 },
   { path: '/api/v2/closed', methods: { POST: ['User.Read.All'] } },
 ]
 
