@@ -4,7 +4,6 @@
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { relative, resolve } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import type { FastifyBaseLogger } from 'fastify'
 import { type App, createApp } from './app.js'
 import { CommandFailure, exitCodes } from './cli/exit.js'
@@ -38,9 +37,6 @@ interface Start {
 
 /** Runs until a signal. Throws, before anything listens, when the configuration or the data folder forbids a start. */
 export async function serve(options: ServeOptions): Promise<void> {
-  // V8 throws compiled code away that a minute did not use. A server that was idle would meet its next load cold: twice the
-  // CPU for the first seconds (decision 0052).
-  setFlagsFromString('--no-flush-bytecode')
   const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const settings = loadSettings({ file, env: process.env })

@@ -1,5 +1,6 @@
 // Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams with
-// it: what was allowed when the stream began is asked again, once a beat, for as long as it lasts (contract §5).
+// it: what was allowed when the stream began is asked again, once a beat, for as long as it lasts (contract §5). So does a
+// view that is stale for more than a moment: nobody could say then whether the token still lives.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
@@ -9,6 +10,8 @@ import type { Keyring } from '../../tokens/keys.js'
 export interface OpenStream {
   /** Undefined on public routes, which nothing ends. */
   principal: TokenPrincipal | undefined
+  /** What its route says of a stale view. */
+  onStale: 'refuse' | 'pass'
   /** Ends it at both sides; never a clean end. */
   cut(reason: string): void
 }
@@ -22,7 +25,7 @@ export interface OpenStreams {
 }
 
 export interface OpenStreamsOptions {
-  view: Pick<RevocationView, 'refusal'>
+  view: Pick<RevocationView, 'refusal' | 'isStale'>
   keyring: Pick<Keyring, 'verificationKey'>
   leewaySeconds: number
   now: () => number
@@ -30,19 +33,25 @@ export interface OpenStreamsOptions {
   everyMs?: number
 }
 
+/** A view that is stale for fewer beats in a row costs no stream: a process that was paused is behind until its next look. */
+const patientBeats = 4
+
 /** Builds the register. The beat bounds how long a revoked stream goes on: half of the second that revocation promises. */
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const { view, keyring } = options
   const open = new Set<OpenStream>()
+  let staleBeats = 0
   const sweep = () => {
     options.gauge.set(open.size)
     const nowMs = options.now()
+    staleBeats = view.isStale() ? staleBeats + 1 : 0
     for (const stream of open) {
       const { principal } = stream
       if (principal === undefined) continue
       if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
       else if (view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
       else if (keyring.verificationKey('token', principal.keyId) === undefined) stream.cut('key_removed')
+      else if (staleBeats >= patientBeats && stream.onStale === 'refuse') stream.cut('view_stale')
     }
   }
   const timer = setInterval(sweep, options.everyMs ?? 500).unref()

@@ -44,6 +44,7 @@ export function relay(options: RelayOptions): void {
  */
 class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly principal: TokenPrincipal | undefined
+  readonly onStale: 'refuse' | 'pass'
   readonly #options: RelayOptions
   readonly #sentAt = performance.now()
   #abort: ((reason: Error) => void) | undefined
@@ -59,6 +60,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   constructor(options: RelayOptions) {
     this.#options = options
     this.principal = options.principal
+    this.onStale = options.plan.onStale
   }
 
   start(): void {

@@ -1,0 +1,45 @@
+// What ends an answer that is still being sent, beat by beat.
+
+import t from 'tap'
+import type { TokenPrincipal } from '../../src/access/principal.js'
+import { createOpenStreams, type OpenStream } from '../../src/gateway/forward/open-streams.js'
+
+const principal = { kind: 'application', keyId: 'k', expiresAt: 10_000, seq: 1 } as unknown as TokenPrincipal
+
+function register(t: Tap, stale: () => boolean) {
+  const streams = createOpenStreams({
+    view: { refusal: () => undefined, isStale: stale },
+    keyring: { verificationKey: () => ({}) as never },
+    leewaySeconds: 60,
+    now: () => 5_000_000,
+    gauge: { set() {} },
+    everyMs: 3_600_000,
+  })
+  t.teardown(() => streams.stop())
+  const cut: string[] = []
+  const open = (name: string, more: Partial<OpenStream>) =>
+    streams.add({ principal, onStale: 'refuse', cut: (reason) => void cut.push(`${name} ${reason}`), ...more })
+  return { streams, cut, open }
+}
+type Tap = typeof t
+
+t.test('V9 a view that stays stale ends the streams that it cannot vouch for, and only those', async (t) => {
+  let stale = false
+  const { streams, cut, open } = register(t as Tap, () => stale)
+  open('strict', {})
+  open('lax', { onStale: 'pass' })
+  open('public', { principal: undefined })
+  const beats = (count: number) => {
+    for (let i = 0; i < count; i += 1) streams.sweep()
+  }
+  beats(5)
+  stale = true
+  beats(3)
+  stale = false
+  beats(1)
+  stale = true
+  beats(3)
+  t.same(cut, [], 'a moment costs nothing')
+  beats(1)
+  t.same(cut, ['strict view_stale'])
+})
