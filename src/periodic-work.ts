@@ -22,6 +22,7 @@ export interface PeriodicWork {
   view: Collaborators['view']
   now: () => number
   lead: { isLead(): boolean }
+  membership: Pick<Collaborators['membership'], 'members'>
 }
 
 /** Starts the work; the answer stops it after a last write of what was gathered. */
@@ -40,8 +41,10 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
   }
 }
 
-async function forgetDeadInstances({ store, now }: PeriodicWork): Promise<void> {
-  await store.transaction((tx) => pruneInstances(tx, now() - deadAfterMs, pruneBatch))
+/** Never the row of one that lives, however wrong this wall clock is: whom a commit must wait for is read from those rows. */
+async function forgetDeadInstances({ store, now, membership }: PeriodicWork): Promise<void> {
+  const before = Math.min(now() - deadAfterMs, ...membership.members().map(({ seenAt }) => seenAt))
+  await store.transaction((tx) => pruneInstances(tx, before, pruneBatch))
 }
 
 /** One at a time: a slow round is not overtaken by the next. */

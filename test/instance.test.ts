@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Collaborators } from '../src/collaborators.js'
 import { createHealth } from '../src/health.js'
 import { createMetrics } from '../src/http/metrics.js'
+import { listInstances, noteInstance } from '../src/memory/store/instances.js'
 import { startPeriodicWork } from '../src/periodic-work.js'
 import { createReadiness } from '../src/readiness.js'
 import { openTemporaryStore } from './support/memory-store.js'
@@ -158,6 +159,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     store: away('prune'),
     now: Date.now,
     lead: { isLead: () => leads },
+    membership: { members: () => [] },
   }
   const stop = startPeriodicWork(deps as unknown as Collaborators, (error) => void failed.push(error))
   const round = async (ms: number) => {
@@ -184,4 +186,30 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   t.same(done, ['flush'], 'what was gathered is written')
   await round(600_000)
   t.same(done, ['flush'], 'and nothing runs any more')
+})
+
+t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const { store } = await openTemporaryStore(t)
+  const hour = 3_600_000
+  const row = (id: string, seenAt: number) => ({ id, name: id, startedAt: 0, seenAt, appliedSeq: 0 })
+  const living = row('living', 100 * hour)
+  await store.transaction(async (tx) => {
+    for (const one of [living, row('dead', 90 * hour)]) await noteInstance(tx, one)
+  })
+  const deps = {
+    directory: { flush: async () => undefined },
+    keyLifecycle: undefined,
+    store,
+    now: () => 105 * hour,
+    lead: { isLead: () => true },
+    membership: { members: () => [living] },
+  }
+  const stop = startPeriodicWork(deps as unknown as Collaborators, () => undefined)
+  mock.timers.tick(10 * 60_000)
+  const names = async () => (await listInstances(store.reader, 0)).map(({ id }) => id)
+  for (let i = 0; i < 200 && (await names()).length > 1; i += 1) await new Promise((resolve) => setImmediate(resolve))
+  t.same(await names(), ['living'])
+  await stop()
 })
