@@ -9,7 +9,7 @@ export const revocationEverywhere: FaultStory = {
   name: 'revocation-everywhere',
   faults: ['F20'],
   expected:
-    'every instance refuses within 1 s of the answer, whatever is revoked: token, credential, application, tenant',
+    'every instance refuses within 1 s of the answer, whatever is revoked: token, credential, grant, application, user, tenant',
   cluster: proxiedCluster,
   async run(scene) {
     const lines: string[] = []
