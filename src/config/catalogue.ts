@@ -69,6 +69,7 @@ function definitionsOf(file: PermissionsOfFile, resource: string, path: Path, re
       kinds: entry.kinds ?? ['application', 'delegated'],
       describe: entry.describe ?? '',
       adminConsent: entry.adminConsent ?? needsAdministrator,
+      role: entry.role ?? 'member',
       covers: entry.covers ?? [],
     }
   })

@@ -7,6 +7,7 @@ import { compileCatalogue } from './catalogue.js'
 import { compileLimits, knownLimits } from './limits.js'
 import { compileMasterKeys } from './master-keys.js'
 import { compileRedis, compileStore } from './memory.js'
+import { compilePeople } from './people.js'
 import { ConfigurationErrors } from './problem.js'
 import { compileServer, compileTokens } from './process.js'
 import { createReport, type Report } from './report.js'
@@ -62,6 +63,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     redis: compileRedis(file, report),
     masterKeys: compileMasterKeys(file, report),
     ...compileTokens(file, report),
+    ...compilePeople(file, folder, report),
     log: file.log,
     catalogue,
     upstreams,

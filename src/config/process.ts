@@ -66,6 +66,9 @@ export function compileTokens(file: ConfigurationFile, report: Report): Pick<Set
       'must be shorter than tokens.rotateEvery, or no key is ever ready in time',
     )
   }
+  if (milliseconds(tokens.refreshIdle) > milliseconds(tokens.refreshLifetime)) {
+    report.problem(['tokens', 'refreshIdle'], 'must not be longer than tokens.refreshLifetime')
+  }
   const staleAfterMs = milliseconds(revocation.staleAfter)
   const pollMs = milliseconds(revocation.poll)
   if (staleAfterMs < 2 * pollMs) {
@@ -82,6 +85,10 @@ export function compileTokens(file: ConfigurationFile, report: Report): Pick<Set
       publishBeforeMs,
       rotateEveryMs,
       cacheEntries: tokens.cache,
+      codeLifetimeMs: milliseconds(tokens.code),
+      refreshIdleMs: milliseconds(tokens.refreshIdle),
+      refreshMs: milliseconds(tokens.refreshLifetime),
+      refreshGraceMs: milliseconds(tokens.refreshGrace),
     },
     revocation: { staleAfterMs, pollMs },
   }

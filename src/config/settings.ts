@@ -30,8 +30,31 @@ export interface PermissionDefinition {
   describe: string
   /** Whether a delegated grant of it needs an administrator too; application permissions always do. */
   adminConsent: boolean
+  /** The least role that a user must have in the tenant to use it; delegated only. */
+  role: Role
   /** Ids of the same resource that this one includes. */
   covers: readonly string[]
+}
+
+/** What a person is in a tenant, each one including those before it. */
+export type Role = 'member' | 'developer' | 'administrator' | 'owner'
+
+/** An OpenID provider through which people may sign in. */
+export interface ProviderSettings {
+  name: string
+  label: string
+  issuer: string
+  clientId: string
+  /** Undefined: a public client there. */
+  clientSecret: SecretValue | undefined
+  scope: string
+  /** Whether unknown people get an account, in this tenant. */
+  createUsers: boolean
+  tenantId: string | undefined
+  role: Role
+  /** By the values of a claim. */
+  roles: { claim: string; values: ReadonlyMap<string, Role> } | undefined
+  ca: string | undefined
 }
 
 export interface Catalogue {
@@ -160,8 +183,28 @@ export interface Settings {
     publishBeforeMs: number
     rotateEveryMs: number
     cacheEntries: number
+    codeLifetimeMs: number
+    refreshIdleMs: number
+    refreshMs: number
+    refreshGraceMs: number
   }
   revocation: { staleAfterMs: number; pollMs: number }
+  signIn: {
+    sessionIdleMs: number
+    /** The longest a session lives. */
+    sessionMs: number
+    /** Characters. */
+    passwordLength: number
+    /** Failed attempts. */
+    perAccount: { limit: number; periodMs: number }
+    perAddress: { limit: number; periodMs: number }
+    /** Attempts of everybody. */
+    overall: { limit: number; periodMs: number }
+    providers: ReadonlyMap<string, ProviderSettings>
+  }
+  /** Undefined: no mail is sent. */
+  mail: { url: SecretValue; from: string } | undefined
+  ledger: { checkpoints: string; checkpointEveryMs: number; activityEntries: number }
   log: { level: string; format: 'auto' | 'json' | 'pretty'; access: boolean }
   catalogue: Catalogue
   upstreams: ReadonlyMap<string, UpstreamSettings>

@@ -32,6 +32,17 @@ export interface Registration {
   type: 'web' | 'native'
   state: 'enabled' | 'disabled'
   audience: 'home' | 'any'
+  /** A web application that must send a PKCE challenge too; native ones always must. */
+  requirePkce: boolean
+  /** The one way in which a web application proves who it is. */
+  authMethod: 'secret' | 'private_key_jwt'
+  /** Its public keys, for private_key_jwt. */
+  jwks: { keys: readonly Record<string, unknown>[] } | undefined
+  idTokenAlg: 'RS256' | 'ES256' | 'EdDSA'
+  /** For the consent page; empty: nobody said. */
+  publisher: string
+  /** An operator has verified the publisher. */
+  verified: boolean
   createdAt: number
   updatedAt: number
   secrets: readonly Secret[]
@@ -58,6 +69,8 @@ export interface Tenant {
   tenantId: string
   name: string
   state: 'enabled' | 'disabled'
+  /** Who may consent to delegated permissions that need no administrator by themselves. */
+  userConsent: 'allowed' | 'administrators'
   createdAt: number
 }
 

@@ -114,6 +114,12 @@ async function insertEnabled(
     type: input.type,
     state: 'enabled',
     audience: input.audience ?? 'home',
+    require_pkce: 0,
+    auth_method: 'secret',
+    jwks: null,
+    id_token_alg: 'RS256',
+    publisher: '',
+    verified: 0,
     created_at: nowMs,
     updated_at: nowMs,
   }

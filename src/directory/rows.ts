@@ -18,6 +18,12 @@ export function toRegistration(record: ApplicationRecord): Registration {
     type: application.type === 'web' ? 'web' : 'native',
     state: stateOf(application.state),
     audience: application.audience === 'any' ? 'any' : 'home',
+    requirePkce: Number(application.require_pkce) === 1,
+    authMethod: application.auth_method === 'private_key_jwt' ? 'private_key_jwt' : 'secret',
+    jwks: application.jwks === null ? undefined : JSON.parse(application.jwks),
+    idTokenAlg: idTokenAlgOf(application.id_token_alg),
+    publisher: application.publisher,
+    verified: Number(application.verified) === 1,
     createdAt: Number(application.created_at),
     updatedAt: Number(application.updated_at),
     secrets: secrets.map(toSecret),
@@ -43,7 +49,8 @@ export function toInstallation(record: InstallationRecord): Installation {
 
 /** A tenant from its row. */
 export function toTenant(row: TenantRow): Tenant {
-  return { tenantId: row.id, name: row.name, state: stateOf(row.state), createdAt: Number(row.created_at) }
+  const userConsent = row.user_consent === 'allowed' ? 'allowed' : 'administrators'
+  return { tenantId: row.id, name: row.name, state: stateOf(row.state), userConsent, createdAt: Number(row.created_at) }
 }
 
 function toSecret(row: ApplicationRecord['secrets'][number]): Secret {
@@ -68,4 +75,8 @@ function toPermission(row: { kind: string; resource: string; permission_id: stri
 /** Whatever is not plainly enabled is disabled. */
 function stateOf(state: string): 'enabled' | 'disabled' {
   return state === 'enabled' ? 'enabled' : 'disabled'
+}
+
+function idTokenAlgOf(alg: string): Registration['idTokenAlg'] {
+  return alg === 'ES256' || alg === 'EdDSA' ? alg : 'RS256'
 }

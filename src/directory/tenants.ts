@@ -14,7 +14,7 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
   const name = checkName(input.name, 'name')
   const id = randomUUID()
   return write(deps, async ({ tx, record, nowMs }) => {
-    const row = { id, name, state: 'enabled', created_at: nowMs, updated_at: nowMs }
+    const row = { id, name, state: 'enabled', user_consent: 'allowed', created_at: nowMs, updated_at: nowMs }
     await insertTenant(tx, row)
     record({ kind: 'tenant', tenantId: id, state: 'enabled' })
     return toTenant(row)

@@ -23,6 +23,7 @@ interface Entries {
   ends: ExpiringMap
   disabledApplications: Set<string>
   disabledTenants: Set<string>
+  disabledUsers: Set<string>
 }
 
 export type RevocationFollower = RevocationView & Follower
@@ -64,9 +65,9 @@ export function createRevocationView(options: {
       return feed.seq
     },
     get entries() {
-      const { revoked, ends, disabledApplications, disabledTenants } = entries
+      const { revoked, ends, disabledApplications, disabledTenants, disabledUsers } = entries
       const held = Object.values(revoked).reduce((sum, map) => sum + map.size, 0)
-      return held + ends.size + disabledApplications.size + disabledTenants.size
+      return held + ends.size + disabledApplications.size + disabledTenants.size + disabledUsers.size
     },
   }
 }
@@ -78,6 +79,7 @@ function emptyEntries(clocks: Clocks): Entries {
     ends: map(),
     disabledApplications: new Set(),
     disabledTenants: new Set(),
+    disabledUsers: new Set(),
   }
 }
 
@@ -96,6 +98,7 @@ async function readEntries(
   const disabled = await listDisabled(snapshot)
   entries.disabledApplications = new Set(disabled.applications)
   entries.disabledTenants = new Set(disabled.tenants)
+  entries.disabledUsers = new Set(disabled.users)
   return entries
 }
 
@@ -113,6 +116,9 @@ function applyChange(entries: Entries, { seq, entry }: Change): void {
       return
     case 'tenant':
       setDisabled(entries.disabledTenants, entry.tenantId, entry.state)
+      return
+    case 'user':
+      setDisabled(entries.disabledUsers, entry.userId, entry.state)
       return
     case 'keys':
       return
@@ -136,7 +142,9 @@ function findRefusal(entries: Entries, token: RevocableToken, nowMs: number): Re
   if (isBefore(token, revoked.tenant.get(token.tenantId))) return 'tenant_revoked'
   if (entries.disabledTenants.has(token.tenantId)) return 'tenant_disabled'
   if (token.grantId !== undefined && isBefore(token, revoked.grant.get(token.grantId))) return 'grant_revoked'
-  if (token.userId !== undefined && isBefore(token, revoked.user.get(token.userId))) return 'user_revoked'
+  if (token.userId === undefined) return undefined
+  if (isBefore(token, revoked.user.get(token.userId))) return 'user_revoked'
+  if (entries.disabledUsers.has(token.userId)) return 'user_disabled'
   return undefined
 }
 

@@ -23,6 +23,7 @@ export type RevocationReason =
   | 'application_revoked'
   | 'application_disabled'
   | 'user_revoked'
+  | 'user_disabled'
   | 'tenant_revoked'
   | 'tenant_disabled'
 

@@ -13,7 +13,16 @@ const reports = 'https://reports.example'
 
 function definition(id: string, changes: Partial<PermissionDefinition> = {}): PermissionDefinition {
   const kinds = ['application', 'delegated'] as const
-  return { id, resource, kinds, describe: '', adminConsent: id.endsWith('.All'), covers: [], ...changes }
+  return {
+    id,
+    resource,
+    kinds,
+    describe: '',
+    adminConsent: id.endsWith('.All'),
+    role: 'member',
+    covers: [],
+    ...changes,
+  }
 }
 
 const permissions = [

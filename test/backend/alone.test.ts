@@ -54,6 +54,7 @@ function options(t: Test, gateway: string, change: Partial<AloneOptions> = {}): 
         publishBeforeMs: 0,
         rotateEveryMs: 0,
         cacheEntries: 1,
+        ...{ codeLifetimeMs: 60_000, refreshIdleMs: 1, refreshMs: 1, refreshGraceMs: 0 },
       },
       upstreams: new Map(),
       server: { baseUrl: 'https://unused.example', tls: { kind: 'development' } },

@@ -51,6 +51,7 @@ const application = (id: string, name: string) => ({
   type: 'web',
   state: 'enabled',
   audience: 'any',
+  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
   created_at: 1,
   updated_at: 1,
 })

@@ -12,7 +12,7 @@ const [one, two] = ['https://one.test', 'https://two.test']
 
 function catalogue(...definitions: [resource: string, id: string, ...kinds: PermissionRef['kind'][]][]): Catalogue {
   const permissions: PermissionDefinition[] = definitions.map(([resource, id, ...kinds]) => ({
-    ...{ id, resource, kinds, describe: '', adminConsent: true, covers: [] },
+    ...{ id, resource, kinds, describe: '', adminConsent: true, role: 'member', covers: [] },
   }))
   const resources = new Map([own, one, two].map((id) => [id, { id, name: id, own: id === own }]))
   return {

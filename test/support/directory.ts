@@ -90,7 +90,16 @@ export function testCatalogue(): Catalogue {
   const other = { id: otherResource, name: 'Things', own: false }
   const define = (id: string, more: Partial<PermissionDefinition> = {}): PermissionDefinition => {
     const kinds = ['application', 'delegated'] as const
-    return { id, resource: own.id, kinds, describe: `Allows ${id}.`, adminConsent: true, covers: [], ...more }
+    return {
+      id,
+      resource: own.id,
+      kinds,
+      describe: `Allows ${id}.`,
+      adminConsent: true,
+      role: 'member',
+      covers: [],
+      ...more,
+    }
   }
   const permissions = [
     define('User.Read', { kinds: ['delegated'], adminConsent: false }),

@@ -30,5 +30,5 @@ export async function openTemporaryStore(t: TestScope, busyTimeoutMs = 5_000): P
 
 /** A tenant's row; `at` (epoch ms) is when it was created and last changed. */
 export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
-  return { id, name, state: 'enabled', created_at: at, updated_at: at }
+  return { id, name, state: 'enabled', user_consent: 'allowed', created_at: at, updated_at: at }
 }

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { leaf, section } from './leaves.js'
+import { peopleSections } from './people.js'
 import { processSections } from './process.js'
 import { ruleSections } from './rules.js'
 
@@ -20,6 +21,7 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
     'development',
   ),
   ...processSections,
+  ...peopleSections,
   ...ruleSections,
 })
 export type ConfigurationFile = Static<typeof ConfigurationFile>

@@ -73,6 +73,13 @@ const Tokens = section('Access tokens and the keys that sign them.', {
   // At least the max-age of the published set: whoever may still have the old one must not meet the new key (J16).
   publishBefore: leaf.duration('How long a new key is published before it signs.', '24h', ['5min', '30d']),
   rotateEvery: leaf.duration('How long a key signs.', '90d', ['1h', '730d']),
+  code: leaf.duration('How long an authorization code is good.', '60s', ['10s', '10min']),
+  refreshIdle: leaf.duration('How long a refresh token lives without use.', '14d', ['1min', '365d']),
+  refreshLifetime: leaf.duration('How long a refresh token and its successors live at most.', '90d', ['1min', '730d']),
+  refreshGrace: leaf.duration('How long a refresh token may be repeated when its answer was lost.', '30s', [
+    '0s',
+    '5min',
+  ]),
   cache: leaf.count('How many verified tokens are remembered.', 10_000, [0, 10_000_000]),
   failedAuthentications: leaf.rate('Failed client authentications per address and client. Over it: 429.', '10/min'),
 })

@@ -25,6 +25,12 @@ const Permission = entry('One permission.', {
   adminConsent: Type.Optional(
     leaf.flag('A delegated grant needs an administrator too. Always true for ids that end in .All.'),
   ),
+  role: Type.Optional(
+    leaf.word(
+      'The least role that a user must have in the tenant to use it through an application. Member when left out.',
+      ['member', 'developer', 'administrator', 'owner'],
+    ),
+  ),
   covers: Type.Optional(
     Type.Array(leaf.text(''), {
       description: 'Permissions of the same resource that this one includes.',

@@ -26,6 +26,8 @@ export const ChangeEntry = Type.Union([
   /** A secret got this end (epoch ms), earlier or later than before. */
   Type.Object({ kind: Type.Literal('credential-end'), keyId: Name, endsAt: Type.Number() }, strict),
   Type.Object({ kind: Type.Literal('tenant'), tenantId: Name, state: State }, strict),
+  /** A person was enabled or disabled. */
+  Type.Object({ kind: Type.Literal('user'), userId: Name, state: State }, strict),
   /** The signing keys changed: read them again. */
   Type.Object({ kind: Type.Literal('keys') }, strict),
 ])

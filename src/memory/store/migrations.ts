@@ -1,8 +1,17 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
+import { delegationTables } from './delegation-tables.js'
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
+import { ledgerTables } from './ledger-tables.js'
+import { peopleTables } from './people-tables.js'
 import type { Migration } from './schema-history.js'
 
 /** Versions count from 1 without gaps; a test holds their statements to the tables of tables.ts. */
-export const migrations: readonly Migration[] = [firstTables, instanceTables]
+export const migrations: readonly Migration[] = [
+  firstTables,
+  instanceTables,
+  peopleTables,
+  delegationTables,
+  ledgerTables,
+]

@@ -2,8 +2,10 @@
 
 import type { Statements } from './store.js'
 
-/** Identifiers of the disabled applications and tenants, in order. */
-export async function listDisabled(reader: Statements): Promise<{ applications: string[]; tenants: string[] }> {
+/** Identifiers of the disabled applications, tenants and users, in order. */
+export async function listDisabled(
+  reader: Statements,
+): Promise<{ applications: string[]; tenants: string[]; users: string[] }> {
   const applications = await reader
     .selectFrom('applications')
     .select('id')
@@ -16,7 +18,9 @@ export async function listDisabled(reader: Statements): Promise<{ applications: 
     .where('state', '=', 'disabled')
     .orderBy('id')
     .execute()
-  return { applications: applications.map(({ id }) => id), tenants: tenants.map(({ id }) => id) }
+  const users = await reader.selectFrom('users').select('id').where('state', '=', 'disabled').orderBy('id').execute()
+  const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+  return { applications: ids(applications), tenants: ids(tenants), users: ids(users) }
 }
 
 /** Secrets that end after `afterMs` and before `beforeMs` (epoch milliseconds), in the order of their key ids. */

@@ -1,6 +1,10 @@
 // Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
 // SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
 
+import type { DelegationTables } from './delegation-rows.js'
+import type { LedgerTables } from './ledger-rows.js'
+import type { PeopleTables } from './people-rows.js'
+
 /** Which migrations this file has been through; see migrate.ts. */
 interface SchemaMigrationsTable {
   version: number
@@ -28,6 +32,8 @@ interface TenantsTable {
   state: string
   created_at: number
   updated_at: number
+  /** allowed | administrators: who may consent to delegated permissions that need no administrator by themselves. */
+  user_consent: string
 }
 
 interface ApplicationsTable {
@@ -46,6 +52,18 @@ interface ApplicationsTable {
   audience: string
   created_at: number
   updated_at: number
+  /** 1: a web application too must send a PKCE challenge. */
+  require_pkce: number
+  /** secret | private_key_jwt: the one way in which a web application proves who it is. */
+  auth_method: string
+  /** JSON Web Key Set of its public keys, for private_key_jwt. */
+  jwks: string | null
+  /** RS256 | ES256 | EdDSA */
+  id_token_alg: string
+  /** Who publishes it, for the consent page; empty: nobody said. */
+  publisher: string
+  /** 1: an operator has verified the publisher. */
+  verified: number
 }
 
 interface ApplicationSecretsTable {
@@ -185,7 +203,7 @@ interface LeasesTable {
 }
 
 /** The tables by name; the type parameter of every query. */
-export interface Tables {
+export interface Tables extends PeopleTables, DelegationTables, LedgerTables {
   schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
   changes: ChangesTable

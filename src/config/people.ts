@@ -1,0 +1,81 @@
+// Sign-in, mail and the ledger, as the house works with them.
+
+import { resolve } from 'node:path'
+import type { Path } from './places.js'
+import type { Report } from './report.js'
+import type { ConfigurationFile } from './schema/file.js'
+import { secretValue } from './secret-value.js'
+import type { ProviderSettings, Settings } from './settings.js'
+import { quantity } from './units.js'
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Reads `signIn`, `mail` and `ledger`; `folder` is the data folder. Mistakes go to the report. */
+export function compilePeople(
+  { signIn, mail, ledger }: ConfigurationFile,
+  folder: string,
+  report: Report,
+): Pick<Settings, 'signIn' | 'mail' | 'ledger'> {
+  const sessionIdleMs = quantity.milliseconds(signIn.idle)
+  const sessionMs = quantity.milliseconds(signIn.lifetime)
+  if (sessionIdleMs > sessionMs) report.problem(['signIn', 'idle'], 'must not be longer than signIn.lifetime')
+  const providers = Object.entries(signIn.providers).map(
+    ([name, provider]) => [name, compileProvider(name, provider, report)] as const,
+  )
+  return {
+    signIn: {
+      sessionIdleMs,
+      sessionMs,
+      passwordLength: signIn.passwordLength,
+      perAccount: quantity.rate(signIn.perAccount),
+      perAddress: quantity.rate(signIn.perAddress),
+      overall: quantity.rate(signIn.overall),
+      providers: new Map(providers),
+    },
+    mail: compileMail(mail, report),
+    ledger: {
+      checkpoints: resolve(folder, ledger.checkpoints),
+      checkpointEveryMs: quantity.milliseconds(ledger.checkpointEvery),
+      activityEntries: ledger.activity,
+    },
+  }
+}
+
+function compileProvider(
+  name: string,
+  provider: ConfigurationFile['signIn']['providers'][string],
+  report: Report,
+): ProviderSettings {
+  const path: Path = ['signIn', 'providers', name]
+  if (name === 'local') report.problem(path, 'is what accounts without a provider are called', 'key')
+  const issuer = provider.issuer ?? ''
+  if (!URL.canParse(issuer) || !/^https:\/\/[^?#@\s]+$/.test(issuer)) {
+    report.problem([...path, 'issuer'], 'must be an https URL without query, such as https://login.example.com')
+  }
+  if (provider.createUsers && provider.tenant === undefined) {
+    report.problem([...path, 'createUsers'], 'needs the tenant that new people join')
+  }
+  if (provider.tenant !== undefined && !guid.test(provider.tenant)) {
+    report.problem([...path, 'tenant'], 'must be the identifier (GUID) of a tenant')
+  }
+  const { label = name, clientId = '', clientSecret = '' } = provider
+  const values = Object.entries(provider.roles?.values ?? {})
+  return {
+    ...{ name, label, issuer, clientId },
+    clientSecret: clientSecret === '' ? undefined : secretValue(clientSecret),
+    scope: provider.scope,
+    createUsers: provider.createUsers,
+    tenantId: provider.tenant?.toLowerCase(),
+    role: provider.role,
+    roles: values.length === 0 ? undefined : { claim: provider.roles?.claim ?? 'roles', values: new Map(values) },
+    ca: provider.ca,
+  }
+}
+
+function compileMail({ url, from }: ConfigurationFile['mail'], report: Report): Settings['mail'] {
+  if (url === '') return undefined
+  if (!URL.canParse(url) || !/^smtps?:\/\/[^/?#\s]+\/?$/.test(url)) {
+    report.problem(['mail', 'url'], 'must be smtp://user:password@host:587 or smtps://host:465')
+  }
+  return { url: secretValue(url), from }
+}

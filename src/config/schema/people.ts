@@ -1,0 +1,65 @@
+// The settings of what people do: sign-in, mail, and what is written down of it.
+
+import { Type } from 'typebox'
+import { entry, leaf, section } from './leaves.js'
+
+const roles = ['member', 'developer', 'administrator'] as const
+
+const Provider = entry('An OpenID provider through which people may sign in.', {
+  label: leaf.text('What its button says, such as “Entra ID”.'),
+  issuer: leaf.text('Its issuer, exactly: an https origin with an optional path.'),
+  clientId: leaf.text('What it knows this gateway by.'),
+  clientSecret: Type.Optional(leaf.connection('What this gateway proves itself with there; usually file:/path.')),
+  scope: leaf.text('What it is asked for.', 'openid profile email'),
+  createUsers: leaf.flag('Whether a person whom nobody knows yet gets an account.', false),
+  tenant: Type.Optional(leaf.text('Identifier of the tenant that new people join; required with createUsers.')),
+  role: leaf.word('The role of new people there, when no entry of roles says another.', roles, 'member'),
+  roles: Type.Optional(
+    section('Roles by a claim of its ID token.', {
+      claim: leaf.text('The name of the claim: a text or a list of texts.', 'roles'),
+      values: Type.Record(Type.String(), leaf.word('', roles), {
+        description: 'The role for each value of the claim; of several the highest. Read again at each sign-in.',
+        default: {},
+      }),
+    }),
+  ),
+  ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
+})
+
+const SignIn = section('How people sign in, and for how long.', {
+  idle: leaf.duration('How long a session lives without use.', '8h', ['1min', '30d']),
+  lifetime: leaf.duration('How long a session lives at most.', '7d', ['5min', '90d']),
+  passwordLength: leaf.count('Characters that a password has at least.', 12, [8, 64]),
+  perAccount: leaf.rate('Failed attempts per account and address. Over it: wait.', '10/min'),
+  perAddress: leaf.rate('Failed attempts per address.', '60/min'),
+  overall: leaf.rate('Attempts of everybody; each costs the processor a password hash.', '600/min'),
+  providers: Type.Record(Type.String(), Provider, {
+    description: 'Other OpenID providers, by a short name that becomes idProvider in the profile.',
+    propertyNames: {
+      pattern: '^[a-z][a-z0-9-]{0,63}$',
+      errorMessage: 'is not a name: lower-case letters, digits and hyphens, beginning with a letter',
+    },
+    maxProperties: 64,
+    default: {},
+  }),
+})
+
+const Mail = section(
+  'Where mail is handed in: links for new passwords and invitations. None: links are shown to whoever makes them.',
+  {
+    url: leaf.connection('smtp://user:password@host:587 or smtps://host:465. Empty: no mail.'),
+    from: leaf.text('Who it is from.', 'Portcullis <no-reply@localhost>'),
+  },
+)
+
+const Ledger = section('What is written down so that it cannot be rewritten unnoticed.', {
+  checkpoints: leaf.text(
+    'File of signed checkpoints; relative to the data folder. Keep a copy elsewhere.',
+    'ledger-checkpoints.jsonl',
+  ),
+  checkpointEvery: leaf.duration('How often a checkpoint is written when something was.', '5min', ['1s', '24h']),
+  activity: leaf.count('How many failed attempts are remembered.', 10_000, [100, 10_000_000]),
+})
+
+/** The sections of the file that are about people, in their order. */
+export const peopleSections = { signIn: SignIn, mail: Mail, ledger: Ledger }

@@ -1,0 +1,45 @@
+// What the rest of the house knows of the ledger: what can be written down, by whom, and how. The room keeps an
+// append-only chain of what was done (chain.ts) and a capped log of what was tried (activity.ts). It decides nothing about
+// who may do what, and knows no HTTP.
+
+import type { Statements } from '../memory/store/store.js'
+
+/** Who did it. */
+export type Actor =
+  | { kind: 'user'; userId: string }
+  | { kind: 'application'; applicationId: string }
+  /** Whoever may open the local socket. */
+  | { kind: 'operator' }
+  /** Time: a key that was due, a secret that ended. */
+  | { kind: 'system' }
+
+/** Something that was done: `<subject>.<what happened>`, such as `consent.granted`, `secret.created`, `user.signed-in`. */
+export interface LedgerEvent {
+  event: `${string}.${string}`
+  actor: Actor
+  tenantId?: string | undefined
+  applicationId?: string | undefined
+  /** Whom it concerns, when that is a person. */
+  userId?: string | undefined
+  requestId?: string | undefined
+  /** The client's address, as far as it is trusted. */
+  address?: string | undefined
+  /** What changed, in plain JSON; differences as `{before, after}`. Never a secret, a code, a token or a link. */
+  details?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface Ledger {
+  /**
+   * Writes an event as part of the transaction that does what it says: both happen or neither. It locks the head of the
+   * chain until the transaction ends, so call it last, and only after the change log's head was locked (Feed.commit) or in
+   * a transaction that never locks that: one order of locks for everybody.
+   */
+  append(tx: Statements, event: LedgerEvent): Promise<void>
+}
+
+/** What failed or was refused: a wrong password, a wrong secret, a forged form. Never waited for, never in the way. */
+export interface Activity {
+  note(event: Omit<LedgerEvent, 'actor'> & { actor?: Actor | undefined }): void
+  /** Writes what was noted. */
+  flush(): Promise<void>
+}

@@ -1,0 +1,51 @@
+// The tables of the ledger: what was done that somebody may have to account for, and what was tried. tables.ts takes
+// these in; the rules of the chain are in src/ledger.
+
+/** Append-only: each row authenticates itself and the one before. */
+interface LedgerTable {
+  /** From 1, without gaps. */
+  position: number
+  at: number
+  /** Such as `consent.granted`. */
+  event: string
+  tenant_id: string | null
+  /** JSON of who did it. */
+  actor: string
+  application_id: string | null
+  user_id: string | null
+  request_id: string | null
+  address: string | null
+  /** JSON: what changed. Never a secret. */
+  details: string
+  /** Names the key of `mac`. */
+  key_id: string
+  /** Hex HMAC-SHA-256 over the row and the mac before it, under a key that is not in the database. */
+  mac: string
+}
+
+/** One row: how long the chain is, and its last mac. Its row lock makes the chain a chain. */
+interface LedgerHeadTable {
+  id: number
+  position: number
+  mac: string
+}
+
+/** What failed or was refused; capped, not chained. */
+interface ActivityTable {
+  id: string
+  at: number
+  event: string
+  tenant_id: string | null
+  application_id: string | null
+  user_id: string | null
+  request_id: string | null
+  address: string | null
+  details: string
+}
+
+/** Their part of the tables. */
+export interface LedgerTables {
+  ledger: LedgerTable
+  ledger_head: LedgerHeadTable
+  activity: ActivityTable
+}

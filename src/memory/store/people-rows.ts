@@ -1,0 +1,130 @@
+// The tables of people: who they are, how they prove it, which tenants they belong to. Text ids, epoch milliseconds and
+// integer flags, as in tables.ts, which takes these in. What is secret is kept as a hash or sealed; see each comment.
+
+/** A person. The id is the public `sub`, the same in every token. */
+interface UsersTable {
+  id: string
+  /** As the person writes it; may be empty for one who came from an external provider. */
+  email: string
+  /** What it is found by: lower case, NFC; unique. Null without an address. */
+  email_key: string | null
+  email_verified: number
+  name: string
+  /** enabled | disabled */
+  state: string
+  /** `local`, or the name of the external provider that the person came from. */
+  id_provider: string
+  /** argon2id, encoded with its parameters. Null: no password. */
+  password_hash: string | null
+  password_changed_at: number | null
+  /** The seed of the second factor, sealed under a key derived from the master key. Null: none. */
+  totp_secret: string | null
+  /** The time step of the last accepted code, so that none is accepted twice. */
+  totp_last_step: number | null
+  created_at: number
+  updated_at: number
+  last_sign_in_at: number | null
+}
+
+interface MembershipsTable {
+  user_id: string
+  tenant_id: string
+  /** owner | administrator | developer | member */
+  role: string
+  created_at: number
+  updated_at: number
+}
+
+/** A WebAuthn credential. */
+interface PasskeysTable {
+  /** base64url. */
+  credential_id: string
+  user_id: string
+  /** COSE key, base64url. */
+  public_key: string
+  counter: number
+  /** JSON list. */
+  transports: string
+  name: string
+  created_at: number
+  last_used_at: number | null
+}
+
+/** Codes for a lost second factor, each good once. */
+interface RecoveryCodesTable {
+  /** Hex HMAC-SHA-256 under a key derived from the master key. */
+  hash: string
+  user_id: string
+  used_at: number | null
+}
+
+/** A person at an external OpenID provider; linked by issuer and subject, never by e-mail address. */
+interface ExternalIdentitiesTable {
+  issuer: string
+  subject: string
+  user_id: string
+  provider: string
+  created_at: number
+}
+
+/** Links that work once: the first owner, invitations, new passwords. */
+interface OneTimeLinksTable {
+  /** Hex SHA-256 of the 256 random bits in the link. */
+  hash: string
+  /** set-up | invitation | password-reset */
+  purpose: string
+  tenant_id: string | null
+  user_id: string | null
+  email: string | null
+  role: string | null
+  created_by: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+/** A signed-in browser. */
+interface SessionsTable {
+  /** Hex SHA-256 of the 256 random bits in the cookie. */
+  id_hash: string
+  user_id: string
+  created_at: number
+  last_seen_at: number
+  /** Its absolute end. */
+  expires_at: number
+  /** When the person last proved who they are (`auth_time`). */
+  authenticated_at: number
+  acr: string
+  /** JSON list of RFC 8176 values. */
+  amr: string
+  /** For people, in the list of their sessions. */
+  user_agent: string
+  address: string
+}
+
+/** Something a browser is in the middle of: an authorization request, an admin consent, a device code, a page that needs sign-in. */
+interface PendingRequestsTable {
+  /** Hex SHA-256 of the id in the address. */
+  id_hash: string
+  /** Hex SHA-256 of the browser's own cookie: nobody else's browser goes on with it. */
+  browser_hash: string
+  /** authorize | admin-consent | device | external | page */
+  kind: string
+  application_id: string | null
+  /** JSON; what it is depends on the kind. */
+  body: string
+  created_at: number
+  expires_at: number
+}
+
+/** Their part of the tables. */
+export interface PeopleTables {
+  users: UsersTable
+  memberships: MembershipsTable
+  passkeys: PasskeysTable
+  recovery_codes: RecoveryCodesTable
+  external_identities: ExternalIdentitiesTable
+  one_time_links: OneTimeLinksTable
+  sessions: SessionsTable
+  pending_requests: PendingRequestsTable
+}
