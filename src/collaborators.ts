@@ -9,6 +9,7 @@ import type { Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
+import type { Activity, Ledger } from './ledger/ledger.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
 import { createLimiter, type Limiter } from './limits/limiter.js'
 import { type Memories, openMemories } from './memories.js'
@@ -18,6 +19,7 @@ import { createKeyEncryption } from './tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from './tokens/key-lifecycle.js'
 import { createKeyring } from './tokens/keyring.js'
 import type { Keyring } from './tokens/keys.js'
+import type { UserWrites } from './users/writes.js'
 
 export interface Collaborators extends Memories {
   keyring: Keyring
@@ -31,6 +33,11 @@ export interface Collaborators extends Memories {
   secondLook: SecondLook
   metrics: Metrics
   peppers: readonly Uint8Array[]
+  /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
+  derive: (purpose: string) => readonly Uint8Array[]
+  users: UserWrites
+  ledger: Ledger
+  activity: Activity
   now: () => number
   monotonic: () => number
 }
@@ -84,6 +91,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
 
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
   const secondLook = createSecondLook({ keyring, feed, monotonic })
+  const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
+  const ledger: Ledger = { append: async () => {} }
+  const activity: Activity = { note() {}, flush: async () => {} }
+  const writes: DirectoryWrites = { feed, now, catalogue: settings.catalogue, peppers, tokenLifetimeMs }
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
     ...memories,
@@ -91,7 +102,11 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     keyLifecycle,
     view,
     directory,
-    writes: { feed, now, catalogue: settings.catalogue, peppers, tokenLifetimeMs },
+    writes,
+    users: { ...writes, store, derive, settings: settings.signIn },
+    ledger,
+    activity,
+    derive,
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     secondLook,

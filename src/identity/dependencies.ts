@@ -4,13 +4,18 @@ import type { FastifyInstance } from 'fastify'
 import type { SecondLook } from '../access/second-look.js'
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
+import type { DirectoryWrites } from '../directory/writes.js'
 import type { Metrics } from '../http/metrics.js'
+import type { Activity, Ledger } from '../ledger/ledger.js'
 import type { AddressGuardOptions } from '../limits/address-guard.js'
 import type { FailedAuthentications } from '../limits/failed-authentications.js'
 import type { Limiter } from '../limits/limiter.js'
+import type { Counters } from '../memory/counters/counters.js'
 import type { Feed } from '../memory/feed/feed.js'
+import type { Store } from '../memory/store/store.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys.js'
+import type { UserWrites } from '../users/writes.js'
 
 /** What signing a token takes; the operator's own way to a token needs no more. */
 export interface IssuingDependencies {
@@ -26,6 +31,7 @@ export interface IssuingDependencies {
 
 export interface IdentityDependencies extends IssuingDependencies {
   feed: Feed
+  store: Store
   metrics: Metrics
   limiter: Limiter
   /** Before a token that another instance signed is taken for none of ours. */
@@ -35,4 +41,14 @@ export interface IdentityDependencies extends IssuingDependencies {
   guardAddresses: (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) => Promise<void>
   /** Keys of the client secrets' hashes, at least one. */
   peppers: readonly Uint8Array[]
+  /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
+  derive: (purpose: string) => readonly Uint8Array[]
+  writes: DirectoryWrites
+  users: UserWrites
+  ledger: Ledger
+  activity: Activity
+  /** Shared by all instances: what may be seen once only, and how often somebody tried. */
+  counters: Counters
+  /** Milliseconds of a clock that never goes back, for the Counters. */
+  monotonic: () => number
 }

@@ -9,11 +9,13 @@ import type { LimitPolicy, Settings } from '../../src/config/settings.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import { identityRoutes } from '../../src/identity/index.js'
+import type { Activity, Ledger } from '../../src/ledger/ledger.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { createFailedAuthentications } from '../../src/limits/failed-authentications.js'
 import { createLimiter } from '../../src/limits/limiter.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
 import { insertSigningKey, listSigningKeys, type SigningKeyRow } from '../../src/memory/store/signing-keys.js'
+import { deriveKey } from '../../src/oauth/derived-key.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js'
@@ -98,7 +100,8 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   return { ...house, app, deps, keyring, lifecycle, view, metrics, logged, ask, post }
 }
 
-const encryption = createKeyEncryption([randomBytes(32)])
+const masterKey = randomBytes(32)
+const encryption = createKeyEncryption([masterKey])
 /** An RSA key takes a second to make, so the first house of a file makes the keys for all. */
 let madeKeys: readonly SigningKeyRow[] = []
 
@@ -116,11 +119,16 @@ function dependencies(
   settings: Settings,
   parts: DirectoryHouse & Pick<IdentityDependencies, 'view' | 'metrics'> & { keyring: KeyringFollower },
 ): IdentityDependencies {
-  const { directory, feed, keyring, view, metrics, peppers, now } = parts
+  const { directory, feed, store, writes, keyring, view, metrics, peppers, now } = parts
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
+  const derive = (purpose: string) => [deriveKey(masterKey, purpose)]
+  const ledger: Ledger = { append: async () => {} }
+  const activity: Activity = { note() {}, flush: async () => {} }
   return {
-    ...{ settings, directory, feed, keyring, view, metrics, peppers, now },
+    ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },
+    ...{ ledger, activity, derive, counters, monotonic },
+    users: { ...writes, store, derive, settings: settings.signIn },
     health: { storeUp: true },
     secondLook: createSecondLook({ keyring, feed, monotonic }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
@@ -147,6 +155,15 @@ function testSettings(options: IdentityOptions): Settings {
       refreshMs: 90 * 24 * hourMs,
       refreshGraceMs: 30_000,
       ...options.tokens,
+    },
+    signIn: {
+      sessionIdleMs: 12 * hourMs,
+      sessionMs: 7 * 24 * hourMs,
+      passwordLength: 12,
+      perAccount: { limit: 1000, periodMs: 60_000 },
+      perAddress: { limit: 1000, periodMs: 60_000 },
+      overall: { limit: 1000, periodMs: 60_000 },
+      providers: new Map(),
     },
     limits,
     tokenLimits: [...limits.keys()],
