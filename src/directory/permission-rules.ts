@@ -26,9 +26,20 @@ export function checkPermissions(
   return [...kept.values()]
 }
 
+/** Under which resource a consent keeps OpenID Connect's words: no API has this name, identifiers are URIs. */
+export const openidResource = 'openid'
+
+/** The words that give an application something, and so are shown and remembered. */
+const openidWords: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access'])
+
+/** Whether it stands for one of OpenID Connect's words, which are never configured. */
+export function isOpenidWord(ref: PermissionRef): boolean {
+  return ref.kind === 'delegated' && ref.resource === openidResource && openidWords.has(ref.id)
+}
+
 /**
  * What a consent may record: `all` is everything configured that the catalogue still has; what is named must be
- * configured. Throws DirectoryRefusal (NotInstallable, PermissionNotConfigured, UnknownPermission).
+ * configured, or one of OpenID Connect's words. Throws DirectoryRefusal (NotInstallable, PermissionNotConfigured, UnknownPermission).
  */
 export function checkConsentable(
   catalogue: Catalogue,
@@ -43,20 +54,25 @@ export function checkConsentable(
     throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
   }
   const { configured } = registration
+  const words = permissions === 'all' ? [] : permissions.filter(isOpenidWord)
   const asked =
     permissions === 'all'
       ? configured.filter((ref) => catalogue.find(ref.kind, ref.resource, ref.id) !== undefined)
-      : checkPermissions(catalogue, registration.type, permissions)
+      : checkPermissions(
+          catalogue,
+          registration.type,
+          permissions.filter((ref) => !isOpenidWord(ref)),
+        )
   for (const ref of asked) {
     if (!configured.some((one) => one.kind === ref.kind && one.resource === ref.resource && one.id === ref.id)) {
       const message = `${describe(ref)} is not configured for this application.`
       throw new DirectoryRefusal('PermissionNotConfigured', message, 'permissions')
     }
   }
-  if (asked.length === 0) {
+  if (asked.length + words.length === 0) {
     throw new DirectoryRefusal('PermissionNotConfigured', 'There is no configured permission to consent to.')
   }
-  return asked
+  return [...asked, ...words.map(({ kind, resource, id }) => ({ kind, resource, id }))]
 }
 
 function checkKnown(catalogue: Catalogue, ref: PermissionRef): void {

@@ -1,0 +1,116 @@
+// An administrator's consent as part of a transaction: what permissions.ts does as a write of its own, and what deciding a
+// request for consent does together with the request.
+
+import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
+import { checkConsentable } from './permission-rules.js'
+import type { Installation, PermissionRef } from './records.js'
+import { toInstallation, toRegistration } from './rows.js'
+import { requireTenant } from './tenants.js'
+import { type DirectoryWrites, recordApplication, recordRevocations, requireApplication, type Writing } from './writes.js'
+
+export interface AdminConsent {
+  /** Absent: the home tenant. */
+  tenantId?: string | undefined
+  permissions: readonly PermissionRef[] | 'all'
+  /** Who consented. */
+  by: string
+  /** True: what is granted now and not in `permissions` is withdrawn. */
+  replace?: boolean | undefined
+}
+
+/** What a consent made of what was granted before. */
+export interface ConsentDifference {
+  added: readonly PermissionRef[]
+  removed: readonly PermissionRef[]
+}
+
+/**
+ * Records an administrator's consent, installing the application, and answers what is granted now and what changed.
+ * Throws DirectoryRefusal as grantConsent does.
+ */
+export async function grantWithin(
+  deps: DirectoryWrites,
+  writing: Writing,
+  applicationId: string,
+  consent: AdminConsent,
+): Promise<{ installation: Installation; difference: ConsentDifference }> {
+  const record = await requireApplication(writing, applicationId)
+  const registration = toRegistration(record)
+  const tenant = await requireTenant(writing, consent.tenantId ?? registration.tenantId)
+  const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
+  const before = await grantedIn(writing, registration.applicationId, tenant.tenantId)
+  await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
+  const added = permissions.filter((one) => !includes(before, one))
+  const removed = consent.replace === true ? before.filter((one) => !includes(permissions, one)) : []
+  await removeGrants(deps, writing, record.application, [{ tenantId: tenant.tenantId, permissions: removed }])
+  const [installed] = await readInstallations(writing.tx, registration.applicationId, tenant.tenantId)
+  if (installed === undefined) throw new Error('the installation that was just written is not there')
+  return { installation: toInstallation(installed), difference: { added, removed } }
+}
+
+/**
+ * Withdraws consents in a tenant; what was granted and is no longer. Tokens that are out are refused from this change on.
+ * Throws DirectoryRefusal.
+ */
+export async function withdrawWithin(
+  deps: DirectoryWrites,
+  writing: Writing,
+  applicationId: string,
+  consent: Pick<AdminConsent, 'tenantId' | 'permissions'>,
+): Promise<{ tenantId: string; removed: readonly PermissionRef[] }> {
+  const { application } = await requireApplication(writing, applicationId)
+  const { tenantId } = await requireTenant(writing, consent.tenantId ?? application.tenant_id)
+  const granted = await grantedIn(writing, application.id, tenantId)
+  const { permissions } = consent
+  const removed = permissions === 'all' ? granted : granted.filter((one) => includes(permissions, one))
+  await removeGrants(deps, writing, application, [{ tenantId, permissions: removed }])
+  return { tenantId, removed }
+}
+
+/** Installs and grants inside a transaction, without checks; registration.ts uses it too. */
+export async function insertConsent(
+  { tx, nowMs }: Writing,
+  applicationId: string,
+  tenantId: string,
+  consent: { permissions: readonly PermissionRef[]; by: string },
+): Promise<void> {
+  await insertInstallation(tx, { application_id: applicationId, tenant_id: tenantId, created_at: nowMs })
+  const rows = consent.permissions.map(({ kind, resource, id }) => ({
+    application_id: applicationId,
+    tenant_id: tenantId,
+    kind,
+    resource,
+    permission_id: id,
+    granted_at: nowMs,
+    granted_by: consent.by,
+  }))
+  await insertGrants(tx, rows)
+}
+
+/** Removes consents, says that the application changed, and refuses its tokens when there is less than before. */
+export async function removeGrants(
+  deps: DirectoryWrites,
+  writing: Writing,
+  application: { id: string; state: string },
+  withdrawn: readonly { tenantId: string; permissions: readonly PermissionRef[] }[],
+): Promise<void> {
+  for (const { tenantId, permissions } of withdrawn) {
+    for (const { kind, resource, id } of permissions) {
+      const grant = { application_id: application.id, tenant_id: tenantId, kind, resource, permission_id: id }
+      await deleteGrant(writing.tx, grant)
+    }
+  }
+  recordApplication(writing, application)
+  if (withdrawn.every(({ permissions }) => permissions.length === 0)) return
+  await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
+}
+
+async function grantedIn({ tx }: Writing, applicationId: string, tenantId: string): Promise<PermissionRef[]> {
+  const [installed] = await readInstallations(tx, applicationId, tenantId)
+  if (installed === undefined) return []
+  return toInstallation(installed).granted.map(({ kind, resource, id }) => ({ kind, resource, id }))
+}
+
+function includes(refs: readonly PermissionRef[], one: PermissionRef): boolean {
+  return refs.some((ref) => ref.kind === one.kind && ref.resource === one.resource && ref.id === one.id)
+}
