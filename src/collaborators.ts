@@ -9,7 +9,9 @@ import type { Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
+import { createLedger } from './ledger/chain.js'
 import type { Activity, Ledger } from './ledger/ledger.js'
+import { createLedgerKeys } from './ledger/ledger-keys.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
 import { createLimiter, type Limiter } from './limits/limiter.js'
 import { type Memories, openMemories } from './memories.js'
@@ -92,9 +94,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
-  const ledger: Ledger = { append: async () => {} }
+  const ledger = createLedger({ keys: createLedgerKeys(masterKeys), now })
   const activity: Activity = { note() {}, flush: async () => {} }
-  const writes: DirectoryWrites = { feed, now, catalogue: settings.catalogue, peppers, tokenLifetimeMs }
+  const { catalogue } = settings
+  const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
     ...memories,

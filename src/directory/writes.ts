@@ -1,6 +1,7 @@
 // What every write of this room has in common: the collaborators, and how a change is written beside its rows.
 
 import type { Catalogue } from '../config/settings.js'
+import type { Ledger, Origin } from '../ledger/ledger.js'
 import type { ChangeEntry, Feed, RevocationKind } from '../memory/feed/feed.js'
 import { type ApplicationRecord, readApplications } from '../memory/store/applications.js'
 import { putRevocation } from '../memory/store/revocations.js'
@@ -12,7 +13,9 @@ import { DirectoryRefusal } from './refusal.js'
 /** How much longer than the longest token a revocation is remembered: leeway and the clocks of other instances. */
 const marginMs = 3_600_000
 
-export interface DirectoryWrites {
+/** `actor`, `requestId` and `address` say who does it; a caller that knows better than the operator's puts its own there. */
+export interface DirectoryWrites extends Origin {
+  ledger: Ledger
   feed: Pick<Feed, 'commit'>
   /** Epoch milliseconds. */
   now: () => number

@@ -7,6 +7,7 @@ import { revoke } from '../revocation/revoke.js'
 import { authenticateClient } from './client-authentication.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { chargeClient } from './limits.js'
+import { originOf } from './origin.js'
 import { findOwnToken } from './own-token.js'
 
 /**
@@ -23,11 +24,15 @@ export async function answerRevocationRequest(
   await chargeClient(deps, registration, request, reply)
   const claims = await findOwnToken(deps, registration, requireParameter(parameters, 'token'))
   if (claims === undefined) return
-  const { feed, now, settings } = deps
+  const { applicationId } = registration
+  const origin = originOf(request, { kind: 'application', applicationId })
   // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another instance.
   await revoke(
-    { feed, now, tokenLifetimeMs: settings.tokens.lifetimeSeconds * 1000 },
-    { what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
+    { ...deps.writes, feed: deps.feed, ...origin },
+    {
+      ...{ what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
+      about: { applicationId, tenantId: claims.tid, userId: claims.idtyp === 'user' ? claims.sub : undefined },
+    },
   )
   deps.metrics.revocations.inc({ kind: 'token' })
 }

@@ -13,17 +13,21 @@ export type Actor =
   /** Time: a key that was due, a secret that ended. */
   | { kind: 'system' }
 
-/** Something that was done: `<subject>.<what happened>`, such as `consent.granted`, `secret.created`, `user.signed-in`. */
-export interface LedgerEvent {
-  event: `${string}.${string}`
+/** Who does something and where from: what every event of one request has in common. */
+export interface Origin {
   actor: Actor
+  requestId?: string | undefined
+  /** The client's address, as far as it is trusted. */
+  address?: string | undefined
+}
+
+/** Something that was done: `<subject>.<what happened>`, such as `consent.granted`, `secret.created`, `user.signed-in`. */
+export interface LedgerEvent extends Origin {
+  event: `${string}.${string}`
   tenantId?: string | undefined
   applicationId?: string | undefined
   /** Whom it concerns, when that is a person. */
   userId?: string | undefined
-  requestId?: string | undefined
-  /** The client's address, as far as it is trusted. */
-  address?: string | undefined
   /** What changed, in plain JSON; differences as `{before, after}`. Never a secret, a code, a token or a link. */
   details?: Readonly<Record<string, unknown>> | undefined
 }

@@ -47,7 +47,7 @@ export async function joinCluster(cluster: Cluster): Promise<JoinedIssuer> {
     log: createLog({ level: 'silent', format: 'json' }),
     onError: () => {},
   })
-  const { keyring, view, feed, now, writes } = deps
+  const { keyring, view, now, writes } = deps
   return {
     async userToken({ applicationId, keyId, tenantId }) {
       const [userId, grantId] = [randomUUID(), randomUUID()]
@@ -70,7 +70,7 @@ export async function joinCluster(cluster: Cluster): Promise<JoinedIssuer> {
       })
       return { token: ledgerToken(text), userId, grantId }
     },
-    revoke: (what, id) => revoke({ feed, now, tokenLifetimeMs: writes.tokenLifetimeMs }, { what, id }),
+    revoke: (what, id) => revoke(writes, { what, id }),
     async leave() {
       await deps.leave()
       await deps.close()

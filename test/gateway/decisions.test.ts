@@ -164,10 +164,7 @@ t.test(
     connection.send(bytes)
     t.equal((await connection.answer()).status, 200)
     const applicationId = '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01'
-    await revoke(
-      { feed: gate.feed, now: gate.now, tokenLifetimeMs: 3_600_000 } as never,
-      { what: 'application', id: applicationId } as never,
-    )
+    await revoke(gate.writes as never, { what: 'application', id: applicationId } as never)
     connection.send(bytes)
     const refused = await connection.answer()
     t.equal(refused.status, 401)

@@ -7,6 +7,8 @@ import { changeApplication, registerApplication } from '../../src/directory/regi
 import { addSecret, endSecret, rotateSecret } from '../../src/directory/secrets.js'
 import { createTenant, setTenantState } from '../../src/directory/tenants.js'
 import type { DirectoryWrites } from '../../src/directory/writes.js'
+import { createLedger } from '../../src/ledger/chain.js'
+import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
 import type { Store } from '../../src/memory/store/store.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
@@ -48,6 +50,8 @@ async function openInstance(t: TestScope, store: Store) {
   t.teardown(() => feed.stop())
   await feed.start()
   const writes: DirectoryWrites = {
+    ledger: createLedger({ keys: createLedgerKeys([new Uint8Array(32)]), now }),
+    actor: { kind: 'operator' },
     feed,
     now,
     catalogue: testCatalogue(),
@@ -94,7 +98,7 @@ t.test('what one instance writes of applications, consents and revocations, anot
   })
   await endSecret(one.writes, { applicationId, keyId: rotated.keyId })
   await withdrawConsent(one.writes, applicationId, { permissions: 'all' })
-  await revoke({ ...one, tokenLifetimeMs: 3_600_000 }, { what: 'token', id: 'j' })
+  await revoke(one.writes, { what: 'token', id: 'j' })
   await setTenantState(one.writes, tenantId, 'disabled')
   await other.feed.catchUp()
   t.equal(other.feed.seq, one.feed.seq)

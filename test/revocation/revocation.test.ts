@@ -1,6 +1,8 @@
 // The revocation view: exact, ordered by numbers and not by clocks, never forgetting early, honest about its age.
 
 import t from 'tap'
+import { createLedger } from '../../src/ledger/chain.js'
+import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
 import type { ChangeEntry, RevocationKind } from '../../src/memory/feed/feed.js'
 import { listRevocations, putRevocation } from '../../src/memory/store/revocations.js'
@@ -64,7 +66,9 @@ async function startInstance(t: TestScope, store: Store, now: () => number = () 
   feed.follow(view)
   await feed.start()
   t.teardown(() => feed.stop())
-  return { feed, view, deps: { feed, now, tokenLifetimeMs: hourMs } }
+  const ledger = createLedger({ keys: createLedgerKeys([new Uint8Array(32)]), now })
+  const actor = { kind: 'operator' } as const
+  return { feed, view, deps: { ledger, actor, feed, now, tokenLifetimeMs: hourMs } }
 }
 
 const subjects: [RevocationKind, string, string][] = [

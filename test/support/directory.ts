@@ -8,6 +8,8 @@ import type { Directory, Registration } from '../../src/directory/records.js'
 import { type RegistrationInput, registerApplication } from '../../src/directory/registration.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import type { DirectoryWrites } from '../../src/directory/writes.js'
+import { createLedger } from '../../src/ledger/chain.js'
+import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
 import type { Feed, Follower } from '../../src/memory/feed/feed.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
@@ -63,7 +65,11 @@ export async function openDirectory(
   await feed.start()
   const catalogue = testCatalogue()
   const peppers = [randomBytes(32)]
-  const writes: DirectoryWrites = { feed, now, catalogue, peppers, tokenLifetimeMs: 3_600_000 }
+  const ledger = createLedger({ keys: createLedgerKeys([randomBytes(32)]), now })
+  const writes: DirectoryWrites = {
+    ...{ ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers },
+    tokenLifetimeMs: 3_600_000,
+  }
   const registerDemo: DirectoryHouse['registerDemo'] = async (more = {}) => {
     const tenantId = more.tenantId ?? (await createTenant(writes, { name: 'Contoso' })).tenantId
     const made = await registerApplication(writes, {

@@ -9,7 +9,7 @@ import type { LimitPolicy, Settings } from '../../src/config/settings.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import { identityRoutes } from '../../src/identity/index.js'
-import type { Activity, Ledger } from '../../src/ledger/ledger.js'
+import type { Activity } from '../../src/ledger/ledger.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { createFailedAuthentications } from '../../src/limits/failed-authentications.js'
 import { createLimiter } from '../../src/limits/limiter.js'
@@ -123,7 +123,7 @@ function dependencies(
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
   const derive = (purpose: string) => [deriveKey(masterKey, purpose)]
-  const ledger: Ledger = { append: async () => {} }
+  const { ledger } = writes
   const activity: Activity = { note() {}, flush: async () => {} }
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },

@@ -1,0 +1,16 @@
+// Accounting for what a room does, with the origin that its collaborators carry.
+
+import type { Statements } from '../memory/store/store.js'
+import type { Ledger, LedgerEvent, Origin } from './ledger.js'
+
+/**
+ * Appends an event of this origin, as part of the transaction that does what it says. Last of all (see Ledger.append).
+ * Throws StoreUnavailable: then nothing of the transaction is done.
+ */
+export async function account(
+  { ledger, actor, requestId, address }: Origin & { ledger: Ledger },
+  tx: Statements,
+  event: Omit<LedgerEvent, keyof Origin>,
+): Promise<void> {
+  await ledger.append(tx, { actor, requestId, address, ...event })
+}

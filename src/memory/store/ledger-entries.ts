@@ -1,0 +1,52 @@
+// Reading the ledger: in order, to verify it, and newest first, for people. Nothing here changes a row.
+
+import type { LedgerRow } from './ledger-head.js'
+import type { Statements } from './store.js'
+
+/** What a reader of the ledger may ask for; absent: everything. Times are epoch milliseconds. */
+export interface LedgerFilter {
+  tenantId?: string | undefined
+  applicationId?: string | undefined
+  userId?: string | undefined
+  event?: string | undefined
+  from?: number | undefined
+  /** Not included. */
+  to?: number | undefined
+}
+
+/** The rows after `position` in the order of the chain, at most `limit`. */
+export async function readLedger(statements: Statements, position: number, limit: number): Promise<LedgerRow[]> {
+  const query = statements.selectFrom('ledger').selectAll().where('position', '>', position)
+  return numbered(await query.orderBy('position').limit(limit).execute())
+}
+
+/** The rows at these positions, in the order of the chain. At most a few hundred positions. */
+export async function readLedgerAt(statements: Statements, positions: readonly number[]): Promise<LedgerRow[]> {
+  if (positions.length === 0) return []
+  const query = statements
+    .selectFrom('ledger')
+    .selectAll()
+    .where('position', 'in', [...positions])
+  return numbered(await query.orderBy('position').execute())
+}
+
+/** A page of what `filter` asks for, newest first; `before` is the position of the last row of the page before. */
+export async function listLedger(
+  statements: Statements,
+  options: { filter: LedgerFilter; before?: number | undefined; limit: number },
+): Promise<LedgerRow[]> {
+  const { filter, before, limit } = options
+  let query = statements.selectFrom('ledger').selectAll()
+  if (before !== undefined) query = query.where('position', '<', before)
+  if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
+  if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
+  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
+  if (filter.event !== undefined) query = query.where('event', '=', filter.event)
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+  return numbered(await query.orderBy('position', 'desc').limit(limit).execute())
+}
+
+function numbered(rows: readonly LedgerRow[]): LedgerRow[] {
+  return rows.map((row) => ({ ...row, position: Number(row.position), at: Number(row.at) }))
+}
