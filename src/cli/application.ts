@@ -6,10 +6,12 @@ import type { Body } from '../management/schemas.js'
 import { collected, durationSeconds, wholeNumber } from './arguments.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
+import { CommandFailure, exitCodes } from './exit.js'
 import { type ManagementCalls, managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList } from './output.js'
 import { permissionArgument } from './permission-argument.js'
 import { printApplication, printNewApplication, printNewSecret } from './print-application.js'
+import { addRegistrationFlags, type RegistrationFlags, registrationFields } from './registration-flags.js'
 import { askingForSecret } from './secret-file.js'
 import type { Terminal } from './terminal.js'
 
@@ -17,18 +19,19 @@ interface CommonOptions extends ConnectionOptions {
   output: OutputFormat
 }
 
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends CommonOptions, RegistrationFlags {
   type: 'web' | 'native'
   tenant?: string
   audience?: 'home' | 'any'
-  redirectUri?: string[]
-  adminConsentRedirectUri?: string[]
-  logoutRedirectUri?: string[]
   permission?: string[]
   consent?: boolean
   secretLabel?: string
   secretDays?: number
   secretFile?: string
+}
+
+interface SetOptions extends CommonOptions, RegistrationFlags {
+  name?: string
 }
 
 interface RotateOptions extends CommonOptions {
@@ -47,6 +50,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
   addCreate(app, terminal, open)
   addReading(app, terminal, open)
+  addSet(app, terminal, open)
   addRotate(app, terminal, open)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
@@ -55,16 +59,14 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
 type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
 
 function addCreate(app: Command, terminal: Terminal, open: Open): void {
-  addConnectionOptions(app.command('create').description('register an application; its secret is shown only now'))
+  const create = app.command('create').description('register an application; its secret is shown only now')
+  addRegistrationFlags(addConnectionOptions(create))
     .argument('<name>', 'what people call it')
     .addOption(
       new Option('--type <type>', 'web keeps a secret, native cannot').choices(['web', 'native']).default('web'),
     )
     .option('--tenant <tenant>', 'home tenant, id or name (default: the oldest)')
     .addOption(new Option('--audience <audience>', 'who may install it').choices(['home', 'any']))
-    .option('--redirect-uri <uri>', 'redirect URI, repeatable', collected)
-    .option('--admin-consent-redirect-uri <uri>', 'admin consent redirect URI, repeatable', collected)
-    .option('--logout-redirect-uri <uri>', 'logout redirect URI, repeatable', collected)
     .option('--permission <permission>', `${permissionHelp}, repeatable`, collected)
     .option('--consent', 'grant admin consent to these permissions in the home tenant')
     .option('--secret-label <label>', 'label of its first secret')
@@ -73,7 +75,7 @@ function addCreate(app: Command, terminal: Terminal, open: Open): void {
     .addOption(outputOption())
     .action(async (name: string, options: CreateOptions) => {
       const calls = await open(options)
-      const body = await createBody(name, options, calls)
+      const body = await createBody(name, options, calls, terminal)
       const created = await askingForSecret(terminal, options.secretFile, () => calls.createApplication(body))
       printNewApplication(terminal, options.output, created)
     })
@@ -93,6 +95,21 @@ function addReading(app: Command, terminal: Terminal, open: Open): void {
     .addOption(outputOption())
     .action(async (application: string, options: CommonOptions) => {
       printApplication(terminal, options.output, await (await open(options)).showApplication(application))
+    })
+}
+
+function addSet(app: Command, terminal: Terminal, open: Open): void {
+  const set = app.command('set').alias('change').description('change it; a list that is given replaces the whole list')
+  addRegistrationFlags(addConnectionOptions(set), true)
+    .argument('<app>', applicationHelp)
+    .option('--name <name>', 'what people call it')
+    .addOption(outputOption())
+    .action(async (application: string, { name, ...options }: SetOptions) => {
+      const calls = await open(options)
+      const fields = await registrationFields(options, terminal)
+      const body = { ...fields, ...(name === undefined ? {} : { name }) }
+      if (Object.keys(body).length === 0) throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
+      printApplication(terminal, options.output, await calls.changeApplication(application, body))
     })
 }
 
@@ -170,17 +187,15 @@ async function createBody(
   name: string,
   options: CreateOptions,
   calls: ManagementCalls,
+  terminal: Terminal,
 ): Promise<Body<'createApplication'>> {
+  const { jwks, ...fields } = await registrationFields(options, terminal)
   return {
     name,
     type: options.type,
     ...(options.tenant === undefined ? {} : { tenantId: await requireTenant(calls, options.tenant) }),
     ...(options.audience === undefined ? {} : { audience: options.audience }),
-    ...(options.redirectUri === undefined ? {} : { redirectUris: options.redirectUri }),
-    ...(options.adminConsentRedirectUri === undefined
-      ? {}
-      : { adminConsentRedirectUris: options.adminConsentRedirectUri }),
-    ...(options.logoutRedirectUri === undefined ? {} : { logoutRedirectUris: options.logoutRedirectUri }),
+    ...(jwks === null || jwks === undefined ? fields : { ...fields, jwks }),
     ...(options.permission === undefined ? {} : { permissions: options.permission.map(permissionOf(options.type)) }),
     ...(options.consent === undefined ? {} : { consent: options.consent }),
     ...(options.secretLabel === undefined ? {} : { secretLabel: options.secretLabel }),

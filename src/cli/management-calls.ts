@@ -11,7 +11,7 @@ export interface ManagementCalls {
   createApplication(body: Body<'createApplication'>): Promise<Answer<'createdApplication'>>
   listApplications(): Promise<ApplicationSummary[]>
   showApplication(application: string): Promise<Answer<'application'>>
-  changeApplication(application: string, body: Body<'changeApplication'>): Promise<unknown>
+  changeApplication(application: string, body: Body<'changeApplication'>): Promise<Answer<'application'>>
   addSecret(application: string, body: Body<'addSecret'>): Promise<Answer<'addedSecret'>>
   configurePermissions(application: string, body: Body<'configurePermissions'>): Promise<unknown>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>

@@ -42,6 +42,11 @@ function applicationFields(application: Answer<'application'>): Field[] {
   const consents = application.consents.flatMap((consent) =>
     consent.permissions.map(({ kind, resource, id }) => `${consent.tenantId} ${kind}:${resource}/${id}`),
   )
+  const keyIds = (application.jwks?.keys ?? []).map((key) => `${key['kid'] ?? ''}, ${key['alg'] ?? ''}`)
+  const publisher =
+    application.publisher === ''
+      ? []
+      : [`${application.publisher} (${application.verified ? 'verified' : 'not verified'})`]
   const secrets = application.secrets.map(({ keyId, label, endsAt, lastUsedAt }) =>
     [
       keyId,
@@ -58,6 +63,11 @@ function applicationFields(application: Answer<'application'>): Field[] {
     { label: 'tenant', value: application.tenantId, variable: 'PORTCULLIS_TENANT_ID' },
     { label: 'type', value: application.type },
     { label: 'state', value: application.state },
+    { label: 'proves itself by', value: application.type === 'native' ? 'nothing (PKCE)' : application.authMethod },
+    ...listed('key', keyIds),
+    { label: 'PKCE', value: application.requirePkce ? 'required' : 'not required' },
+    { label: 'ID tokens', value: application.idTokenAlg },
+    ...listed('publisher', publisher),
     ...listed('redirect URI', application.redirectUris),
     ...listed('admin consent redirect URI', application.adminConsentRedirectUris),
     ...listed('logout redirect URI', application.logoutRedirectUris),

@@ -1,11 +1,15 @@
 // `portcullis tenant …` and `portcullis permission list`: the tenants, and the catalogue that applications choose from.
 
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
 import type { Terminal } from './terminal.js'
+
+interface SetOptions extends ConnectionOptions {
+  userConsent: 'allowed' | 'administrators'
+}
 
 interface PrintOptions extends ConnectionOptions {
   output: OutputFormat
@@ -32,6 +36,22 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
         { label: 'tenant id', value: created.tenantId, variable: 'PORTCULLIS_TENANT_ID' },
         { label: 'state', value: created.state },
       ])
+    })
+  addConnectionOptions(tenant.command('set').description('change how a tenant is'))
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(
+      new Option('--user-consent <who>', 'who may consent where no administrator is needed')
+        .choices(['allowed', 'administrators'])
+        .makeOptionMandatory(),
+    )
+    .action(async (reference: string, options: SetOptions) => {
+      const calls = await open(options)
+      await calls.changeTenant(await requireTenant(calls, reference), { userConsent: options.userConsent })
+      terminal.say(
+        options.userConsent === 'allowed'
+          ? 'People may consent for themselves where a permission needs no administrator.'
+          : 'Only administrators may consent from now on.',
+      )
     })
   const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
     addConnectionOptions(tenant.command(verb).description(description))

@@ -1,10 +1,11 @@
 // The three lists of redirect URIs of a registration (contract §2), each matched on its own. What one URI may look like
-// is said in oauth/redirect-uri.ts.
+// is said in oauth/redirect-uri.ts; here a refusal also says what was probably meant.
 
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { DirectoryRefusal } from './refusal.js'
 
 const mostUris = 100
+const longestGuess = 512
 
 export interface RedirectUriLists {
   redirectUris?: readonly string[] | undefined
@@ -28,7 +29,27 @@ function checkList(target: keyof RedirectUriLists, uris: readonly string[] | und
   }
   for (const uri of uris) {
     const problem = redirectUriProblem(uri, type)
-    if (problem !== undefined) throw new DirectoryRefusal('InvalidRedirectUri', problem, target)
+    if (problem === undefined) continue
+    const corrected = correctedUri(uri, type)
+    const hint = corrected === undefined ? '' : ` Did you mean ${corrected}?`
+    throw new DirectoryRefusal('InvalidRedirectUri', `${problem}${hint}`, target)
   }
   return [...new Set(uris)]
+}
+
+/** The nearest URI that may be registered, when the mistake is a plain one. Never taken without being asked for again. */
+function correctedUri(uri: string, type: 'web' | 'native'): string | undefined {
+  const plain = uri.trim().replace(/#.*$/s, '')
+  // No authority of a guess: whatever has user information could be meant for either side of the @.
+  if (plain.includes('@') || plain.length > longestGuess) return undefined
+  const written = plain.replace(/^(https?):\/*/i, (_match, scheme: string) => `${scheme.toLowerCase()}://`)
+  const secure = written.replace(/^http:/, 'https:')
+  const guesses = [plain, written, secure, `https://${plain}`, privateUse(plain)]
+  return guesses.find((guess) => guess !== uri && redirectUriProblem(guess, type) === undefined)
+}
+
+/** `com.example.app:cb` and `com.example.app` are a scheme with a path (RFC 8252 §7.1). */
+function privateUse(uri: string): string {
+  const [scheme = '', ...path] = uri.split(':')
+  return `${scheme.toLowerCase()}:/${path.join(':').replace(/^\/*/, '')}`
 }

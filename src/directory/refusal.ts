@@ -8,6 +8,8 @@ export const refusalKinds = {
   InvalidName: 'invalid',
   InvalidLifetime: 'invalid',
   InvalidRedirectUri: 'invalid',
+  InvalidKeys: 'invalid',
+  KeysInstead: 'invalid',
   UnknownPermission: 'invalid',
   PermissionNotConfigured: 'invalid',
   NativeApplication: 'invalid',

@@ -13,9 +13,17 @@ import { checkConsentable, checkPermissions } from './permission-rules.js'
 import type { PermissionRef, Registration } from './records.js'
 import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
 import { DirectoryRefusal } from './refusal.js'
+import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
 import { toRegistration } from './rows.js'
 import { requireTenant } from './tenants.js'
-import { type DirectoryWrites, recordApplication, requireApplication, type Writing, write } from './writes.js'
+import {
+  type DirectoryWrites,
+  recordApplication,
+  recordRevocations,
+  requireApplication,
+  type Writing,
+  write,
+} from './writes.js'
 
 const dayMs = 86_400_000
 const purposes = [
@@ -24,7 +32,7 @@ const purposes = [
   ['logoutRedirectUris', 'logout'],
 ] as const
 
-export interface RegistrationInput extends RedirectUriLists {
+export interface RegistrationInput extends RedirectUriLists, RegistrationOptions {
   name: string
   type: 'web' | 'native'
   /** Home tenant. */
@@ -37,9 +45,15 @@ export interface RegistrationInput extends RedirectUriLists {
   secret?: { label?: string | undefined; lifetimeMs?: number | undefined } | undefined
 }
 
+export interface RegistrationChanges extends RedirectUriLists, RegistrationOptions {
+  name?: string | undefined
+  state?: 'enabled' | 'disabled' | undefined
+}
+
 /**
- * Registers an application with everything that belongs to it, in one transaction; web applications get their first
- * secret, shown here and never again. Throws DirectoryRefusal for each rule of contract §2, and StoreUnavailable.
+ * Registers an application with everything that belongs to it, in one transaction; web applications that prove themselves
+ * by a secret get their first one, shown here and never again. Throws DirectoryRefusal for each rule of contract §2, and
+ * StoreUnavailable.
  */
 export async function registerApplication(
   deps: DirectoryWrites,
@@ -48,9 +62,10 @@ export async function registerApplication(
   const identity = { id: randomUUID() as string, public_key: createPublicKey(), name: checkName(input.name, 'name') }
   const lists = checkRedirectUris(input, input.type)
   const permissions = checkPermissions(deps.catalogue, input.type, input.permissions ?? [])
+  const { columns } = changeOptions(defaultOptions(input.type), input)
   const made = prepareFirstSecret(deps, input)
   return write(deps, async (writing) => {
-    const row = await insertEnabled(writing, identity, input)
+    const row = await insertEnabled(writing, { ...identity, ...columns }, input)
     for (const [list, purpose] of purposes) await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
     await replaceConfiguredPermissions(
       writing.tx,
@@ -66,19 +81,23 @@ export async function registerApplication(
 }
 
 /**
- * Changes a name, the state, or whole lists of redirect URIs. Disabling refuses the application's tokens from this change
- * on, until it is enabled again. Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri).
+ * Changes a name, the state, options, or whole lists of redirect URIs. Disabling refuses the application's tokens from
+ * this change on, until it is enabled again; another method of proof, or a key that is gone, refuses those that are out.
+ * Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri, InvalidKeys, NativeApplication).
  */
 export async function changeApplication(
   deps: DirectoryWrites,
   applicationId: string,
-  changes: RedirectUriLists & { name?: string | undefined; state?: 'enabled' | 'disabled' | undefined },
+  changes: RegistrationChanges,
 ): Promise<Registration> {
   const name = changes.name === undefined ? undefined : checkName(changes.name, 'name')
   return write(deps, async (writing) => {
-    const { application } = await requireApplication(writing, applicationId)
+    const record = await requireApplication(writing, applicationId)
+    const { application } = record
     const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
+    const { columns, endsCredential } = changeOptions(toRegistration(record), changes)
     const row = await updateApplication(writing.tx, application.id, {
+      ...columns,
       updated_at: writing.nowMs,
       ...(name === undefined ? {} : { name }),
       ...(changes.state === undefined ? {} : { state: changes.state }),
@@ -88,11 +107,16 @@ export async function changeApplication(
       if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
     }
     recordApplication(writing, row ?? application)
+    if (endsCredential) await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
     return toRegistration(await requireApplication(writing, application.id))
   })
 }
 
-function prepareFirstSecret(deps: DirectoryWrites, { type, secret }: RegistrationInput) {
+function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }: RegistrationInput) {
+  if (authMethod === 'private_key_jwt') {
+    if (secret === undefined) return undefined
+    throw new DirectoryRefusal('KeysInstead', 'An application that uses private_key_jwt has no client secret.')
+  }
   if (type === 'web') {
     return prepareSecret(deps, { label: secret?.label ?? 'first', lifetimeMs: secret?.lifetimeMs ?? 180 * dayMs })
   }
@@ -102,24 +126,18 @@ function prepareFirstSecret(deps: DirectoryWrites, { type, secret }: Registratio
 
 async function insertEnabled(
   writing: Writing,
-  identity: Pick<ApplicationRow, 'id' | 'public_key' | 'name'>,
+  said: Omit<ApplicationRow, 'tenant_id' | 'type' | 'state' | 'audience' | 'created_at' | 'updated_at'>,
   input: RegistrationInput,
 ): Promise<ApplicationRow> {
   const { tx, nowMs } = writing
   const tenant = await requireTenant(writing, input.tenantId)
   if (tenant.state !== 'enabled') throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
   const row = {
-    ...identity,
+    ...said,
     tenant_id: tenant.tenantId,
     type: input.type,
     state: 'enabled',
     audience: input.audience ?? 'home',
-    require_pkce: 0,
-    auth_method: 'secret',
-    jwks: null,
-    id_token_alg: 'RS256',
-    publisher: '',
-    verified: 0,
     created_at: nowMs,
     updated_at: nowMs,
   }

@@ -1,7 +1,7 @@
 // Writes of tenants.
 
 import { randomUUID } from 'node:crypto'
-import { insertTenant, readTenant, updateTenantState } from '../memory/store/tenants.js'
+import { insertTenant, readTenant, updateTenant } from '../memory/store/tenants.js'
 import { parseGuid } from '../oauth/guid.js'
 import { checkName } from './names.js'
 import type { Tenant } from './records.js'
@@ -27,11 +27,28 @@ export async function setTenantState(
   tenantId: string,
   state: 'enabled' | 'disabled',
 ): Promise<Tenant> {
+  return changeTenant(deps, tenantId, { state })
+}
+
+/**
+ * Changes the state, or who may consent there: a stricter rule holds for what is asked from now on, and takes nothing
+ * that people allowed before. Throws DirectoryRefusal (TenantNotFound).
+ */
+export async function changeTenant(
+  deps: DirectoryWrites,
+  tenantId: string,
+  changes: { state?: Tenant['state'] | undefined; userConsent?: Tenant['userConsent'] | undefined },
+): Promise<Tenant> {
   return write(deps, async (writing) => {
-    const tenant = await requireTenant(writing, tenantId)
-    await updateTenantState(writing.tx, tenant.tenantId, state, writing.nowMs)
-    writing.record({ kind: 'tenant', tenantId: tenant.tenantId, state })
-    return { ...tenant, state }
+    const before = await requireTenant(writing, tenantId)
+    const { state = before.state, userConsent = before.userConsent } = changes
+    await updateTenant(writing.tx, before.tenantId, {
+      state,
+      user_consent: userConsent,
+      updated_at: writing.nowMs,
+    })
+    writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
+    return { ...before, state, userConsent }
   })
 }
 

@@ -18,6 +18,7 @@ export async function readApplicationAnswer(store: Store, applicationId: string)
   const registration = toRegistration(record)
   return {
     ...summary(registration),
+    ...optionAnswer(registration),
     secrets: registration.secrets.map(secretAnswer),
     redirectUris: [...registration.redirectUris],
     adminConsentRedirectUris: [...registration.adminConsentRedirectUris],
@@ -39,6 +40,13 @@ function summary(registration: Registration): Answer<'applications'>['value'][nu
   const { applicationId, publicKey, tenantId, name, type, state, audience } = registration
   const times = { createdAt: time(registration.createdAt), updatedAt: time(registration.updatedAt) }
   return { applicationId, publicKey, tenantId, name, type, state, audience, ...times }
+}
+
+function optionAnswer(registration: Registration) {
+  const { requirePkce, authMethod, jwks, idTokenAlg, publisher, verified } = registration
+  // The set was rebuilt from public members when it was stored (directory/client-keys.ts).
+  const keys = jwks?.keys.map((key) => Object.fromEntries(Object.entries(key).map(([k, v]) => [k, String(v)])))
+  return { requirePkce, authMethod, jwks: keys === undefined ? null : { keys }, idTokenAlg, publisher, verified }
 }
 
 function secretAnswer(secret: Secret): Answer<'application'>['secrets'][number] {

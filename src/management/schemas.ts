@@ -16,6 +16,19 @@ const uris = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxIte
 const permissionInput = Type.Object({ kind, resource: Type.Optional(reference), id: reference }, strict)
 const permissionInputs = Type.Array(permissionInput, { maxItems: 200 })
 const permission = Type.Object({ kind, resource: Type.String(), id: Type.String() })
+const authMethod = Type.Enum(['secret', 'private_key_jwt'])
+const idTokenAlg = Type.Enum(['RS256', 'ES256', 'EdDSA'])
+/** Bounded here; which keys may be registered is decided in directory/client-keys.ts. */
+const jwksInput = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) })
+/** What a registration says beyond its name and lists. `verified` is the operator's word on the publisher. */
+const options = {
+  requirePkce: Type.Optional(Type.Boolean()),
+  authMethod: Type.Optional(authMethod),
+  idTokenAlg: Type.Optional(idTokenAlg),
+  publisher: Type.Optional(name),
+  verified: Type.Optional(Type.Boolean()),
+}
+const userConsent = Type.Enum(['allowed', 'administrators'])
 
 /** The request bodies, by operation. */
 export const bodies = {
@@ -29,6 +42,8 @@ export const bodies = {
       redirectUris: Type.Optional(uris),
       adminConsentRedirectUris: Type.Optional(uris),
       logoutRedirectUris: Type.Optional(uris),
+      ...options,
+      jwks: Type.Optional(jwksInput),
       permissions: Type.Optional(permissionInputs),
       /** True: consent to all of `permissions` in the home tenant at once. */
       consent: Type.Optional(Type.Boolean()),
@@ -44,6 +59,9 @@ export const bodies = {
       redirectUris: Type.Optional(uris),
       adminConsentRedirectUris: Type.Optional(uris),
       logoutRedirectUris: Type.Optional(uris),
+      ...options,
+      /** Null removes the keys. */
+      jwks: Type.Optional(Type.Union([jwksInput, Type.Null()])),
     },
     { ...strict, minProperties: 1 },
   ),
@@ -73,7 +91,10 @@ export const bodies = {
     strict,
   ),
   createTenant: Type.Object({ name }, strict),
-  changeTenant: Type.Object({ state }, strict),
+  changeTenant: Type.Object(
+    { state: Type.Optional(state), userConsent: Type.Optional(userConsent) },
+    { ...strict, minProperties: 1 },
+  ),
   /** `token` takes the token itself or, as `id`, its jti; a credential's id is its key id, and the secret ends too. */
   revoke: Type.Object(
     {
@@ -116,6 +137,13 @@ const summary = {
 }
 const detail = {
   ...summary,
+  requirePkce: Type.Boolean(),
+  authMethod,
+  /** Public keys as they are stored; null: none. */
+  jwks: Type.Union([Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }), Type.Null()]),
+  idTokenAlg,
+  publisher: Type.String(),
+  verified: Type.Boolean(),
   secrets: Type.Array(secret),
   redirectUris: Type.Array(Type.String()),
   adminConsentRedirectUris: Type.Array(Type.String()),
@@ -124,7 +152,7 @@ const detail = {
   consents: Type.Array(consent),
 }
 const newSecret = { keyId: Type.String(), endsAt: time }
-const tenant = Type.Object({ tenantId: Type.String(), name: Type.String(), state, createdAt: time })
+const tenant = Type.Object({ tenantId: Type.String(), name: Type.String(), state, userConsent, createdAt: time })
 const key = Type.Object({
   kid: Type.String(),
   purpose: Type.Enum(['token', 'assertion']),

@@ -1,9 +1,9 @@
-// Tenants: list, create, enable and disable.
+// Tenants: list, create, enable and disable, and say who may consent there.
 
 import type { FastifyInstance } from 'fastify'
 import type { Tenant } from '../directory/records.js'
 import { toTenant } from '../directory/rows.js'
-import { createTenant, setTenantState } from '../directory/tenants.js'
+import { changeTenant, createTenant } from '../directory/tenants.js'
 import { listTenants } from '../memory/store/tenants.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
@@ -28,10 +28,10 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
     '/tenants/:id',
     { schema: { body: bodies.changeTenant, response: { 200: answers.tenant } } },
-    async ({ params, body }) => tenantAnswer(await setTenantState(deps.writes, params.id, body.state)),
+    async ({ params, body }) => tenantAnswer(await changeTenant(deps.writes, params.id, body)),
   )
 }
 
-function tenantAnswer({ tenantId, name, state, createdAt }: Tenant): Answer<'tenant'> {
-  return { tenantId, name, state, createdAt: new Date(createdAt).toISOString() }
+function tenantAnswer({ tenantId, name, state, userConsent, createdAt }: Tenant): Answer<'tenant'> {
+  return { tenantId, name, state, userConsent, createdAt: new Date(createdAt).toISOString() }
 }

@@ -21,6 +21,12 @@ const application = {
   audience: 'home',
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
+  requirePkce: false,
+  authMethod: 'secret',
+  jwks: null,
+  idTokenAlg: 'RS256',
+  publisher: '',
+  verified: false,
   secrets: [
     {
       keyId: 'k1',

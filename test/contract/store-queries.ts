@@ -28,7 +28,7 @@ import {
 import { deleteSecretsEndedBefore, recordSecretUse } from '../../src/memory/store/secret-upkeep.js'
 import { insertSigningKey, listSigningKeys, updateSigningKey } from '../../src/memory/store/signing-keys.js'
 import type { Statements, Store } from '../../src/memory/store/store.js'
-import { insertTenant, listTenants, readTenant, updateTenantState } from '../../src/memory/store/tenants.js'
+import { insertTenant, listTenants, readTenant, updateTenant } from '../../src/memory/store/tenants.js'
 import { tenantRow } from '../support/memory-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
@@ -68,8 +68,8 @@ const names = ['B', 'a', 'é', '\u{ff5e}', '\u{1f600}']
 const registrations: readonly Query[] = [
   (tx) => insertTenant(tx, tenantRow('t1')),
   (tx) => insertTenant(tx, tenantRow('t2', 'later', 1_700_000_000_001)),
-  (tx) => updateTenantState(tx, 't2', 'disabled', 5),
-  (tx) => updateTenantState(tx, 'nobody', 'disabled', 5),
+  (tx) => updateTenant(tx, 't2', { state: 'disabled', updated_at: 5 }),
+  (tx) => updateTenant(tx, 'nobody', { user_consent: 'administrators', updated_at: 5 }),
   (tx) => readTenant(tx, 't2'),
   (tx) => readTenant(tx, 'nobody'),
   (tx) => listTenants(tx, 10),

@@ -19,11 +19,14 @@ export async function insertApplication(tx: Statements, row: ApplicationRow): Pr
   await tx.insertInto('applications').values(row).execute()
 }
 
-/** Changes name or state, and the time of the last change; undefined when there is no such application. */
+/** What may be changed: never its identifiers, its type or its home. */
+type Changeable = Omit<ApplicationRow, 'id' | 'public_key' | 'tenant_id' | 'type' | 'audience' | 'created_at'>
+
+/** Changes the named columns, and the time of the last change; undefined when there is no such application. */
 export async function updateApplication(
   tx: Statements,
   id: string,
-  changes: Partial<Pick<ApplicationRow, 'name' | 'state'>> & Pick<ApplicationRow, 'updated_at'>,
+  changes: Partial<Changeable> & Pick<Changeable, 'updated_at'>,
 ): Promise<ApplicationRow | undefined> {
   return tx.updateTable('applications').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 }

@@ -10,14 +10,13 @@ export async function insertTenant(tx: Statements, row: TenantRow): Promise<void
   await tx.insertInto('tenants').values(row).execute()
 }
 
-/** Sets the state; false when there is no such tenant. */
-export async function updateTenantState(tx: Statements, id: string, state: string, atMs: number): Promise<boolean> {
-  const updated = await tx
-    .updateTable('tenants')
-    .set({ state, updated_at: atMs })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
+/** Changes the named columns; false when there is no such tenant. */
+export async function updateTenant(
+  tx: Statements,
+  id: string,
+  changes: Partial<Pick<TenantRow, 'state' | 'user_consent'>> & Pick<TenantRow, 'updated_at'>,
+): Promise<boolean> {
+  const updated = await tx.updateTable('tenants').set(changes).where('id', '=', id).returning('id').executeTakeFirst()
   return updated !== undefined
 }
 

@@ -1,0 +1,81 @@
+// The public keys with which a web application proves who it is (private_key_jwt): which JWK Set may be registered. What
+// is stored is rebuilt from the members that are needed, so that nothing else of a set is ever kept.
+
+import type { SigningAlgorithm } from '../tokens/keys.js'
+import { createVerificationKey } from '../tokens/verification-key.js'
+import type { Registration } from './records.js'
+import { DirectoryRefusal } from './refusal.js'
+
+type ClientKeys = NonNullable<Registration['jwks']>
+
+const mostKeys = 10
+const longestKid = 128
+/** Members of a private or symmetric key (RFC 7518 §6.2.2, §6.3.2, §6.4; RFC 8037 §2). */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+/** By type: the algorithm that such a key signs with, and its public members. */
+const keyTypes: ReadonlyMap<unknown, { alg: SigningAlgorithm; members: readonly string[] }> = new Map([
+  ['EC', { alg: 'ES256', members: ['crv', 'x', 'y'] }],
+  ['RSA', { alg: 'RS256', members: ['n', 'e'] }],
+  ['OKP', { alg: 'EdDSA', members: ['crv', 'x'] }],
+])
+
+/**
+ * The set (RFC 7517 §5) as it is stored: 1 to 10 keys, each with a `kid` of its own, for ES256, RS256 (2048 bits or
+ * more) or EdDSA. Throws DirectoryRefusal (InvalidKeys) that says which key is wrong and why; it repeats no key.
+ */
+export function checkClientKeys(jwks: unknown): ClientKeys {
+  const keys = isRecord(jwks) ? jwks['keys'] : undefined
+  if (!Array.isArray(keys)) throw refused('The keys are a JSON Web Key Set: {"keys": [...]}.')
+  if (keys.length === 0 || keys.length > mostKeys) throw refused(`A key set has 1 to ${mostKeys} keys.`)
+  const checked = keys.map((key, index) => checkKey(key, `keys[${index}]`))
+  const kids = new Set(checked.map(({ kid }) => kid))
+  if (kids.size < checked.length) throw refused('Two keys have the same kid.')
+  return { keys: checked }
+}
+
+/** Whether every key of `before` is in `after`, the same under the same kid: none has ended. */
+export function keepsEveryKey(before: Registration['jwks'], after: Registration['jwks']): boolean {
+  const left = new Set((after?.keys ?? []).map((key) => JSON.stringify(key)))
+  return (before?.keys ?? []).every((key) => left.has(JSON.stringify(key)))
+}
+
+function checkKey(key: unknown, where: string): Record<string, string> & { kid: string } {
+  if (!isRecord(key)) throw refused(`${where} is not a JSON Web Key.`)
+  const secret = privateMembers.find((member) => member in key)
+  if (secret !== undefined) {
+    throw refused(`${where} has the private member ${secret}. Send the public key only, and use this pair no more.`)
+  }
+  const { kid, kty, alg, use } = key
+  if (typeof kid !== 'string' || !/^[\x21-\x7e]+$/.test(kid) || kid.length > longestKid) {
+    throw refused(`${where} needs a kid of 1 to ${longestKid} visible ASCII characters.`)
+  }
+  const type = keyTypes.get(kty)
+  if (type === undefined) throw refused(`${where} has a kty that is not served: use EC, RSA or OKP.`)
+  if (alg !== undefined && alg !== type.alg) throw refused(`${where} has an alg that is not served: use ${type.alg}.`)
+  if (use !== undefined && use !== 'sig') throw refused(`${where} is not for signatures: its use is not sig.`)
+  const members = type.members.map((member) => [member, key[member]])
+  if (members.some(([, value]) => typeof value !== 'string' || !/^[\w-]{1,2048}$/.test(value))) {
+    throw refused(`${where} needs the members ${type.members.join(', ')}, in base64url.`)
+  }
+  const stored = { kty: String(kty), kid, alg: type.alg, use: 'sig', ...Object.fromEntries(members) }
+  checkStrength(stored, type.alg, where)
+  return stored
+}
+
+/** The rules are those for our own keys (RFC 7518 §3.3, RFC 8725 §3.4). */
+function checkStrength(key: { kid: string }, alg: SigningAlgorithm, where: string): void {
+  const least = { ES256: 'a P-256 key', RS256: 'an RSA key of at least 2048 bits', EdDSA: 'an Ed25519 key' }
+  try {
+    createVerificationKey(key.kid, alg, key)
+  } catch {
+    throw refused(`${where} is not ${least[alg]}.`)
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function refused(message: string): DirectoryRefusal {
+  return new DirectoryRefusal('InvalidKeys', message, 'jwks')
+}

@@ -1,0 +1,86 @@
+// What a registration says about itself beyond its name and lists: how its client proves itself, how its ID tokens are
+// signed, who publishes it. Checked together, because a method without keys could never sign in.
+
+import type { ApplicationRow } from '../memory/store/applications.js'
+import { checkClientKeys, keepsEveryKey } from './client-keys.js'
+import { checkName } from './names.js'
+import type { Registration } from './records.js'
+import { DirectoryRefusal } from './refusal.js'
+
+/** Absent: as it is, or the default. */
+export interface RegistrationOptions {
+  /** Web: a PKCE challenge is required too; a native application's always is, and it cannot be switched off. */
+  requirePkce?: boolean | undefined
+  authMethod?: Registration['authMethod'] | undefined
+  /** A JWK Set of public keys, for private_key_jwt; null removes it. */
+  jwks?: unknown
+  idTokenAlg?: Registration['idTokenAlg'] | undefined
+  /** Empty: nobody said. */
+  publisher?: string | undefined
+  /** Only an operator may say this; whoever calls has asked. */
+  verified?: boolean | undefined
+}
+
+type Columns = Pick<ApplicationRow, 'require_pkce' | 'auth_method' | 'jwks' | 'id_token_alg' | 'publisher' | 'verified'>
+type Known = Pick<
+  Registration,
+  'type' | 'requirePkce' | 'authMethod' | 'jwks' | 'idTokenAlg' | 'publisher' | 'verified'
+>
+
+/** What a new registration of that type says when nobody says anything. */
+export function defaultOptions(type: Registration['type']): Known {
+  const said = { authMethod: 'secret', jwks: undefined, idTokenAlg: 'RS256', publisher: '', verified: false } as const
+  return { type, requirePkce: type === 'native', ...said }
+}
+
+/**
+ * The columns after the change, and whether a credential ended by it: its method was changed, or a key is gone. Throws
+ * DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName).
+ */
+export function changeOptions(
+  before: Known,
+  changes: RegistrationOptions,
+): { columns: Columns; endsCredential: boolean } {
+  if (before.type === 'native') checkNative(changes)
+  const authMethod = changes.authMethod ?? before.authMethod
+  const jwks = keysAfter(before, changes.jwks)
+  if (authMethod === 'private_key_jwt' && jwks === undefined) {
+    throw new DirectoryRefusal('InvalidKeys', 'private_key_jwt needs the public keys of the application.', 'jwks')
+  }
+  const publisher = publisherAfter(before, changes.publisher)
+  // Whoever vouched for a publisher vouched for that name.
+  const verified = changes.verified ?? (before.verified && publisher === before.publisher)
+  if (verified && publisher === '') {
+    throw new DirectoryRefusal('InvalidName', 'There is no publisher that could be verified.', 'publisher')
+  }
+  return {
+    columns: {
+      require_pkce: Number(changes.requirePkce ?? before.requirePkce),
+      auth_method: authMethod,
+      jwks: jwks === undefined ? null : JSON.stringify(jwks),
+      id_token_alg: changes.idTokenAlg ?? before.idTokenAlg,
+      publisher,
+      verified: Number(verified),
+    },
+    endsCredential: authMethod !== before.authMethod || !keepsEveryKey(before.jwks, jwks),
+  }
+}
+
+function checkNative({ requirePkce, authMethod, jwks }: RegistrationOptions): void {
+  if ((authMethod ?? 'secret') !== 'secret' || (jwks ?? null) !== null) {
+    throw new DirectoryRefusal('NativeApplication', 'A native application cannot keep a key, so it has none.', 'jwks')
+  }
+  if (requirePkce === false) {
+    throw new DirectoryRefusal('NativeApplication', 'A native application always uses PKCE.', 'requirePkce')
+  }
+}
+
+function keysAfter(before: Known, jwks: unknown): Registration['jwks'] {
+  if (jwks === undefined) return before.jwks
+  return jwks === null ? undefined : checkClientKeys(jwks)
+}
+
+function publisherAfter(before: Known, publisher: string | undefined): string {
+  if (publisher === undefined) return before.publisher
+  return publisher.trim() === '' ? '' : checkName(publisher, 'publisher')
+}
