@@ -18,7 +18,13 @@ function register(t: Tap, stale: () => boolean) {
   t.teardown(() => streams.stop())
   const cut: string[] = []
   const open = (name: string, more: Partial<OpenStream>) =>
-    streams.add({ principal, onStale: 'refuse', cut: (reason) => void cut.push(`${name} ${reason}`), ...more })
+    streams.add({
+      principal,
+      onStale: 'refuse',
+      place: -1,
+      cut: (reason) => void cut.push(`${name} ${reason}`),
+      ...more,
+    })
   return { streams, cut, open }
 }
 type Tap = typeof t
@@ -42,4 +48,31 @@ t.test('V9 a view that stays stale ends the streams that it cannot vouch for, an
   t.same(cut, [], 'a moment costs nothing')
   beats(1)
   t.same(cut, ['strict view_stale'])
+})
+
+t.test('streams that end, in whatever order, take no others with them', async (t) => {
+  const { streams, cut } = register(t as Tap, () => true)
+  const begun = ['first', 'second', 'third', 'fourth'].map((name) => {
+    const stream: OpenStream = {
+      principal,
+      onStale: 'refuse',
+      place: -1,
+      // As a relay does: what is cut is taken out at once.
+      cut(reason) {
+        cut.push(`${name} ${reason}`)
+        streams.remove(stream)
+      },
+    }
+    streams.add(stream)
+    return stream
+  })
+  const [first, second] = begun as [OpenStream, OpenStream]
+  streams.remove(first)
+  streams.remove(first)
+  streams.remove(second)
+  streams.remove(second)
+  for (let i = 0; i < 4; i += 1) streams.sweep()
+  t.same(cut.sort(), ['fourth view_stale', 'third view_stale'])
+  for (let i = 0; i < 4; i += 1) streams.sweep()
+  t.equal(cut.length, 2, 'each once')
 })

@@ -12,6 +12,8 @@ export interface OpenStream {
   principal: TokenPrincipal | undefined
   /** What its route says of a stale view. */
   onStale: 'refuse' | 'pass'
+  /** Where the register keeps it: the register's own. */
+  place: number
   /** Ends it at both sides; never a clean end. */
   cut(reason: string): void
 }
@@ -39,15 +41,26 @@ const patientBeats = 4
 /** Builds the register. The beat bounds how long a revoked stream goes on: half of the second that revocation promises. */
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const { view, keyring } = options
-  const open = new Set<OpenStream>()
+  // No Set: one that is added to and taken from on every request leaves a chain of outgrown tables behind, each pointing to
+  // the next. As soon as one of them has grown old, the collector keeps all that follow, with every request that was in them.
+  const open: OpenStream[] = []
+  const remove = (stream: OpenStream) => {
+    if (open[stream.place] !== stream) return
+    const last = open.pop() as OpenStream
+    if (last === stream) return
+    open[stream.place] = last
+    last.place = stream.place
+  }
   let staleBeats = 0
   const sweep = () => {
-    options.gauge.set(open.size)
+    options.gauge.set(open.length)
     const nowMs = options.now()
     staleBeats = view.isStale() ? staleBeats + 1 : 0
-    for (const stream of open) {
-      const { principal } = stream
-      if (principal === undefined) continue
+    // From the end, because what is cut leaves its place to the last one.
+    for (let i = open.length - 1; i >= 0; i -= 1) {
+      const stream = open[i]
+      const principal = stream?.principal
+      if (stream === undefined || principal === undefined) continue
       if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
       else if (view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
       else if (keyring.verificationKey('token', principal.keyId) === undefined) stream.cut('key_removed')
@@ -56,8 +69,11 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   }
   const timer = setInterval(sweep, options.everyMs ?? 500).unref()
   return {
-    add: (stream) => open.add(stream),
-    remove: (stream) => open.delete(stream),
+    add(stream) {
+      stream.place = open.length
+      open.push(stream)
+    },
+    remove,
     sweep,
     stop: () => clearInterval(timer),
   }

@@ -45,6 +45,7 @@ export function relay(options: RelayOptions): void {
 class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly principal: TokenPrincipal | undefined
   readonly onStale: 'refuse' | 'pass'
+  place = -1
   readonly #options: RelayOptions
   readonly #sentAt = performance.now()
   #abort: ((reason: Error) => void) | undefined
