@@ -1,8 +1,11 @@
 // The numbers of our OAuth errors: `error_codes[0]`, and the page under /errors/<number>. They are the ones that developers
 // already know from elsewhere, so that a search finds something. One table: a number that is sent has its page.
 
+import { authorizeExplanations, authorizeNumber } from './authorize-explanations.js'
+
 /** Every number that an answer or a log line can carry, by what it means. */
 export const errorNumber = {
+  ...authorizeNumber,
   serverError: 50000,
   unknownResource: 50001,
   noConsent: 65001,
@@ -48,7 +51,11 @@ export function explainedNumbers(): number[] {
 }
 
 const n = errorNumber
-const explanations: ReadonlyMap<number, readonly [title: string, meaning: string, mend: string]> = new Map([
+const explanations: ReadonlyMap<number, readonly [title: string, meaning: string, mend: string]> = new Map<
+  number,
+  readonly [string, string, string]
+>([
+  ...authorizeExplanations,
   [
     n.serverError,
     [

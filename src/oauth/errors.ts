@@ -11,6 +11,17 @@ export type OAuthErrorCode =
   | 'invalid_target'
   | 'temporarily_unavailable'
   | 'server_error'
+  | AuthorizationErrorCode
+
+/** Only ever sent by a redirect (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+type AuthorizationErrorCode =
+  | 'access_denied'
+  | 'unsupported_response_type'
+  | 'login_required'
+  | 'consent_required'
+  | 'interaction_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
 
 /** HTTP status by code (contract §3); a thrower may name a more telling one: 405, 413, 415, 429. */
 const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
@@ -23,6 +34,13 @@ const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
   invalid_target: 400,
   temporarily_unavailable: 503,
   server_error: 500,
+  access_denied: 400,
+  unsupported_response_type: 400,
+  login_required: 400,
+  consent_required: 400,
+  interaction_required: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
 }
 
 export interface OAuthErrorDetails {
