@@ -21,6 +21,17 @@ const RESERVED: readonly string[] = [
   '/.well-known',
   '/portal',
   '/errors',
+  '/sign-in',
+  '/sign-out',
+  '/set-up',
+  '/invitation',
+  '/reset-password',
+  '/account',
+  '/consent',
+  '/choose-tenant',
+  '/consent-requests',
+  '/device',
+  '/assets',
 ]
 
 /** The reserved address that a route's path (`/a/{b}/**`) could reach, itself or anything below it; undefined for none. */

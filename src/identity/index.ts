@@ -6,7 +6,8 @@
 //   POST /api/v2/oauth2/v2.0/revoke, …/introspect         revoke.ts, introspect.ts
 //   GET  /api/v2/oauth2/v2.0/keys, …/assertionkeys        keys.ts
 //   GET  /.well-known/…                                   metadata.ts
-//   GET  /errors, /errors/<number>                        pages/error-page.ts
+//   GET  /errors, /errors/<number>                        pages/error-page.tsx
+//   GET  /assets/<hash>                                   pages/assets.ts
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { IdentityDependencies } from './dependencies.js'
@@ -17,6 +18,7 @@ import { answerIntrospectionRequest, Introspection } from './introspect.js'
 import { registerKeys } from './keys.js'
 import { throttled } from './limits.js'
 import { endpointPaths, registerMetadata } from './metadata.js'
+import { registerAssets } from './pages/assets.js'
 import { registerErrorPages } from './pages/error-page.js'
 import { answerRevocationRequest } from './revoke.js'
 import { TokenResponse } from './token/issue-token.js'
@@ -40,7 +42,10 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
       registerMetadata(scope, server.baseUrl, catalogue)
       registerKeys(scope, deps.keyring)
     })
-    app.register(async (scope) => registerErrorPages(scope))
+    app.register(async (scope) => {
+      registerErrorPages(scope)
+      registerAssets(scope)
+    })
   }
 }
 

@@ -83,6 +83,17 @@ t.test('our own addresses are reserved, in any letter case and through any patte
     '/portal',
     '/Portal/login',
     '/errors/70011',
+    '/sign-in',
+    '/Sign-Out',
+    '/set-up/{link}',
+    '/invitation/x',
+    '/reset-password',
+    '/account/sessions',
+    '/consent',
+    '/choose-tenant',
+    '/consent-requests/**',
+    '/device',
+    '/assets/{file}',
   ]
   for (const path of refused) t.not(reservedPathWithin(path), undefined, path)
   const free = [

@@ -188,7 +188,10 @@ t.test('every error number has a page with its meaning and what to do', async (t
     t.equal(page.statusCode, 200, String(number))
     t.match(page.headers['content-type'], 'text/html; charset=utf-8')
     t.match(page.body, new RegExp(`<title>[^<]+\\(${number}\\) · Portcullis</title>`))
-    t.match(page.body, /<html lang="en">[\s\S]*<main id="content">[\s\S]*<h1>[\s\S]*id="meaning">[\s\S]*id="mend">/)
+    t.match(
+      page.body,
+      /<html lang="en">[\s\S]*<main id="content"[^>]*>[\s\S]*<h1>[\s\S]*id="meaning">[\s\S]*id="mend">/,
+    )
     t.match(index.body, `href="/errors/${number}"`)
   }
 })
@@ -209,7 +212,7 @@ t.test('U5 the pages run nothing, embed nothing and can be framed by nobody', as
     })
     t.match(headers['strict-transport-security'], /max-age=\d+/)
     t.notMatch(body, /<script|style=|<style|javascript:|onclick|https?:/)
-    const stylesheet = /href="(\/errors\/[0-9a-f]+\.css)"/.exec(body)?.[1] ?? ''
+    const stylesheet = /href="(\/assets\/[0-9a-f]+\.css)"/.exec(body)?.[1] ?? ''
     const css = await house.ask({ url: stylesheet })
     t.equal(css.statusCode, 200)
     t.equal(css.headers['content-type'], 'text/css; charset=utf-8')

@@ -1,0 +1,39 @@
+// Forms of pages: always POST, always with the token that says this browser was shown this form (browser/form-token.ts).
+
+import type { ComponentChildren, VNode } from 'preact'
+
+/** The name that the token is sent under. */
+export const formTokenField = 'form_token'
+
+/** The token, for a form written by hand. */
+export function HiddenForm({ token }: { token: string }): VNode {
+  return <input type="hidden" name={formTokenField} value={token} />
+}
+
+/** A form that posts to `action`, a path of this origin with its query. */
+export function Form({
+  id,
+  action,
+  token,
+  hidden = {},
+  label,
+  children,
+}: {
+  id: string
+  action: string
+  token: string
+  /** Further fields that are only handed back. */
+  hidden?: Readonly<Record<string, string>>
+  label?: string
+  children?: ComponentChildren
+}): VNode {
+  return (
+    <form id={id} method="post" action={action} {...(label === undefined ? {} : { 'aria-label': label })}>
+      <HiddenForm token={token} />
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,102 @@
+// The frame of every page: the head, the mark, the one column, the person who is signed in, and where to find help.
+
+import type { ComponentChildren, VNode } from 'preact'
+import { pageAssets } from './assets.js'
+import { displayName } from './display-name.js'
+import { markPaths } from './mark.js'
+
+export interface PageProps {
+  /** The heading, and the title of the tab. */
+  title: string
+  /** What the tab says instead. */
+  tab?: string
+  /** A line above the heading, such as the name of the application that one signs in to. */
+  over?: ComponentChildren
+  /** A sentence below the heading. */
+  lead?: ComponentChildren
+  /** `narrow` is a single card; `wide` has room for lists and tables. */
+  width?: 'narrow' | 'wide'
+  /** Who is signed in; shown with a way out. */
+  user?: { name: string; email: string } | undefined
+  /** Paths of scripts; send-page.tsx must be told as well, so that its policy allows them. */
+  scripts?: readonly string[]
+  /** The heading is said by something else on the page. */
+  plain?: boolean
+  children?: ComponentChildren
+}
+
+/** A whole document. `children` stand in the main column: cards, notices, forms. */
+export function Page({
+  title,
+  tab = title,
+  over,
+  lead,
+  width = 'narrow',
+  user,
+  scripts = [],
+  plain,
+  children,
+}: PageProps): VNode {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${displayName(tab)} · Portcullis`}</title>
+        <link rel="stylesheet" href={pageAssets.stylesheet.path} />
+        <link rel="icon" type="image/svg+xml" href={pageAssets.icon.path} />
+        {scripts.map((path) => (
+          <script key={path} src={path} defer />
+        ))}
+      </head>
+      <body class={width}>
+        <a id="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="top">
+          <a class="brand" href="/account" id="brand">
+            <Mark />
+            <span>Portcullis</span>
+          </a>
+          {user === undefined ? null : <SignedIn name={user.name} email={user.email} />}
+        </header>
+        <main id="content" tabIndex={-1}>
+          {plain === true ? null : (
+            <div class="heading">
+              {over === undefined ? null : <p class="over">{over}</p>}
+              <h1>{title}</h1>
+              {lead === undefined ? null : <p class="lead">{lead}</p>}
+            </div>
+          )}
+          {children}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+/** The mark, decorative: the name stands beside it. */
+export function Mark(): VNode {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <path class="gate" d={markPaths.gate} />
+      <path d={markPaths.bars} />
+      <path d={markPaths.crossings} />
+    </svg>
+  )
+}
+
+function SignedIn({ name, email }: { name: string; email: string }): VNode {
+  return (
+    <nav class="person" aria-label="You">
+      <a id="person" href="/account">
+        {displayName(name === '' ? email : name)}
+      </a>
+      <a id="sign-out" href="/sign-out">
+        Sign out
+      </a>
+    </nav>
+  )
+}
