@@ -1,13 +1,14 @@
 // Which API a token is for (RFC 8707, contract §3): the named one, else the one that the permissions say. Exactly one.
 
 import type { Catalogue } from '../../config/settings.js'
+import type { PermissionKind } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 
 /**
  * For a default: the resource parameter or the resource written in `{resource}/.default`; for a bare one the only resource
- * with consented permissions, else the own API. Throws OAuthError `invalid_target`, `invalid_scope`.
+ * with consented permissions (for a person: with configured ones), else the own API. Throws OAuthError `invalid_target`, `invalid_scope`.
  */
 export function resourceOfDefault(
   catalogue: Catalogue,
@@ -22,13 +23,14 @@ export function resourceOfDefault(
 }
 
 /**
- * For single permissions: the named resource, else the one that defines all of them as application permissions, our own
+ * For single permissions: the named resource, else the one that defines all of them as permissions of that kind, our own
  * before others. Throws OAuthError `invalid_target`, `invalid_scope` naming the permission that is unknown.
  */
 export function resourceOfPermissions(
   catalogue: Catalogue,
   asked: readonly { id: string; resource: string | undefined }[],
   resources: readonly string[],
+  kind: PermissionKind = 'application',
 ): string {
   const param = namedResource(catalogue, resources)
   const named = new Set(param === undefined ? [] : [param])
@@ -43,6 +45,7 @@ export function resourceOfPermissions(
   const candidates = commonResources(
     catalogue,
     asked.map(({ id }) => id),
+    kind,
   )
   if (candidates.includes(catalogue.own.id)) return catalogue.own.id
   const [first] = candidates
@@ -50,14 +53,20 @@ export function resourceOfPermissions(
   return first
 }
 
-/** The resources that define every one of the ids as an application permission. */
-function commonResources(catalogue: Catalogue, ids: readonly string[]): string[] {
+/** For a request that asks for no permission at all: the named resource, else the own API. Throws OAuthError `invalid_target`. */
+export function resourceOfNothing(catalogue: Catalogue, resources: readonly string[]): string {
+  return namedResource(catalogue, resources) ?? catalogue.own.id
+}
+
+/** The resources that define every one of the ids as a permission of that kind. */
+function commonResources(catalogue: Catalogue, ids: readonly string[], kind: PermissionKind): string[] {
+  const other = kind === 'application' ? 'a delegated' : 'an application'
   let common = [...catalogue.resources.keys()]
   for (const id of ids) {
     const defining = catalogue.resourcesOf(id)
     if (defining.length === 0) throw invalidScope(`Permission ${nameOf(id)} is unknown.`)
-    const usable = defining.filter((resource) => catalogue.find('application', resource, id) !== undefined)
-    if (usable.length === 0) throw invalidScope(`Permission ${nameOf(id)} exists only as a delegated permission.`)
+    const usable = defining.filter((resource) => catalogue.find(kind, resource, id) !== undefined)
+    if (usable.length === 0) throw invalidScope(`Permission ${nameOf(id)} exists only as ${other} permission.`)
     common = common.filter((resource) => usable.includes(resource))
   }
   return common

@@ -1,0 +1,80 @@
+// What a client asks to do for a person (contract §3, §4): delegated permissions of one resource, and OpenID Connect's words.
+// All that is named must exist and be configured for the application; nothing is left out silently. Whether the person may,
+// and allows it, is decided when there is a person. Device codes ask in the same words.
+
+import type { Catalogue } from '../../config/settings.js'
+import type { PermissionRef, Registration } from '../../directory/records.js'
+import { type AskedPermission, readScopeRequest } from '../../oauth/scope-request.js'
+import { invalidScope, nameOf } from '../token/invalid-scope.js'
+import { resourceOfDefault, resourceOfNothing, resourceOfPermissions } from '../token/resource.js'
+
+export interface RequestedPermissions {
+  /** The tokens' one audience. */
+  resource: string
+  /** Plain ids. Empty only when nothing but OpenID Connect's words was asked for. */
+  permissions: string[]
+  /** Of `openid profile email offline_access`, those asked for; `address` and `phone` are accepted and give nothing. */
+  openidScopes: string[]
+}
+
+const openidWords: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+
+/**
+ * Reads a scope list (from readScopeList; empty means `default`) and the distinct values of `resource`.
+ * Throws OAuthError `invalid_scope` naming the permission, `invalid_target`.
+ */
+export function requestedPermissions(
+  catalogue: Catalogue,
+  registration: Registration,
+  request: { scope: readonly string[]; resources: readonly string[] },
+): RequestedPermissions {
+  const entries = request.scope.length === 0 ? ['default'] : request.scope
+  const openidScopes = openidWords.filter((word) => entries.includes(word))
+  const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
+  const usable = { catalogue, configured: configuredDelegated(catalogue, registration), resources: request.resources }
+  switch (asked.kind) {
+    case 'nothing':
+      return { resource: resourceOfNothing(catalogue, request.resources), permissions: [], openidScopes }
+    case 'default':
+      return { ...allConfigured(usable, asked.resource), openidScopes }
+    case 'permissions':
+      return { ...named(usable, asked.permissions), openidScopes }
+  }
+}
+
+interface Usable {
+  catalogue: Catalogue
+  configured: readonly PermissionRef[]
+  resources: readonly string[]
+}
+
+function allConfigured({ catalogue, configured, resources }: Usable, written: string | undefined) {
+  const withConsent = new Set(configured.map(({ resource }) => resource))
+  const resource = resourceOfDefault(catalogue, { written, resources, withConsent })
+  const permissions = configured.filter((each) => each.resource === resource).map(({ id }) => id)
+  if (permissions.length > 0) return { resource, permissions }
+  throw invalidScope('No delegated permissions of the resource are configured for this application.')
+}
+
+function named({ catalogue, configured, resources }: Usable, asked: readonly AskedPermission[]) {
+  const resource = resourceOfPermissions(catalogue, asked, resources, 'delegated')
+  const permissions = [...new Set(asked.map(({ id }) => id))]
+  for (const id of permissions) {
+    if (configured.some((each) => each.resource === resource && each.id === id)) continue
+    throw invalidScope(`Permission ${nameOf(id)} ${whyNot(catalogue, resource, id)}.`)
+  }
+  return { resource, permissions }
+}
+
+function whyNot(catalogue: Catalogue, resource: string, id: string): string {
+  if (catalogue.find('delegated', resource, id) !== undefined) return 'is not configured for this application'
+  const other = catalogue.find('application', resource, id) !== undefined
+  return other ? 'exists only as an application permission' : 'is unknown'
+}
+
+/** Of those that the catalogue still has. */
+function configuredDelegated(catalogue: Catalogue, { configured }: Registration): PermissionRef[] {
+  return configured.filter(
+    ({ kind, resource, id }) => kind === 'delegated' && catalogue.find('delegated', resource, id) !== undefined,
+  )
+}
