@@ -44,8 +44,12 @@ function correctedUri(uri: string, type: 'web' | 'native'): string | undefined {
   if (plain.includes('@') || plain.length > longestGuess) return undefined
   const written = plain.replace(/^(https?):\/*/i, (_match, scheme: string) => `${scheme.toLowerCase()}://`)
   const secure = written.replace(/^http:/, 'https:')
-  const guesses = [plain, written, secure, `https://${plain}`, privateUse(plain)]
+  const guesses = [plain, written, secure, ...hostFirst(plain), privateUse(plain)]
   return guesses.find((guess) => guess !== uri && redirectUriProblem(guess, type) === undefined)
+}
+
+function hostFirst(uri: string): string[] {
+  return /^[\w-]+(?:\.[\w-]+)+(?:[:/?]|$)/.test(uri) ? [`https://${uri}`] : []
 }
 
 /** `com.example.app:cb` and `com.example.app` are a scheme with a path (RFC 8252 §7.1). */

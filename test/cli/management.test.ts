@@ -202,6 +202,64 @@ t.test('app show prints everything but secrets', async (t) => {
   t.equal(requests.length, 1, 'nor is it asked')
 })
 
+t.test('app set sends what is said and nothing else; a list replaces the list, --no- takes away', async (t) => {
+  const path = `/api/v2/applications/${applicationId}`
+  const changed = { ...application, requirePkce: true, publisher: 'Contoso', verified: true }
+  const { cwd, requests, run } = await build(t, { [`PATCH ${path}`]: { json: changed } })
+  const sent = async (line: string) => {
+    const { code, out } = await run(line)
+    t.equal(code, 0, line)
+    t.match(out, /PKCE +required\n.*ID tokens +RS256\npublisher +Contoso \(verified\)\n/s)
+    return requests.at(-1)?.body
+  }
+  t.same(await sent(`app set ${applicationId} --redirect-uri https://a/1 --redirect-uri https://a/2`), {
+    redirectUris: ['https://a/1', 'https://a/2'],
+  })
+  t.same(await sent(`app change ${applicationId} --no-logout-redirect-uri --no-admin-consent-redirect-uri`), {
+    adminConsentRedirectUris: [],
+    logoutRedirectUris: [],
+  })
+  const keys = { keys: [{ kty: 'EC', kid: 'a', crv: 'P-256', x: 'x', y: 'y' }] }
+  writeFileSync(join(cwd, 'keys.json'), JSON.stringify(keys))
+  t.same(await sent(`app set ${applicationId} --auth-method private_key_jwt --jwks keys.json`), {
+    authMethod: 'private_key_jwt',
+    jwks: keys,
+  })
+  t.same(await sent(`app set ${applicationId} --no-jwks --auth-method secret`), { authMethod: 'secret', jwks: null })
+  t.same(
+    await sent(
+      `app set ${applicationId} --name x --require-pkce --id-token-alg ES256 --publisher Contoso --verified --no-redirect-uri`,
+    ),
+    {
+      redirectUris: [],
+      requirePkce: true,
+      idTokenAlg: 'ES256',
+      publisher: 'Contoso',
+      verified: true,
+      name: 'x',
+    },
+  )
+  t.same(await sent(`app set ${applicationId} --no-require-pkce --no-verified`), {
+    requirePkce: false,
+    verified: false,
+  })
+})
+
+t.test('app set asks for nothing when nothing was said, or when the keys cannot be read', async (t) => {
+  const { cwd, requests, run } = await build(t, {})
+  writeFileSync(join(cwd, 'broken.json'), '{')
+  for (const line of [
+    `app set ${applicationId}`,
+    `app set ${applicationId} --jwks nothing.json`,
+    `app set ${applicationId} --jwks broken.json`,
+    `app set ${applicationId} --id-token-alg none`,
+    `app create x --auth-method none`,
+  ]) {
+    t.equal((await run(line)).code, 2, line)
+  }
+  t.equal(requests.length, 0)
+})
+
 t.test('app rotate sends the overlap in seconds and shows the new secret', async (t) => {
   const added = { keyId: 'k2', clientSecret, endsAt: '2027-01-01T00:00:00.000Z' }
   const { requests, run } = await build(t, { 'POST /api/v2/applications/hello/secrets': { status: 201, json: added } })
@@ -281,6 +339,10 @@ t.test('a tenant is an id or a name that only one has', async (t) => {
   t.equal((await run('tenant disable home')).code, 0)
   t.same(requests.at(-1)?.body, { state: 'disabled' })
   t.equal((await run('tenant enable home')).code, 0)
+  t.equal((await run('tenant set home --user-consent administrators')).code, 0)
+  t.same(requests.at(-1)?.body, { userConsent: 'administrators' })
+  t.equal((await run('tenant set home --user-consent nobody')).code, 2)
+  t.equal((await run('tenant set home')).code, 2)
   t.equal((await run('tenant disable nobody')).code, 3)
   t.equal((await run('tenant disable twin')).code, 2)
   t.match((await run('tenant list')).out, /^NAME +TENANT ID/)

@@ -1,5 +1,6 @@
 // Applications over the management API: registered, listed, shown, changed; and all the ways in which that is refused.
 
+import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { createTenant, setTenantState } from '../../src/directory/tenants.js'
 import { openManagement, refusal } from '../support/management.js'
@@ -300,6 +301,52 @@ t.test('PATCH /applications/{id} renames, disables, enables, replaces lists', as
     name: 'Neu',
     redirectUris: ['https://a.test/'],
   })
+})
+
+t.test('options of a registration come in, are shown, and are changed', async (t) => {
+  const { manage } = await open(t)
+  const made = (await manage('POST', '/applications', { ...web, requirePkce: true, publisher: 'Contoso' })).json()
+  t.match(made, { requirePkce: true, authMethod: 'secret', jwks: null, idTokenAlg: 'RS256', verified: false })
+  const path = `/applications/${made.applicationId}`
+  const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const jwks = { keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: 'a' }] }
+  const changes = { jwks, authMethod: 'private_key_jwt', idTokenAlg: 'ES256', verified: true, requirePkce: false }
+  t.match((await manage('PATCH', path, changes)).json(), {
+    authMethod: 'private_key_jwt',
+    jwks: { keys: [{ kid: 'a', alg: 'ES256' }] },
+    idTokenAlg: 'ES256',
+    publisher: 'Contoso',
+    verified: true,
+    requirePkce: false,
+  })
+  const secret = { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: 'a' }] }
+  const refused = await manage('PATCH', path, { jwks: secret })
+  t.match(refusal(refused), { status: 400, code: 'InvalidKeys', target: 'jwks' })
+  t.notOk(
+    refused.body.includes(String(key.privateKey.export({ format: 'jwk' }).d)),
+    'K8 the private key is not repeated',
+  )
+  t.match(refusal(await manage('PATCH', path, { jwks: null })), { status: 400, code: 'InvalidKeys' })
+  for (const body of [{ idTokenAlg: 'none' }, { authMethod: 'none' }, { jwks: [] }, { requirePkce: 'yes' }]) {
+    t.match(refusal(await manage('PATCH', path, body)), { status: 400, code: 'InvalidRequest' })
+  }
+})
+
+t.test('R3 a refused redirect URI is told with its reason and with the one that was probably meant', async (t) => {
+  const { manage } = await open(t)
+  const refused = refusal(await manage('POST', '/applications', { ...web, redirectUris: ['http://app.test/cb#x'] }))
+  t.match(refused, { status: 400, code: 'InvalidRedirectUri', target: 'redirectUris' })
+  t.equal(refused.message, 'A redirect URI has no fragment. Did you mean https://app.test/cb?')
+})
+
+t.test('PATCH /tenants/{id} says who may consent there', async (t) => {
+  const { manage, tenantId } = await open(t)
+  const patch = (body: unknown) => manage('PATCH', `/tenants/${tenantId}`, body)
+  t.match((await patch({ userConsent: 'administrators' })).json(), { userConsent: 'administrators', state: 'enabled' })
+  t.match((await manage('GET', '/tenants')).json(), { value: [{ tenantId, userConsent: 'administrators' }] })
+  for (const body of [{}, { userConsent: 'nobody' }, { userConsent: true }, { name: 'x' }]) {
+    t.match(refusal(await patch(body)), { status: 400, code: 'InvalidRequest' })
+  }
 })
 
 async function open(t: Parameters<typeof openManagement>[0]) {
