@@ -1,13 +1,15 @@
 // What an application may ask for (configured by its developer) and what an administrator of a tenant allowed it
 // (consented). Less than before takes effect on tokens that are out, at once: they are refused, and new ones are got.
 
+import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions } from '../memory/store/application-lists.js'
 import { readInstallations } from '../memory/store/installations.js'
 import { grantWithin, removeGrants, withdrawWithin } from './admin-consent.js'
-import { checkPermissions, isOpenidWord } from './permission-rules.js'
+import { includesPermission, isOpenidWord } from './consent-rules.js'
+import { checkPermissions } from './permission-rules.js'
 import type { Installation, PermissionRef } from './records.js'
 import { toInstallation, toRegistration } from './rows.js'
-import { type DirectoryWrites, requireApplication, write } from './writes.js'
+import { type DirectoryWrites, requireApplication, type Writing, write } from './writes.js'
 
 /**
  * Replaces what is configured. What is configured no longer loses its consents in every tenant, so that configuring it
@@ -25,7 +27,9 @@ export async function configurePermissions(
     const installed = (await readInstallations(writing.tx, application.id)).map(toInstallation)
     const withdrawn = installed.map((installation) => ({
       tenantId: installation.tenantId,
-      permissions: installation.granted.filter((granted) => !isOpenidWord(granted) && !includes(configured, granted)),
+      permissions: installation.granted.filter(
+        (granted) => !isOpenidWord(granted) && !includesPermission(configured, granted),
+      ),
     }))
     await replaceConfiguredPermissions(
       writing.tx,
@@ -33,6 +37,11 @@ export async function configurePermissions(
       configured.map(({ kind, resource, id }) => ({ kind, resource, permission_id: id })),
     )
     await removeGrants(deps, writing, application, withdrawn)
+    await accountFor(deps, writing, application, {
+      before: toRegistration(record).configured,
+      after: configured,
+      withdrawn: withdrawn.filter(({ permissions }) => permissions.length > 0),
+    })
     return configured
   })
 }
@@ -62,6 +71,21 @@ export async function withdrawConsent(
   await write(deps, (writing) => withdrawWithin(deps, writing, applicationId, consent))
 }
 
-function includes(refs: readonly PermissionRef[], one: PermissionRef): boolean {
-  return refs.some((ref) => ref.kind === one.kind && ref.resource === one.resource && ref.id === one.id)
+async function accountFor(
+  deps: DirectoryWrites,
+  { tx }: Writing,
+  { id: applicationId, tenant_id: tenantId }: { id: string; tenant_id: string },
+  done: {
+    before: readonly PermissionRef[]
+    after: readonly PermissionRef[]
+    withdrawn: readonly { tenantId: string; permissions: readonly PermissionRef[] }[]
+  },
+): Promise<void> {
+  const { before, after, withdrawn } = done
+  const event = 'application.permissions-configured'
+  await account(deps, tx, { event, applicationId, tenantId, details: { before, after } })
+  for (const { tenantId, permissions } of withdrawn) {
+    const details = { removed: permissions, because: 'no longer configured' }
+    await account(deps, tx, { event: 'admin-consent.withdrawn', applicationId, tenantId, details })
+  }
 }

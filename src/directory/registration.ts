@@ -2,11 +2,13 @@
 // chosen by anyone (K6).
 
 import { randomUUID } from 'node:crypto'
+import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
 import { type ApplicationRow, insertApplication, updateApplication } from '../memory/store/applications.js'
 import { insertInstallation } from '../memory/store/installations.js'
 import { createPublicKey } from '../oauth/client-identifier.js'
 import { insertConsent } from './admin-consent.js'
+import { changed, registered, secretCreated } from './ledger-events.js'
 import { checkName } from './names.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
 import { checkConsentable, checkPermissions } from './permission-rules.js'
@@ -74,8 +76,15 @@ export async function registerApplication(
     )
     const secret = made === undefined ? undefined : await insertPreparedSecret(writing, row, made)
     const registration = toRegistration(await requireApplication(writing, row.id))
-    if (input.consentBy !== undefined) await consentAtHome(deps, writing, registration, input.consentBy)
+    const consented = await consentAtHome(deps, writing, registration, input.consentBy)
     recordApplication(writing, row)
+    await account(deps, writing.tx, registered(registration))
+    if (secret !== undefined) await account(deps, writing.tx, secretCreated(registration, secret))
+    if (consented.length > 0) {
+      const { applicationId, tenantId } = registration
+      const details = { added: consented, removed: [] }
+      await account(deps, writing.tx, { event: 'admin-consent.granted', applicationId, tenantId, details })
+    }
     return { registration, secret }
   })
 }
@@ -108,7 +117,9 @@ export async function changeApplication(
     }
     recordApplication(writing, row ?? application)
     if (endsCredential) await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
-    return toRegistration(await requireApplication(writing, application.id))
+    const after = toRegistration(await requireApplication(writing, application.id))
+    for (const event of changed(toRegistration(record), after)) await account(deps, writing.tx, event)
+    return after
   })
 }
 
@@ -146,8 +157,16 @@ async function insertEnabled(
   return row
 }
 
-async function consentAtHome(deps: DirectoryWrites, writing: Writing, registration: Registration, by: string) {
+/** What was consented to: everything configured, or nothing when nobody consents. */
+async function consentAtHome(
+  deps: DirectoryWrites,
+  writing: Writing,
+  registration: Registration,
+  by: string | undefined,
+): Promise<readonly PermissionRef[]> {
+  if (by === undefined) return []
   const tenant = await requireTenant(writing, registration.tenantId)
   const permissions = checkConsentable(deps.catalogue, registration, tenant, 'all')
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by })
+  return permissions
 }

@@ -1,7 +1,9 @@
 // Client secrets: several may live at once, each with its own end, so that they can be exchanged without an
 // interruption (K3). The plain secret leaves this file once and is kept nowhere (K1).
 
+import { account } from '../ledger/account.js'
 import { readLiveSecrets, shortenSecret } from '../memory/store/application-secrets.js'
+import { secretCreated } from './ledger-events.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
 import { DirectoryRefusal } from './refusal.js'
 import {
@@ -27,6 +29,7 @@ export async function addSecret(
     const { application } = await requireApplication(writing, applicationId)
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
+    await account(deps, writing.tx, secretCreated(aboutOf(application), added))
     return added
   })
 }
@@ -46,10 +49,12 @@ export async function rotateSecret(
     const old = await readLiveSecrets(writing.tx, application.id, writing.nowMs)
     const keyIds = old.map((row) => row.key_id)
     const endsAt = writing.nowMs + Math.max(0, input.overlapMs)
-    await shortenSecrets(writing, keyIds, endsAt)
+    const ended = await shortenSecrets(writing, keyIds, endsAt)
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
     await revokeEnded(deps, writing, keyIds, endsAt)
+    await account(deps, writing.tx, secretCreated(aboutOf(application), added))
+    await accountForEnds(deps, writing, application, ended)
     return added
   })
 }
@@ -69,17 +74,43 @@ export async function endSecret(
       throw new DirectoryRefusal('SecretNotFound', 'The application has no such secret.')
     }
     const endsAt = Math.max(atMs ?? writing.nowMs, writing.nowMs)
-    await shortenSecrets(writing, [secret.keyId], endsAt)
+    const ended = await shortenSecrets(writing, [secret.keyId], endsAt)
     recordApplication(writing, record.application)
     await revokeEnded(deps, writing, [secret.keyId], endsAt)
+    await accountForEnds(deps, writing, record.application, ended)
   })
 }
 
-async function shortenSecrets(writing: Writing, keyIds: readonly string[], endsAt: number): Promise<void> {
+interface End {
+  keyId: string
+  endsAt: number
+}
+
+/** When each ends now: none later than it would have ended. */
+async function shortenSecrets(writing: Writing, keyIds: readonly string[], endsAt: number): Promise<End[]> {
+  const ends: End[] = []
   for (const keyId of keyIds) {
     const row = await shortenSecret(writing.tx, keyId, endsAt)
-    if (row !== undefined) writing.record({ kind: 'credential-end', keyId, endsAt: Number(row.ends_at) })
+    if (row === undefined) continue
+    ends.push({ keyId, endsAt: Number(row.ends_at) })
+    writing.record({ kind: 'credential-end', keyId, endsAt: Number(row.ends_at) })
   }
+  return ends
+}
+
+async function accountForEnds(
+  deps: DirectoryWrites,
+  { tx }: Writing,
+  application: { id: string; tenant_id: string },
+  ends: readonly End[],
+): Promise<void> {
+  for (const details of ends) {
+    await account(deps, tx, { event: 'secret.ended', ...aboutOf(application), details: { ...details } })
+  }
+}
+
+function aboutOf({ id, tenant_id }: { id: string; tenant_id: string }) {
+  return { applicationId: id, tenantId: tenant_id }
 }
 
 /** An end that is now needs no clock to be believed: every token of the secret is refused by its number. */

@@ -1,8 +1,10 @@
 // Writes of tenants.
 
 import { randomUUID } from 'node:crypto'
+import { account } from '../ledger/account.js'
 import { insertTenant, readTenant, updateTenant } from '../memory/store/tenants.js'
 import { parseGuid } from '../oauth/guid.js'
+import { tenantChanged } from './ledger-events.js'
 import { checkName } from './names.js'
 import type { Tenant } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -17,6 +19,7 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
     const row = { id, name, state: 'enabled', user_consent: 'allowed', created_at: nowMs, updated_at: nowMs }
     await insertTenant(tx, row)
     record({ kind: 'tenant', tenantId: id, state: 'enabled' })
+    await account(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
     return toTenant(row)
   })
 }
@@ -48,7 +51,9 @@ export async function changeTenant(
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    return { ...before, state, userConsent }
+    const after = { ...before, state, userConsent }
+    for (const event of tenantChanged(before, after)) await account(deps, writing.tx, event)
+    return after
   })
 }
 
