@@ -1,12 +1,20 @@
 // An administrator's consent as part of a transaction: what permissions.ts does as a write of its own, and what deciding a
 // request for consent does together with the request.
 
+import { account } from '../ledger/account.js'
 import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
+import { includesPermission } from './consent-rules.js'
 import { checkConsentable } from './permission-rules.js'
 import type { Installation, PermissionRef } from './records.js'
 import { toInstallation, toRegistration } from './rows.js'
 import { requireTenant } from './tenants.js'
-import { type DirectoryWrites, recordApplication, recordRevocations, requireApplication, type Writing } from './writes.js'
+import {
+  type DirectoryWrites,
+  recordApplication,
+  recordRevocations,
+  requireApplication,
+  type Writing,
+} from './writes.js'
 
 export interface AdminConsent {
   /** Absent: the home tenant. */
@@ -16,6 +24,8 @@ export interface AdminConsent {
   by: string
   /** True: what is granted now and not in `permissions` is withdrawn. */
   replace?: boolean | undefined
+  /** For the ledger: the request that asked for it. */
+  consentRequest?: string | undefined
 }
 
 /** What a consent made of what was granted before. */
@@ -40,10 +50,15 @@ export async function grantWithin(
   const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
   const before = await grantedIn(writing, registration.applicationId, tenant.tenantId)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
-  const added = permissions.filter((one) => !includes(before, one))
-  const removed = consent.replace === true ? before.filter((one) => !includes(permissions, one)) : []
+  const added = permissions.filter((one) => !includesPermission(before, one))
+  const removed = consent.replace === true ? before.filter((one) => !includesPermission(permissions, one)) : []
   await removeGrants(deps, writing, record.application, [{ tenantId: tenant.tenantId, permissions: removed }])
   const [installed] = await readInstallations(writing.tx, registration.applicationId, tenant.tenantId)
+  await account(deps, writing.tx, {
+    event: 'admin-consent.granted',
+    ...{ applicationId: registration.applicationId, tenantId: tenant.tenantId },
+    details: { added, removed, by: consent.by, ...asked(consent.consentRequest) },
+  })
   if (installed === undefined) throw new Error('the installation that was just written is not there')
   return { installation: toInstallation(installed), difference: { added, removed } }
 }
@@ -62,8 +77,17 @@ export async function withdrawWithin(
   const { tenantId } = await requireTenant(writing, consent.tenantId ?? application.tenant_id)
   const granted = await grantedIn(writing, application.id, tenantId)
   const { permissions } = consent
-  const removed = permissions === 'all' ? granted : granted.filter((one) => includes(permissions, one))
+  const removed = permissions === 'all' ? granted : granted.filter((one) => includesPermission(permissions, one))
   await removeGrants(deps, writing, application, [{ tenantId, permissions: removed }])
+  if (removed.length > 0) {
+    const details = { removed }
+    await account(deps, writing.tx, {
+      event: 'admin-consent.withdrawn',
+      applicationId: application.id,
+      tenantId,
+      details,
+    })
+  }
   return { tenantId, removed }
 }
 
@@ -111,6 +135,6 @@ async function grantedIn({ tx }: Writing, applicationId: string, tenantId: strin
   return toInstallation(installed).granted.map(({ kind, resource, id }) => ({ kind, resource, id }))
 }
 
-function includes(refs: readonly PermissionRef[], one: PermissionRef): boolean {
-  return refs.some((ref) => ref.kind === one.kind && ref.resource === one.resource && ref.id === one.id)
+function asked(consentRequest: string | undefined): object {
+  return consentRequest === undefined ? {} : { consentRequest }
 }

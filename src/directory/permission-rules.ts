@@ -2,6 +2,7 @@
 // is always the triple (kind, resource, id).
 
 import type { Catalogue } from '../config/settings.js'
+import { isOpenidWord } from './consent-rules.js'
 import type { PermissionRef, Registration, Tenant } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
 
@@ -24,17 +25,6 @@ export function checkPermissions(
     kept.set(JSON.stringify([kind, resource, id]), { kind, resource, id })
   }
   return [...kept.values()]
-}
-
-/** Under which resource a consent keeps OpenID Connect's words: no API has this name, identifiers are URIs. */
-export const openidResource = 'openid'
-
-/** The words that give an application something, and so are shown and remembered. */
-const openidWords: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access'])
-
-/** Whether it stands for one of OpenID Connect's words, which are never configured. */
-export function isOpenidWord(ref: PermissionRef): boolean {
-  return ref.kind === 'delegated' && ref.resource === openidResource && openidWords.has(ref.id)
 }
 
 /**

@@ -5,6 +5,8 @@ export const refusalKinds = {
   ApplicationNotFound: 'not_found',
   TenantNotFound: 'not_found',
   SecretNotFound: 'not_found',
+  ConsentRequestNotFound: 'not_found',
+  ConsentNotAllowed: 'invalid',
   InvalidName: 'invalid',
   InvalidLifetime: 'invalid',
   InvalidRedirectUri: 'invalid',
@@ -15,6 +17,8 @@ export const refusalKinds = {
   NativeApplication: 'invalid',
   NotInstallable: 'invalid',
   AmbiguousName: 'conflict',
+  ConsentRequestDecided: 'conflict',
+  TooManyConsentRequests: 'conflict',
   TooManySecrets: 'conflict',
 } as const
 
