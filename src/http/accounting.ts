@@ -73,6 +73,7 @@ function logLine(facts: RequestContext, method: string, status: number) {
     durationMs: Math.round(performance.now() - facts.startedAt),
     address: facts.address,
     applicationId: facts.applicationId,
+    userId: facts.userId,
     reason: facts.target.ok ? facts.reason : facts.target.reason,
   }
 }

@@ -27,6 +27,8 @@ export interface RequestContext {
   headAt: number | undefined
   /** The application that called, once that is verified. */
   applicationId: string | undefined
+  /** The person whom the request is about, once that is certain. */
+  userId: string | undefined
   /** Stable id of why the request was refused, for the log. */
   reason: string | undefined
   /** Is told when the response has closed, finished or not, before it is counted. */

@@ -142,6 +142,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       source: 'identity',
       headAt: undefined,
       applicationId: undefined,
+      userId: undefined,
       reason: undefined,
       listener: undefined,
     })

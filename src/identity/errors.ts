@@ -27,7 +27,9 @@ export function writeOAuthError(
   const error = slow ? malformed('The body did not arrive in time.', 408, thrown) : refusalOf(thrown, request)
   note(request, error)
   for (const [name, value] of error.headers) reply.header(name, value)
-  if (error.status === 401) reply.header('www-authenticate', 'Basic realm="portcullis", charset="UTF-8"')
+  // Userinfo asks for a token instead, and says so itself.
+  if (error.status === 401 && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Basic realm="portcullis", charset="UTF-8"')
   const waits = error.status === 429 || error.status === 503
   if (waits) reply.header('retry-after', String(error.retryAfterSeconds ?? retryAfterSeconds))
   reply

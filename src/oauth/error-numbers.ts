@@ -2,10 +2,12 @@
 // already know from elsewhere, so that a search finds something. One table: a number that is sent has its page.
 
 import { authorizeExplanations, authorizeNumber } from './authorize-explanations.js'
+import { grantExplanations, grantNumber } from './grant-explanations.js'
 
 /** Every number that an answer or a log line can carry, by what it means. */
 export const errorNumber = {
   ...authorizeNumber,
+  ...grantNumber,
   serverError: 50000,
   unknownResource: 50001,
   noConsent: 65001,
@@ -56,6 +58,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
   readonly [string, string, string]
 >([
   ...authorizeExplanations,
+  ...grantExplanations,
   [
     n.serverError,
     [

@@ -12,6 +12,10 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
   | AuthorizationErrorCode
+  | UserinfoErrorCode
+
+/** Only from userinfo (RFC 6750 §3.1). */
+type UserinfoErrorCode = 'invalid_token' | 'insufficient_scope'
 
 /** Only ever sent by a redirect (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 type AuthorizationErrorCode =
@@ -34,6 +38,8 @@ const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
   invalid_target: 400,
   temporarily_unavailable: 503,
   server_error: 500,
+  invalid_token: 401,
+  insufficient_scope: 403,
   access_denied: 400,
   unsupported_response_type: 400,
   login_required: 400,
