@@ -9,6 +9,7 @@ import type { Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
+import { accountForKeys } from './ledger/account.js'
 import { createLedger } from './ledger/chain.js'
 import type { Activity, Ledger } from './ledger/ledger.js'
 import { createLedgerKeys } from './ledger/ledger-keys.js'
@@ -21,7 +22,7 @@ import { createKeyEncryption } from './tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from './tokens/key-lifecycle.js'
 import { createKeyring } from './tokens/keyring.js'
 import type { Keyring } from './tokens/keys.js'
-import type { UserWrites } from './users/writes.js'
+import { createUserWrites, type UserWrites } from './users/writes.js'
 
 export interface Collaborators extends Memories {
   keyring: Keyring
@@ -77,7 +78,9 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const now = Date.now
   const monotonic = () => performance.now()
   const encryption = createKeyEncryption(masterKeys)
-  const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now }
+  const ledger = createLedger({ keys: createLedgerKeys(masterKeys), now })
+  const audit = accountForKeys({ ledger, actor: { kind: 'system' } })
+  const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
   const tokenLifetimeMs = settings.tokens.lifetimeSeconds * 1000
   const view = createRevocationView({
@@ -94,7 +97,6 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
-  const ledger = createLedger({ keys: createLedgerKeys(masterKeys), now })
   const activity: Activity = { note() {}, flush: async () => {} }
   const { catalogue } = settings
   const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const
@@ -106,7 +108,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     view,
     directory,
     writes,
-    users: { ...writes, store, derive, settings: settings.signIn },
+    users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     ledger,
     activity,
     derive,

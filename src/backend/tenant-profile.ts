@@ -1,36 +1,14 @@
 // The profile that a tenant has before anybody has changed it. Tenants are made in another room, which knows no profiles,
 // so the profile comes into being when it is first asked for.
 
+import { blankProfile } from '../memory/store/blank-profile.js'
 import type { insertProfile } from '../memory/store/profiles.js'
 
 /** The columns of a profile. */
 export type ProfileColumns = Parameters<typeof insertProfile>[1]
 
-// Two real pictures, a disc of 32 × 32 pixels and a strip of 96 × 32.
-const avatar =
-  'data:image/jpeg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABQODxIPDRQSEBIXFRQYHjIhHhwcHj0sLiQySUBMS0dARkVQWnNiUFVtVkVGZIhlbXd7gYKBTmCNl4x9lnN+gXz/2wBDARUXFx4aHjshITt8U0ZTfHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHz/wAARCAAgACADASIAAhEBAxEB/8QAGAAAAwEBAAAAAAAAAAAAAAAABAUGAAP/xAAnEAACAQMCBAcBAAAAAAAAAAABAgMABBEFoSEiMWESQVFxgZGx8P/EABcBAQEBAQAAAAAAAAAAAAAAAAABAwT/xAAXEQADAQAAAAAAAAAAAAAAAAABAhEA/9oADAMBAAIRAxEAPwCpuJ47aIySnAH2T6Ckkmr3UjchWMZ6AZ+81tYkMl6U44jUAcfXjnfag1WuhEEp2DMbBj4dUuVPOVkHcY/KcwzJPGHjOQdqnFWj9MYpceHycY6/NR1Eo1VjYdy1aEreF+JDgHp8f3vQqrVHNCk8ZSQZB2pW+mzIeXDjscftFcSHGU2jCqtG6fGTP4vJRmtHYSk8wCDuc0yijWJAqDAG9GYSDFU3f//Z'
-const cover =
-  'data:image/jpeg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABQODxIPDRQSEBIXFRQYHjIhHhwcHj0sLiQySUBMS0dARkVQWnNiUFVtVkVGZIhlbXd7gYKBTmCNl4x9lnN+gXz/2wBDARUXFx4aHjshITt8U0ZTfHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHz/wAARCAAgAGADASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAAAwUG/8QAFRABAQAAAAAAAAAAAAAAAAAAAAL/xAAYAQEBAQEBAAAAAAAAAAAAAAABAgMABP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AI8lkUlls85ZNIZNIJZLIpLKSaSyKSyCWTSGTSCWSyKSylzCyWRSWW7MsmkMmkEslkUllJNJZFJZBLJpDJpBLJZFJZS5/9k='
-
 /** All fifteen fields' columns; identifiers are new, figures are zero. `now` is epoch milliseconds. */
 export function blankTenantProfile(tenantId: string, now: number, newId: () => string): ProfileColumns {
-  return {
-    id: newId(),
-    tenant_id: tenantId,
-    user_id: null,
-    public_name: `Business ${tenantId.slice(0, 8)}`,
-    id_provider: 'portcullis',
-    email: '',
-    cover_url: cover,
-    avatar_url: avatar,
-    follows_count: 0,
-    followers_count: 0,
-    enrollments_count: 1,
-    social_profile_id: newId(),
-    cart_id: newId(),
-    wallet_id: newId(),
-    currency_id: 'EUR.DE',
-    currency_exchange: 1,
-    updated_at: now,
-  }
+  const publicName = `Business ${tenantId.slice(0, 8)}`
+  return blankProfile({ tenantId, userId: null }, { publicName, idProvider: 'portcullis', email: '' }, now, newId)
 }

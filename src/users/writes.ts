@@ -1,12 +1,58 @@
 // What every write of this room has in common with those of the directory, and what it needs beside them.
 
 import type { Settings } from '../config/settings.js'
-import type { DirectoryWrites } from '../directory/writes.js'
+import type { DirectoryWrites, Writing } from '../directory/writes.js'
+import type { Activity } from '../ledger/ledger.js'
+import { createSignInThrottle, type SignInThrottle } from '../limits/sign-in-throttle.js'
+import type { Counters } from '../memory/counters/counters.js'
 import type { Store } from '../memory/store/store.js'
+import { readUser, type UserRow } from '../memory/store/users.js'
+import { parseGuid } from '../oauth/guid.js'
+import { createPasswords, type Passwords } from './password.js'
+import { UserRefusal } from './refusal.js'
 
 export interface UserWrites extends DirectoryWrites {
   store: Store
   /** Keys derived from the master keys for one purpose, newest first. */
   derive: (purpose: string) => readonly Uint8Array[]
   settings: Settings['signIn']
+  activity: Activity
+  passwords: Passwords
+  throttle: SignInThrottle
+  /** Where links lead. */
+  baseUrl: string
+  /** Undefined: no mail is sent, and links are shown to whoever makes them. */
+  mail: Settings['mail']
+}
+
+/** The collaborators of this room from those of the house. `counters` are those that the instances share. */
+export function createUserWrites(
+  writes: DirectoryWrites,
+  options: {
+    store: Store
+    derive: UserWrites['derive']
+    settings: Pick<Settings, 'signIn' | 'mail'> & { server: Pick<Settings['server'], 'baseUrl'> }
+    activity: Activity
+    counters: Counters
+    monotonic: () => number
+  },
+): UserWrites {
+  const { store, derive, settings, activity, counters, monotonic } = options
+  return {
+    ...writes,
+    ...{ store, derive, activity },
+    settings: settings.signIn,
+    passwords: createPasswords(),
+    throttle: createSignInThrottle({ counters, monotonic, settings: settings.signIn }),
+    baseUrl: settings.server.baseUrl,
+    mail: settings.mail,
+  }
+}
+
+/** The user's row inside the transaction. Throws UserRefusal when there is none. */
+export async function requireUser({ tx }: Pick<Writing, 'tx'>, userId: string): Promise<UserRow> {
+  const id = parseGuid(userId)
+  const row = id === undefined ? undefined : await readUser(tx, 'id', id)
+  if (row === undefined) throw new UserRefusal('UserNotFound', 'There is no such user.')
+  return row
 }

@@ -20,6 +20,7 @@ import { createRevocationView, type RevocationFollower } from '../../src/revocat
 import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js'
 import { createKeyring, type KeyringFollower } from '../../src/tokens/keyring.js'
+import { createUserWrites } from '../../src/users/writes.js'
 import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
 
@@ -128,7 +129,7 @@ function dependencies(
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },
     ...{ ledger, activity, derive, counters, monotonic },
-    users: { ...writes, store, derive, settings: settings.signIn },
+    users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
     secondLook: createSecondLook({ keyring, feed, monotonic }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),

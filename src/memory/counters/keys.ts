@@ -9,6 +9,11 @@
 // | guard;a<length>:<address>                              | requests of an address before sign-in   | the same           |
 // | failures;a<length>:<address>;c<length>:<client>        | wrong secrets; a long client identifier | the same           |
 // |                                                        | as h<SHA-256>                           |                    |
+// | sign-in-pair;h<SHA-256 of the account>;<number>;      | failed sign-ins of an account from an   | the same           |
+// |   a<length>:<address>                                  | address since its last success          |                    |
+// | sign-in-address;a<length>:<address>, sign-in-free;…,   | failed sign-ins of an address, its free | the same           |
+// | sign-in-codes;h<SHA-256 of the account>;,              | attempts, wrong codes of an account,    |                    |
+// | sign-in-overall;                                       | attempts of everybody                   |                    |
 // | once;<name>;i<length>:<issuer>;j<length>:<identifier>  | that an identifier was used (firstUse)  | as long as asked   |
 //
 // limits/ makes them. Nothing in a key is a secret: what is one (a token, a code) is digested by the caller first.

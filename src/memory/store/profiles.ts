@@ -50,3 +50,12 @@ export function updateProfile(
 export async function insertProfile(tx: Statements, row: Insertable<Tables['profiles']>): Promise<void> {
   await tx.insertInto('profiles').values(row).execute()
 }
+
+/** Sets columns in all profiles of a user, in every tenant. */
+export async function updateProfiles(
+  tx: Statements,
+  userId: string,
+  change: Pick<Updateable<Tables['profiles']>, 'email' | 'enrollments_count'>,
+): Promise<void> {
+  await tx.updateTable('profiles').set(change).where('user_id', '=', userId).execute()
+}

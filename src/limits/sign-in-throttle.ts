@@ -1,0 +1,127 @@
+// The brake on guessing passwords and codes (U7). Failures are counted by (account, address) and by address, never by account
+// alone: who attacks an account from one place cannot lock its owner out of another. What everybody tries together is
+// bounded too, because each attempt costs a password hash; the first few attempts of an address are outside of that bound,
+// so that a flood from elsewhere does not shut the door on those who just come.
+
+import { createHash } from 'node:crypto'
+import type { Bucket, Counters } from '../memory/counters/counters.js'
+import { addressGroup } from './address-group.js'
+
+interface Rate {
+  limit: number
+  periodMs: number
+}
+
+export interface SignInAttempt {
+  address: string
+  /** Whose account, as it was typed and normalised; also of somebody who does not exist. */
+  account: string
+  /** Changes with each successful sign-in of the account, which so clears its count. */
+  since: number
+  /** A six-digit code can be guessed from many addresses together; those have a bound of their own for the account. */
+  proof: 'password' | 'code'
+}
+
+export type SignInTurn =
+  | { allowed: false; retryAfterSeconds: number }
+  /** Say how it ended, exactly once; `undefined` when it was never tried. */
+  | { allowed: true; end: (result: 'passed' | 'failed' | undefined) => Promise<void> }
+
+export interface SignInThrottle {
+  /** Asks for a turn before the proof is looked at. Nobody waits here; who is refused is told when to try again. */
+  begin(attempt: SignInAttempt): Promise<SignInTurn>
+}
+
+/** Attempts of one address per minute that the bound of all does not count. */
+const freeAttempts: Rate = { limit: 3, periodMs: 60_000 }
+/** Wrong codes for an account, from wherever: one in five thousand guesses would do within a week. Passkeys and recovery codes stay. */
+const codesPerAccount: Rate = { limit: 60, periodMs: 3_600_000 }
+
+/** `counters`: those that the instances share; alone when they cannot be reached. `monotonic`: milliseconds. */
+export function createSignInThrottle(options: {
+  counters: Counters
+  monotonic: () => number
+  settings: { perAccount: Rate; perAddress: Rate; overall: Rate }
+}): SignInThrottle {
+  const { counters, monotonic, settings } = options
+  /** Attempts under way by key. They count as failures until they end, or a hundred at once would pass one look. */
+  const underWay = new Map<string, number>()
+
+  function failureBuckets({ address, account, since, proof }: SignInAttempt): Bucket[] {
+    const group = addressGroup(address)
+    const buckets = [
+      bucket('pair', `${digest(account)}${since};a${group.length}:${group}`, settings.perAccount),
+      bucket('address', `a${group.length}:${group}`, settings.perAddress),
+    ]
+    return proof === 'code' ? [...buckets, bucket('codes', digest(account), codesPerAccount)] : buckets
+  }
+
+  const enter = (key: string): number => {
+    const before = underWay.get(key) ?? 0
+    underWay.set(key, before + 1)
+    return before
+  }
+  const leave = (key: string): void => {
+    const now = (underWay.get(key) ?? 1) - 1
+    if (now === 0) underWay.delete(key)
+    else underWay.set(key, now)
+  }
+
+  /** Milliseconds to wait for the bound of all; undefined when there is room, which is taken. */
+  async function overallWait(address: string): Promise<number | undefined> {
+    const group = addressGroup(address)
+    const own = bucket('free', `a${group.length}:${group}`, freeAttempts)
+    const [free] = await counters.take([own], monotonic())
+    if (free?.allowed === true && free.shared !== true) return undefined
+    const [all] = await counters.take([bucket('overall', '', settings.overall)], monotonic())
+    return all === undefined || all.allowed ? undefined : all.retryAfterMs
+  }
+
+  async function waitFor(attempt: SignInAttempt, buckets: readonly Bucket[], before: readonly number[]) {
+    const states = await counters.peek(buckets, monotonic())
+    // A state that is shared with others, for want of room, says nothing of this account: nobody is locked out by it.
+    const full = states.find((state, i) => state.shared !== true && state.remaining <= (before[i] ?? 0))
+    return full === undefined ? overallWait(attempt.address) : full.retryAfterMs
+  }
+
+  return {
+    async begin(attempt) {
+      const buckets = failureBuckets(attempt)
+      const before = buckets.map(({ key }) => enter(key))
+      const release = () => {
+        for (const { key } of buckets) leave(key)
+      }
+      try {
+        const waitMs = await waitFor(attempt, buckets, before)
+        if (waitMs !== undefined) {
+          release()
+          return { allowed: false, retryAfterSeconds: Math.min(3600, Math.max(1, Math.ceil(waitMs / 1000))) }
+        }
+      } catch (error) {
+        release()
+        throw error
+      }
+      return {
+        allowed: true,
+        async end(result) {
+          try {
+            // One by one: a full one must not keep the others from being charged.
+            if (result === 'failed') for (const each of buckets) await counters.take([each], monotonic())
+          } finally {
+            release()
+          }
+        },
+      }
+    },
+  }
+}
+
+function bucket(what: string, subject: string, { limit, periodMs }: Rate): Bucket {
+  const algorithm = { kind: 'quota', limit, periodMs } as const
+  return { key: `sign-in-${what};${subject}`, algorithm, cost: 1, mode: 'strict', onDown: 'local' }
+}
+
+/** Of one length whatever was typed, and no list of addresses for whoever reads the Counters. */
+function digest(account: string): string {
+  return `h${createHash('sha256').update(account).digest('base64url')};`
+}

@@ -1,0 +1,36 @@
+// A person leaves: every row that is about them and nothing else. What was done is in the ledger, by id only.
+
+import type { Statements } from './store.js'
+
+/** Deletes the user with everything that hangs on the row; false when there is no such user. */
+export async function deleteUser(tx: Statements, userId: string): Promise<boolean> {
+  for (const table of [
+    'sessions',
+    'passkeys',
+    'recovery_codes',
+    'external_identities',
+    'one_time_links',
+    'user_consents',
+    'memberships',
+    'profiles',
+  ] as const) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
+  }
+  await tx.deleteFrom('consent_requests').where('requested_by', '=', userId).where('state', '=', 'pending').execute()
+  const removed = await tx.deleteFrom('users').where('id', '=', userId).returning('id').executeTakeFirst()
+  return removed !== undefined
+}
+
+/** Deletes what a person leaves behind in a tenant: the membership, the profile and the consents there. False: no membership. */
+export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
+  for (const table of ['user_consents', 'profiles'] as const) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
+  }
+  const removed = await tx
+    .deleteFrom('memberships')
+    .where('user_id', '=', userId)
+    .where('tenant_id', '=', tenantId)
+    .returning('user_id')
+    .executeTakeFirst()
+  return removed !== undefined
+}

@@ -1,0 +1,35 @@
+// Ending what a person has open: browsers, and what applications hold for them (C14).
+
+import { type DirectoryWrites, recordRevocations, type Writing, write } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import { deleteSessions } from '../memory/store/sessions.js'
+import { endGrants } from '../revocation/end-grants.js'
+import { requireUser, type UserWrites } from './writes.js'
+
+/**
+ * Inside a transaction: all sessions (but the one of hash `except`), all grants, and every access token of the user that was
+ * issued until now. The caller accounts for why.
+ */
+export async function endAccess(
+  deps: DirectoryWrites,
+  writing: Writing,
+  ending: { userId: string; except?: string | undefined },
+  reason: string,
+): Promise<void> {
+  await deleteSessions(writing.tx, { userId: ending.userId, except: ending.except })
+  const ended = await endGrants(deps, writing, { userId: ending.userId }, reason)
+  // Tokens live longer than a grant that ended a moment ago by itself; endGrants speaks only of those that it ends.
+  if (ended === 0) await recordRevocations(deps, writing, [{ what: 'user', id: ending.userId }])
+}
+
+/**
+ * Signs a person out of every browser (but the one of hash `except`) and out of every application. Throws UserRefusal
+ * (UserNotFound) and StoreUnavailable.
+ */
+export async function signOutEverywhere(deps: UserWrites, userId: string, except?: string): Promise<void> {
+  await write(deps, async (writing) => {
+    const { id } = await requireUser(writing, userId)
+    await endAccess(deps, writing, { userId: id, except }, 'signed-out-everywhere')
+    await account(deps, writing.tx, { event: 'user.signed-out', userId: id, details: { everywhere: true } })
+  })
+}

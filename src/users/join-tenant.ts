@@ -1,0 +1,40 @@
+// A person joins a tenant, inside a transaction: the membership, and the profile that GET /api/v2/me shows there.
+
+import { randomUUID } from 'node:crypto'
+import type { Role } from '../config/settings.js'
+import { requireTenant } from '../directory/tenants.js'
+import type { Writing } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import { blankProfile } from '../memory/store/blank-profile.js'
+import { putMembership, readMemberships } from '../memory/store/memberships.js'
+import { findProfile, insertProfile, updateProfiles } from '../memory/store/profiles.js'
+import type { UserRow } from '../memory/store/users.js'
+import { type Membership, toMembership } from './records.js'
+import { UserRefusal } from './refusal.js'
+import type { UserWrites } from './writes.js'
+
+/** Adds the membership. Throws DirectoryRefusal (TenantNotFound) and UserRefusal (TenantDisabled, AlreadyMember). */
+export async function joinTenant(
+  deps: UserWrites,
+  writing: Writing,
+  joining: { user: UserRow; tenantId: string; role: Role },
+): Promise<Membership> {
+  const { tx, nowMs } = writing
+  const { user, role } = joining
+  const tenant = await requireTenant(writing, joining.tenantId)
+  if (tenant.state !== 'enabled') throw new UserRefusal('TenantDisabled', 'The tenant is disabled.', 'tenantId')
+  const { tenantId } = tenant
+  const memberships = await readMemberships(tx, { userId: user.id })
+  if (memberships.some((one) => one.tenant_id === tenantId)) {
+    throw new UserRefusal('AlreadyMember', 'This person is a member of the tenant already.')
+  }
+  const row = { user_id: user.id, tenant_id: tenantId, role, created_at: nowMs, updated_at: nowMs }
+  await putMembership(tx, row)
+  if ((await findProfile(tx, { tenantId, userId: user.id })) === undefined) {
+    const facts = { publicName: user.name, idProvider: user.id_provider, email: user.email }
+    await insertProfile(tx, blankProfile({ tenantId, userId: user.id }, facts, nowMs, randomUUID))
+  }
+  await updateProfiles(tx, user.id, { enrollments_count: memberships.length + 1 })
+  await account(deps, tx, { event: 'membership.added', tenantId, userId: user.id, details: { role } })
+  return toMembership(row)
+}

@@ -1,0 +1,93 @@
+// People as the rest of the house sees them, and how they come out of their rows. Types and the reading of rows only.
+
+import type { Role } from '../config/settings.js'
+import type { MembershipRow } from '../memory/store/memberships.js'
+import type { SessionRow } from '../memory/store/sessions.js'
+import type { UserRow } from '../memory/store/users.js'
+
+export interface User {
+  /** The public `sub`, the same in every token. */
+  userId: string
+  /** As the person writes it; empty for one who came from a provider that told none. */
+  email: string
+  emailVerified: boolean
+  name: string
+  state: 'enabled' | 'disabled'
+  /** `local`, or the name of the external provider that the person came from. */
+  idProvider: string
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  createdAt: number
+  updatedAt: number
+  lastSignInAt: number | null
+}
+
+export interface Membership {
+  userId: string
+  tenantId: string
+  role: Role
+  createdAt: number
+}
+
+/** A signed-in browser. */
+export interface Session {
+  /** Hex SHA-256 of what the cookie says; it names the session in lists. */
+  idHash: string
+  userId: string
+  /** When the person last proved who they are, epoch seconds (`auth_time`). */
+  authTime: number
+  /** `1`: one factor, `2`: two. Decision 0008. */
+  acr: string
+  /** RFC 8176. */
+  amr: readonly string[]
+  createdAt: number
+  lastSeenAt: number
+  /** Its absolute end. */
+  expiresAt: number
+  userAgent: string
+  address: string
+}
+
+/** A user from the row. Whatever is not plainly enabled is disabled. */
+export function toUser(row: UserRow): User {
+  return {
+    userId: row.id,
+    email: row.email,
+    emailVerified: Number(row.email_verified) === 1,
+    name: row.name,
+    state: row.state === 'enabled' ? 'enabled' : 'disabled',
+    idProvider: row.id_provider,
+    hasPassword: row.password_hash !== null,
+    hasSecondFactor: row.totp_secret !== null,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+    lastSignInAt: row.last_sign_in_at === null ? null : Number(row.last_sign_in_at),
+  }
+}
+
+/** A membership from its row. Whatever is no role of ours is the least. */
+export function toMembership(row: MembershipRow): Membership {
+  const known = ['owner', 'administrator', 'developer'] as const
+  return {
+    userId: row.user_id,
+    tenantId: row.tenant_id,
+    role: known.find((role) => role === row.role) ?? 'member',
+    createdAt: Number(row.created_at),
+  }
+}
+
+/** A session from its row. */
+export function toSession(row: SessionRow): Session {
+  return {
+    idHash: row.id_hash,
+    userId: row.user_id,
+    authTime: Math.floor(Number(row.authenticated_at) / 1000),
+    acr: row.acr,
+    amr: JSON.parse(row.amr) as string[],
+    createdAt: Number(row.created_at),
+    lastSeenAt: Number(row.last_seen_at),
+    expiresAt: Number(row.expires_at),
+    userAgent: row.user_agent,
+    address: row.address,
+  }
+}

@@ -1,0 +1,40 @@
+// Why something about people may not be done as asked. Each edge makes its own answer of it; nothing in it is secret.
+
+/** What kind of refusal each code is: it decides the HTTP status at the edge. */
+export const userRefusalKinds = {
+  UserNotFound: 'not_found',
+  MembershipNotFound: 'not_found',
+  SessionNotFound: 'not_found',
+  PasskeyNotFound: 'not_found',
+  /** Also used, over, or of another purpose: nobody is told which. */
+  LinkNotFound: 'not_found',
+  InvalidEmail: 'invalid',
+  InvalidName: 'invalid',
+  InvalidRole: 'invalid',
+  PasswordRefused: 'invalid',
+  WrongPassword: 'invalid',
+  WrongCode: 'invalid',
+  EmailTaken: 'conflict',
+  AlreadyMember: 'conflict',
+  LastOwner: 'conflict',
+  HasOwner: 'conflict',
+  TenantNeeded: 'invalid',
+  TenantDisabled: 'conflict',
+  UserDisabled: 'conflict',
+  NoPassword: 'conflict',
+} as const
+
+export type UserRefusalCode = keyof typeof userRefusalKinds
+
+/** A refused operation on people. `message` is safe to send and to show; `target` names the field it is about. */
+export class UserRefusal extends Error {
+  readonly code: UserRefusalCode
+  readonly target: string | undefined
+
+  constructor(code: UserRefusalCode, message: string, target?: string) {
+    super(message)
+    this.name = 'UserRefusal'
+    this.code = code
+    this.target = target
+  }
+}

@@ -1,0 +1,27 @@
+// What a role permits (contract §4): a delegated permission is a ceiling, and so is the role of the person in the tenant.
+
+import type { Catalogue, Role } from '../config/settings.js'
+
+/** From the least up: each may do what those before it may. */
+const order: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
+
+/** Whether `role` is `least` or above. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return order.indexOf(role) >= order.indexOf(least)
+}
+
+/** Whether the role may consent for the whole tenant, and manage its people. */
+export function isAdministrator(role: Role): boolean {
+  return isAtLeast(role, 'administrator')
+}
+
+/**
+ * Of these delegated permission ids of a resource, those that the role allows, in their order. What the catalogue does not
+ * have as a delegated permission is allowed to nobody.
+ */
+export function permissionsFor(role: Role, catalogue: Catalogue, resource: string, ids: readonly string[]): string[] {
+  return ids.filter((id) => {
+    const definition = catalogue.find('delegated', resource, id)
+    return definition !== undefined && isAtLeast(role, definition.role)
+  })
+}

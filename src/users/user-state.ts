@@ -1,0 +1,52 @@
+// Disabling, enabling and deleting a person. None of it may leave a tenant without an owner.
+
+import { type Writing, write } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import { countOwners, readMemberships } from '../memory/store/memberships.js'
+import { deleteSessions } from '../memory/store/sessions.js'
+import { deleteUser as deleteUserRows } from '../memory/store/user-removal.js'
+import { updateUser } from '../memory/store/users.js'
+import { endAccess } from './end-access.js'
+import { toUser, type User } from './records.js'
+import { UserRefusal } from './refusal.js'
+import { requireUser, type UserWrites } from './writes.js'
+
+/**
+ * Disables or enables. A disabled person cannot sign in, has no session, and every token for them is refused from this
+ * change on until they are enabled again. Throws UserRefusal (UserNotFound, LastOwner) and StoreUnavailable.
+ */
+export async function setUserState(deps: UserWrites, userId: string, state: User['state']): Promise<User> {
+  return write(deps, async (writing) => {
+    const { tx, nowMs } = writing
+    const before = await requireUser(writing, userId)
+    if (before.state === state) return toUser(before)
+    if (state === 'disabled') await checkOwnersLeft(writing, before.id)
+    const row = await updateUser(tx, before.id, { state, updated_at: nowMs })
+    if (state === 'disabled') await deleteSessions(tx, { userId: before.id })
+    writing.record({ kind: 'user', userId: before.id, state })
+    await account(deps, tx, { event: `user.${state}`, userId: before.id })
+    return toUser(row ?? before)
+  })
+}
+
+/**
+ * Deletes a person: sessions, credentials, memberships, profiles and consents are removed, what applications hold ends, and
+ * their tokens are refused at once. The ledger keeps the id and nothing else. Throws as setUserState does.
+ */
+export async function deleteUser(deps: UserWrites, userId: string): Promise<void> {
+  await write(deps, async (writing) => {
+    const { id } = await requireUser(writing, userId)
+    await checkOwnersLeft(writing, id)
+    await endAccess(deps, writing, { userId: id }, 'user-deleted')
+    await deleteUserRows(writing.tx, id)
+    await account(deps, writing.tx, { event: 'user.deleted', userId: id })
+  })
+}
+
+async function checkOwnersLeft({ tx }: Writing, userId: string): Promise<void> {
+  for (const { tenant_id: tenantId, role } of await readMemberships(tx, { userId })) {
+    if (role === 'owner' && (await countOwners(tx, { tenantId, except: userId })) === 0) {
+      throw new UserRefusal('LastOwner', 'This person is the only owner of a tenant: make somebody else owner first.')
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// People: finding, adding and changing them. Disabling and deleting is in user-state.ts, passwords in change-password.ts.
+
+import { checkName } from '../directory/names.js'
+import { write } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import { updateProfiles } from '../memory/store/profiles.js'
+import { type Statements, UniqueViolation } from '../memory/store/store.js'
+import { readUser, updateUser } from '../memory/store/users.js'
+import { parseGuid } from '../oauth/guid.js'
+import { checkEmail, emailKey } from './email.js'
+import { addUser, type NewUser } from './new-user.js'
+import { checkNewPassword } from './password-rules.js'
+import { toUser, type User } from './records.js'
+import { UserRefusal } from './refusal.js'
+import { requireUser, type UserWrites } from './writes.js'
+
+/** The user with this id. Throws StoreUnavailable. */
+export async function findUser(reader: Statements, userId: string): Promise<User | undefined> {
+  const id = parseGuid(userId)
+  const row = id === undefined ? undefined : await readUser(reader, 'id', id)
+  return row === undefined ? undefined : toUser(row)
+}
+
+/** The user with this address, however it is spelt. Throws StoreUnavailable. */
+export async function findUserByEmail(reader: Statements, email: string): Promise<User | undefined> {
+  const key = emailKey(email)
+  const row = key === '' ? undefined : await readUser(reader, 'email_key', key)
+  return row === undefined ? undefined : toUser(row)
+}
+
+/**
+ * Adds an enabled person, with a password and a membership when they are given. Throws UserRefusal (InvalidEmail, EmailTaken,
+ * PasswordRefused, TenantDisabled), DirectoryRefusal (InvalidName, TenantNotFound), PasswordQueueFull, StoreUnavailable.
+ */
+export async function createUser(
+  deps: UserWrites,
+  input: Omit<NewUser, 'passwordHash'> & { password?: string },
+): Promise<User> {
+  const { password, ...person } = input
+  const checked = password === undefined ? undefined : checkNewPassword(password, input, deps.settings.passwordLength)
+  const passwordHash = checked === undefined ? undefined : await deps.passwords.hash(checked, deps.address ?? '')
+  return refuseTaken(() => write(deps, (writing) => addUser(deps, writing, { ...person, passwordHash })))
+}
+
+/** Changes the name or the address; a new address is not verified. Throws UserRefusal (UserNotFound, InvalidEmail, EmailTaken). */
+export async function changeUser(
+  deps: UserWrites,
+  userId: string,
+  changes: { name?: string | undefined; email?: string | undefined },
+): Promise<User> {
+  const name = changes.name === undefined ? undefined : checkName(changes.name, 'name')
+  const address = changes.email === undefined ? undefined : checkEmail(changes.email)
+  return refuseTaken(() =>
+    write(deps, async (writing) => {
+      const before = await requireUser(writing, userId)
+      const moved = address !== undefined && address.key !== before.email_key
+      const row = await updateUser(writing.tx, before.id, {
+        updated_at: writing.nowMs,
+        ...(name === undefined ? {} : { name }),
+        ...(address === undefined ? {} : { email: address.email, email_key: address.key }),
+        ...(moved ? { email_verified: 0 } : {}),
+      })
+      if (address !== undefined) await updateProfiles(writing.tx, before.id, { email: address.email })
+      const changed = [...(name === undefined ? [] : ['name']), ...(moved ? ['email'] : [])]
+      // The ledger outlives the person, so it says what changed and not to what.
+      await account(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed } })
+      return toUser(row ?? before)
+    }),
+  )
+}
+
+async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error
+    throw new UserRefusal('EmailTaken', 'Somebody has this e-mail address already.', 'email')
+  }
+}
