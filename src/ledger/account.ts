@@ -14,3 +14,10 @@ export async function account(
 ): Promise<void> {
   await ledger.append(tx, { actor, requestId, address, ...event })
 }
+
+/** `key.added`, `.activated`, `.retired` or `.removed`, for the life of the signing keys (tokens/key-lifecycle.ts). */
+export function accountForKeys(
+  deps: Origin & { ledger: Ledger },
+): (tx: Statements, move: { moved: string; kid: string; purpose: string; alg: string }) => Promise<void> {
+  return (tx, { moved, ...details }) => account(deps, tx, { event: `key.${moved}`, details })
+}

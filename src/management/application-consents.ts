@@ -5,6 +5,7 @@ import { configurePermissions, grantConsent, withdrawConsent } from '../director
 import { readApplicationAnswer } from './application-answer.js'
 import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { writesOf } from './origin.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
 
@@ -14,28 +15,31 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.put<{ Params: { id: string }; Body: Body<'configurePermissions'> }>(
     '/applications/:id/permissions',
     { schema: { body: bodies.configurePermissions, response: { 200: answers.application } } },
-    async ({ params, body }) => {
+    async (request) => {
+      const { params, body } = request
       const applicationId = await requireApplicationId(deps.store, params.id)
-      await configurePermissions(deps.writes, applicationId, permissionRefs(catalogue, body.permissions))
+      await configurePermissions(writesOf(deps, request), applicationId, permissionRefs(catalogue, body.permissions))
       return readApplicationAnswer(deps.store, applicationId)
     },
   )
   app.post<{ Params: { id: string }; Body: Body<'grantConsent'> }>(
     '/applications/:id/consents',
     { schema: { body: bodies.grantConsent, response: { 200: answers.application } } },
-    async ({ params, body }) => {
+    async (request) => {
+      const { params, body } = request
       const applicationId = await requireApplicationId(deps.store, params.id)
       const { tenantId, permissions: asked = 'all' } = body
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
-      await grantConsent(deps.writes, applicationId, { tenantId, permissions, by: 'local' })
+      await grantConsent(writesOf(deps, request), applicationId, { tenantId, permissions, by: 'local' })
       return readApplicationAnswer(deps.store, applicationId)
     },
   )
   app.delete<{ Params: { id: string; tenantId: string } }>(
     '/applications/:id/consents/:tenantId',
-    async ({ params }, reply) => {
+    async (request, reply) => {
+      const { params } = request
       const applicationId = await requireApplicationId(deps.store, params.id)
-      await withdrawConsent(deps.writes, applicationId, { tenantId: params.tenantId, permissions: 'all' })
+      await withdrawConsent(writesOf(deps, request), applicationId, { tenantId: params.tenantId, permissions: 'all' })
       return reply.code(204).send()
     },
   )

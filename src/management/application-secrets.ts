@@ -3,9 +3,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { NewSecret } from '../directory/new-secret.js'
 import { addSecret, endSecret, rotateSecret } from '../directory/secrets.js'
+import type { DirectoryWrites } from '../directory/writes.js'
 import { ApiError } from '../http/api-error.js'
+import { account } from '../ledger/account.js'
 import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { writesOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
 const dayMs = 86_400_000
@@ -16,45 +19,50 @@ export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.post<{ Params: { id: string }; Body: Body<'addSecret'> }>(
     '/applications/:id/secrets',
     { schema: { body: bodies.addSecret, response: { 201: answers.addedSecret } } },
-    async ({ params, body }, reply) => {
+    async (request, reply) => {
+      const { params, body } = request
       const applicationId = await requireApplicationId(deps.store, params.id)
-      const added = await addOrRotate(deps, applicationId, body)
+      const added = await addOrRotate(writesOf(deps, request), applicationId, body)
       reply.code(201)
       return secretAnswer(added)
     },
   )
-  app.delete<{ Params: { id: string; keyId: string } }>(
-    '/applications/:id/secrets/:keyId',
-    async ({ params }, reply) => {
-      const applicationId = await requireApplicationId(deps.store, params.id)
-      await endSecret(deps.writes, { applicationId, keyId: params.keyId })
-      return reply.code(204).send()
-    },
-  )
+  app.delete<{ Params: { id: string; keyId: string } }>('/applications/:id/secrets/:keyId', async (request, reply) => {
+    const { params } = request
+    const applicationId = await requireApplicationId(deps.store, params.id)
+    await endSecret(writesOf(deps, request), { applicationId, keyId: params.keyId })
+    return reply.code(204).send()
+  })
   app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
     '/applications/:id/token',
     { schema: { body: bodies.issueToken, response: { 200: answers.token } } },
-    async ({ params, body }) => {
+    async (request) => {
+      const { params, body } = request
       const applicationId = await requireApplicationId(deps.store, params.id)
-      return deps.issueForOperator({ applicationId, ...body })
+      const token = await deps.issueForOperator({ applicationId, ...body })
+      // Nobody consented to the operator having it, so it is not handed out before that is written down.
+      const event = { event: 'token.issued-to-operator', applicationId, tenantId: body.tenantId } as const
+      const writes = writesOf(deps, request)
+      await deps.store.transaction((tx) => account(writes, tx, event), 'first-lock')
+      return token
     },
   )
 }
 
 async function addOrRotate(
-  deps: ManagementDependencies,
+  writes: DirectoryWrites,
   applicationId: string,
   body: Body<'addSecret'>,
 ): Promise<NewSecret> {
   const { label = 'secret', expiresInDays = defaultDays, rotate = false, overlapSeconds } = body
   const lifetimeMs = expiresInDays * dayMs
   if (rotate) {
-    return rotateSecret(deps.writes, applicationId, { label, lifetimeMs, overlapMs: (overlapSeconds ?? 0) * 1000 })
+    return rotateSecret(writes, applicationId, { label, lifetimeMs, overlapMs: (overlapSeconds ?? 0) * 1000 })
   }
   if (overlapSeconds !== undefined) {
     throw new ApiError(400, 'InvalidRequest', 'overlapSeconds goes with rotate.', { target: 'overlapSeconds' })
   }
-  return addSecret(deps.writes, applicationId, { label, lifetimeMs })
+  return addSecret(writes, applicationId, { label, lifetimeMs })
 }
 
 function secretAnswer({ keyId, secret, endsAt }: NewSecret): Answer<'addedSecret'> {

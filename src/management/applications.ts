@@ -8,6 +8,7 @@ import { listTenants } from '../memory/store/tenants.js'
 import { readApplicationAnswer, summaryAnswer } from './application-answer.js'
 import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { writesOf } from './origin.js'
 import { openPageToken, type PageQuery, pageLink, pageQuery } from './page.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
@@ -19,8 +20,9 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   app.post<{ Body: Body<'createApplication'> }>(
     '/applications',
     { schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } } },
-    async ({ body }, reply) => {
-      const { registration, secret } = await registerApplication(deps.writes, await registrationInput(deps, body))
+    async (request, reply) => {
+      const input = await registrationInput(deps, request.body)
+      const { registration, secret } = await registerApplication(writesOf(deps, request), input)
       const application = await readApplicationAnswer(deps.store, registration.applicationId)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
       if (secret === undefined) return application
@@ -48,9 +50,9 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
     '/applications/:id',
     { schema: { body: bodies.changeApplication, response: { 200: answers.application } } },
-    async ({ params, body }) => {
-      const applicationId = await requireApplicationId(deps.store, params.id)
-      await changeApplication(deps.writes, applicationId, body)
+    async (request) => {
+      const applicationId = await requireApplicationId(deps.store, request.params.id)
+      await changeApplication(writesOf(deps, request), applicationId, request.body)
       return readApplicationAnswer(deps.store, applicationId)
     },
   )

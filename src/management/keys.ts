@@ -5,6 +5,7 @@ import { ApiError } from '../http/api-error.js'
 import { removeKey, rotateKeys } from '../tokens/key-lifecycle.js'
 import type { KeyDescription } from '../tokens/keys.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { keysOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
 /** A key id is a thumbprint: RFC 7638. */
@@ -17,13 +18,14 @@ export function keyRoutes(app: FastifyInstance, deps: ManagementDependencies): v
   app.post<{ Body: Body<'rotateKeys'> }>(
     '/keys/rotate',
     { schema: { body: bodies.rotateKeys, response: { 200: answers.keys } } },
-    async ({ body }) => {
-      await rotateKeys(deps.keys, body)
+    async (request) => {
+      await rotateKeys(keysOf(deps, request), request.body)
       return keysAnswer()
     },
   )
-  app.delete<{ Params: { kid: string } }>('/keys/:kid', async ({ params }, reply) => {
-    const removed = keyId.test(params.kid) && (await removeKey(deps.keys, params.kid))
+  app.delete<{ Params: { kid: string } }>('/keys/:kid', async (request, reply) => {
+    const { kid } = request.params
+    const removed = keyId.test(kid) && (await removeKey(keysOf(deps, request), kid))
     if (!removed) throw new ApiError(404, 'KeyNotFound', 'There is no such key in the set.')
     return reply.code(204).send()
   })

@@ -13,6 +13,7 @@ import { revoke } from '../revocation/revoke.js'
 import { verifyAccessToken } from '../tokens/verify.js'
 import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { writesOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
 /** `POST /revocations`. */
@@ -20,7 +21,7 @@ export function revocationRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.post<{ Body: Body<'revoke'> }>(
     '/revocations',
     { schema: { body: bodies.revoke, response: { 200: answers.revoked } } },
-    async ({ body }) => revokeSubject(deps, body),
+    async (request) => revokeSubject({ ...deps, writes: writesOf(deps, request) }, request.body),
   )
 }
 
@@ -54,7 +55,10 @@ async function revokeToken(deps: ManagementDependencies, token: string): Promise
       leewaySeconds: settings.tokens.leewaySeconds,
       nowMs: writes.now(),
     })
-    return await revoke(writes, { what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 })
+    return await revoke(writes, {
+      ...{ what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
+      about: { applicationId: claims.client_id, tenantId: claims.tid },
+    })
   } catch (error) {
     if (!(error instanceof BearerError)) throw error
     throw new ApiError(400, 'InvalidToken', 'This is no valid token of ours, or it has ended.', { target: 'token' })

@@ -6,6 +6,7 @@ import { toTenant } from '../directory/rows.js'
 import { changeTenant, createTenant } from '../directory/tenants.js'
 import { listTenants } from '../memory/store/tenants.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { writesOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
 const mostTenants = 1000
@@ -19,8 +20,8 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.post<{ Body: Body<'createTenant'> }>(
     '/tenants',
     { schema: { body: bodies.createTenant, response: { 201: answers.tenant } } },
-    async ({ body }, reply) => {
-      const tenant = await createTenant(deps.writes, body)
+    async (request, reply) => {
+      const tenant = await createTenant(writesOf(deps, request), request.body)
       reply.code(201)
       return tenantAnswer(tenant)
     },
@@ -28,7 +29,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
     '/tenants/:id',
     { schema: { body: bodies.changeTenant, response: { 200: answers.tenant } } },
-    async ({ params, body }) => tenantAnswer(await changeTenant(deps.writes, params.id, body)),
+    async (request) => tenantAnswer(await changeTenant(writesOf(deps, request), request.params.id, request.body)),
   )
 }
 

@@ -27,6 +27,13 @@ export interface KeyLifecycle {
   now: () => number
   /** Where key pairs come from; this machine's randomness when absent. */
   generate?: typeof generateKeyPair
+  /** Is told of every move, last of all in the transaction that makes it. */
+  audit?: ((tx: Statements, move: KeyMove) => Promise<void>) | undefined
+}
+
+/** What happened to a key. */
+export interface KeyMove extends Pick<SigningKeyRow, 'kid' | 'purpose' | 'alg'> {
+  moved: 'added' | 'activated' | 'retired' | 'removed'
 }
 
 /**
@@ -151,10 +158,16 @@ async function write(
     additions: readonly (Addition & { key: GeneratedKey })[]
   },
 ): Promise<string[]> {
-  for (const row of plan.updates) await updateSigningKey(tx, row)
+  const written: SigningKeyRow[] = []
+  const update = async (row: SigningKeyRow) => {
+    await updateSigningKey(tx, row)
+    written.push(row)
+  }
+  for (const row of plan.updates) await update(row)
   // What is added must see what was just changed: a key removed a line ago must not come back as retiring.
   const rows = plan.rows.map((row) => plan.updates.find((update) => update.kid === row.kid) ?? row)
-  for (const addition of plan.additions) await add(tx, deps, { rows, ...addition })
+  for (const addition of plan.additions) await add(tx, deps, { rows, ...addition, update })
+  await tell(tx, deps, plan, written)
   const activatedKids = plan.updates.filter((row) => row.state === 'active').map((row) => row.kid)
   return [...activatedKids, ...plan.additions.map(({ key }) => key.kid)]
 }
@@ -162,7 +175,11 @@ async function write(
 async function add(
   tx: Statements,
   deps: KeyLifecycle,
-  addition: Addition & { rows: readonly SigningKeyRow[]; key: GeneratedKey },
+  addition: Addition & {
+    rows: readonly SigningKeyRow[]
+    key: GeneratedKey
+    update: (row: SigningKeyRow) => Promise<void>
+  },
 ): Promise<void> {
   const nowMs = deps.now()
   const row: SigningKeyRow = {
@@ -175,7 +192,27 @@ async function add(
   }
   await insertSigningKey(tx, row)
   if (addition.state === 'pending') return
-  for (const changed of activated(addition.rows, row, nowMs, deps.settings)) await updateSigningKey(tx, changed)
+  for (const changed of activated(addition.rows, row, nowMs, deps.settings)) await addition.update(changed)
+}
+
+const moveTo = { active: 'activated', retiring: 'retired', removed: 'removed' } as const
+
+/** Each key that is new or in another state than before. */
+async function tell(
+  tx: Statements,
+  { audit }: KeyLifecycle,
+  { rows, additions }: { rows: readonly SigningKeyRow[]; additions: readonly (Addition & { key: GeneratedKey })[] },
+  written: readonly SigningKeyRow[],
+): Promise<void> {
+  if (audit === undefined) return
+  for (const { slot, key } of additions) {
+    await audit(tx, { moved: 'added', kid: key.kid, purpose: slot.purpose, alg: slot.alg })
+  }
+  for (const { kid, purpose, alg, state } of written) {
+    const before = rows.find((row) => row.kid === kid)?.state
+    if (state === before || state === 'pending') continue
+    await audit(tx, { moved: moveTo[state], kid, purpose, alg })
+  }
 }
 
 function resealed(rows: readonly SigningKeyRow[], encryption: KeyEncryption): SigningKeyRow[] {
