@@ -2,7 +2,7 @@
 // this machine. Never for production, where start-up refuses it.
 
 import 'reflect-metadata'
-import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto'
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
@@ -39,7 +39,7 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
     keyFile: join(folder, 'localhost.key'),
   }
   const caKeyFile = join(folder, 'ca.key')
-  x509.cryptoProvider.set(webcrypto)
+  x509.cryptoProvider.set(crypto)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const caLives = lives(files.caFile, now) && belongs(caKeyFile, files.caFile)
   const authority = caLives
@@ -56,11 +56,11 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
 
 interface Authority {
   certificate: x509.X509Certificate
-  key: webcrypto.CryptoKey
+  key: CryptoKey
 }
 
 async function makeAuthority(caFile: string, caKeyFile: string, now: number): Promise<Authority> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
     // A name of its own each time: two authorities of one name confuse trust stores.
@@ -82,12 +82,12 @@ async function makeAuthority(caFile: string, caKeyFile: string, now: number): Pr
 
 async function readAuthority(caFile: string, caKeyFile: string): Promise<Authority> {
   const der = x509.PemConverter.decodeFirst(readFileSync(caKeyFile, 'utf8'))
-  const key = await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
+  const key = await crypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
   return { certificate: new x509.X509Certificate(readFileSync(caFile, 'utf8')), key: key }
 }
 
 async function makeLeaf(authority: Authority, files: DevelopmentCertificate, now: number): Promise<void> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
     subject: 'CN=localhost',
@@ -133,8 +133,8 @@ function serial(): string {
   return bytes.toString('hex')
 }
 
-async function privatePem(key: webcrypto.CryptoKey): Promise<string> {
-  const der = await webcrypto.subtle.exportKey('pkcs8', key)
+async function privatePem(key: CryptoKey): Promise<string> {
+  const der = await crypto.subtle.exportKey('pkcs8', key)
   return x509.PemConverter.encode(der, 'PRIVATE KEY')
 }
 
