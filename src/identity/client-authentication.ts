@@ -2,7 +2,7 @@
 // answer after the same work; only the log knows which it was.
 
 import type { FastifyRequest } from 'fastify'
-import type { Directory, Registration, Secret } from '../directory/records.js'
+import type { Directory, Registration } from '../directory/records.js'
 import { requestContext } from '../http/request-context.js'
 import { readBasic } from '../oauth/basic.js'
 import { parseClientIdentifier } from '../oauth/client-identifier.js'
@@ -11,55 +11,63 @@ import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 import type { RequestParameters } from '../oauth/parameters.js'
 import { matchesStoredSecret } from '../oauth/secret-comparison.js'
+import { type ClientCredential, checkClientAssertion, readClientAssertion } from './client-assertion.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { throttled } from './limits.js'
 
-/** A native client has only named itself; a web client has proved who it is. */
+/**
+ * A native client has only named itself; a web client has proved who it is, with its one registered method (K4).
+ * `identifier` is the client identifier as it was presented.
+ */
 export type Client =
-  | { type: 'native'; registration: Registration }
-  | { type: 'web'; registration: Registration; secret: Secret }
+  | { type: 'native'; registration: Registration; identifier: string }
+  | { type: 'web'; registration: Registration; identifier: string; credential: ClientCredential }
 
-type Deps = Pick<IdentityDependencies, 'directory' | 'failedAuthentications' | 'now' | 'peppers'>
+type Deps = Pick<
+  IdentityDependencies,
+  'counters' | 'directory' | 'failedAuthentications' | 'monotonic' | 'now' | 'peppers' | 'settings'
+>
 
 interface Presented {
   registration: Registration | undefined
+  /** As it was written. */
+  identifier: string
   /** What failures are counted by: the application identifier when it is known. undefined: nothing that could be guessed at. */
   countedAs: string | undefined
   clientSecret: string | undefined
+  assertion?: string | undefined
 }
+
+type Outcome = { registration: Registration; credential: ClientCredential } | { reason: string }
 
 /** A token lives for whole seconds, and one less is promised: a secret with less than that left can give none. */
 const shortestRestMs = 2000
 
 /**
- * The client of a request, by HTTP Basic or by `client_id` and `client_secret` in the body. Throws OAuthError: 401
- * `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
+ * The client of a request, by HTTP Basic, by `client_id` and `client_secret` in the body, or by an assertion that its own
+ * key signed. Throws OAuthError: 401 `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
  */
 export async function authenticateClient(
   deps: Deps,
   parameters: RequestParameters,
   request: FastifyRequest,
 ): Promise<Client> {
-  const { registration, countedAs, clientSecret } = await findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const presented = await findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const { registration, identifier, countedAs } = presented
   const facts = requestContext(request)
   if (countedAs !== undefined) {
     const { blocked, retryAfterSeconds } = deps.failedAuthentications.check(facts.address, countedAs)
     if (blocked) throw throttled(retryAfterSeconds)
   }
   if (registration?.type === 'native' && registration.state === 'enabled') {
-    if (clientSecret === undefined) {
-      facts.applicationId = registration.applicationId
-      return { type: 'native', registration }
-    }
-    throw new OAuthError('invalid_client', 'A native application has no client secret and must not send one.', {
-      number: errorNumber.nativeWithSecret,
-    })
+    checkNothingSecret(presented)
+    facts.applicationId = registration.applicationId
+    return { type: 'native', registration, identifier }
   }
-  const outcome = checkSecret(deps, registration, clientSecret)
-  if ('secret' in outcome) {
+  const outcome = await checkProof(deps, presented)
+  if ('credential' in outcome) {
     facts.applicationId = outcome.registration.applicationId
-    deps.directory.noteSecretUse(outcome.secret.keyId, deps.now())
-    return { type: 'web', ...outcome }
+    return { type: 'web', identifier, ...outcome }
   }
   if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
   throw new OAuthError('invalid_client', 'The client could not be authenticated.', {
@@ -68,12 +76,24 @@ export async function authenticateClient(
   })
 }
 
+/** A native client could not keep a secret or a key, so whoever sends one has mistaken something. */
+function checkNothingSecret({ clientSecret, assertion }: Presented): void {
+  if (clientSecret === undefined && assertion === undefined) return
+  throw new OAuthError('invalid_client', 'A native application has no client secret and must not send one.', {
+    number: errorNumber.nativeWithSecret,
+  })
+}
+
+async function checkProof(deps: Deps, { registration, clientSecret, assertion }: Presented): Promise<Outcome> {
+  if (assertion === undefined) return checkSecret(deps, registration, clientSecret)
+  if (registration === undefined) return { reason: 'client_unknown' }
+  const outcome = await checkClientAssertion(deps, registration, assertion)
+  if ('reason' in outcome) return outcome
+  return registration.state === 'enabled' ? { registration, ...outcome } : { reason: 'application_disabled' }
+}
+
 /** One hash and one comparison, whatever there is to compare. The reason is for the log alone. */
-function checkSecret(
-  deps: Deps,
-  registration: Registration | undefined,
-  clientSecret: string | undefined,
-): { registration: Registration; secret: Secret } | { reason: string } {
+function checkSecret(deps: Deps, registration: Registration | undefined, clientSecret: string | undefined): Outcome {
   const presented = clientSecret ?? ''
   const keyId = parseClientSecret(presented)?.keyId
   const secret = registration?.secrets.find((candidate) => candidate.keyId === keyId)
@@ -81,10 +101,13 @@ function checkSecret(
   if (registration === undefined) return { reason: 'client_unknown' }
   if (clientSecret === undefined) return { reason: 'secret_missing' }
   if (!matches || secret === undefined || registration.type !== 'web') return { reason: 'secret_wrong' }
+  // K4: whoever registered a key must not be impersonated with a secret that was left behind.
+  if (registration.authMethod !== 'secret') return { reason: 'secret_not_registered' }
   if (registration.state !== 'enabled') return { reason: 'application_disabled' }
   const now = deps.now()
   if (now < secret.startsAt || now + shortestRestMs > secret.endsAt) return { reason: 'secret_expired' }
-  return { registration, secret }
+  deps.directory.noteSecretUse(secret.keyId, now)
+  return { registration, credential: { id: secret.keyId, endsAt: secret.endsAt } }
 }
 
 async function findClient(
@@ -93,16 +116,25 @@ async function findClient(
   rawHeaders: readonly string[],
 ): Promise<Presented> {
   const basic = readBasic(rawHeaders)
-  const [bodyId, bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
+  const [bodyId = '', bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
+  const asserted = readClientAssertion(parameters)
   if (basic.kind === 'repeated') throw contradiction('More than one Authorization header was sent.')
-  if (basic.kind === 'malformed') return { registration: undefined, countedAs: undefined, clientSecret: undefined }
+  if (asserted !== undefined) {
+    if (basic.kind !== 'absent' || bodySecret !== undefined)
+      throw contradiction('The client proved itself in two ways.')
+    const { assertion, clientId = '' } = asserted
+    return { ...(await resolve(directory, clientId)), clientSecret: undefined, assertion }
+  }
+  if (basic.kind === 'malformed') {
+    return { registration: undefined, identifier: '', countedAs: undefined, clientSecret: undefined }
+  }
   if (basic.kind === 'absent') return { ...(await resolve(directory, bodyId)), clientSecret: bodySecret }
   if (bodySecret !== undefined && basic.clientSecret !== '') {
     throw contradiction('Client credentials were sent both in the Authorization header and in the body.')
   }
   const clientSecret = basic.clientSecret || bodySecret
   const found = await resolve(directory, basic.clientId)
-  if (bodyId === undefined || bodyId === basic.clientId) return { ...found, clientSecret }
+  if (bodyId === '' || bodyId === basic.clientId) return { ...found, clientSecret }
   // Both identifiers of one application are equal (contract §2): resolve first, compare after.
   const other = await resolve(directory, bodyId)
   if (other.countedAs === undefined || other.countedAs !== found.countedAs) {
@@ -111,10 +143,10 @@ async function findClient(
   return { ...found, clientSecret }
 }
 
-async function resolve(directory: Directory, clientId: string | undefined): Promise<Omit<Presented, 'clientSecret'>> {
-  const identifier = parseClientIdentifier(clientId)
-  const registration = identifier === undefined ? undefined : await directory.findRegistration(identifier)
-  return { registration, countedAs: registration?.applicationId ?? identifier }
+async function resolve(directory: Directory, clientId: string): Promise<Omit<Presented, 'clientSecret'>> {
+  const parsed = parseClientIdentifier(clientId)
+  const registration = parsed === undefined ? undefined : await directory.findRegistration(parsed)
+  return { registration, identifier: clientId, countedAs: registration?.applicationId ?? parsed }
 }
 
 function contradiction(description: string): OAuthError {

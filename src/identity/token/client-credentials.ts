@@ -24,7 +24,7 @@ export async function grantClientCredentials(
   const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
   return issueApplicationToken(deps, {
     registration: client.registration,
-    credential: { id: client.secret.keyId, endsAt: client.secret.endsAt },
+    credential: client.credential,
     scope,
     resources: parameters.resources,
     requestedTenant: requestedTenant(parameters),

@@ -1,0 +1,71 @@
+// private_key_jwt at our endpoints (OpenID Connect Core §9, RFC 7523): which application an assertion is of, what it may be
+// meant for, and that it comes once only, whichever instance sees it first.
+
+import type { Registration } from '../directory/records.js'
+import { errorNumber } from '../oauth/error-numbers.js'
+import { OAuthError } from '../oauth/errors.js'
+import type { RequestParameters } from '../oauth/parameters.js'
+import { assertedClient, verifyClientAssertion } from '../tokens/client-assertion.js'
+import type { IdentityDependencies } from './dependencies.js'
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const tokenPaths = ['/api/v2/oauth2/v2.0/token', '/api/v2/oauth/token']
+
+/** What a token says that a client got with a key; what it may be used until does not depend on the key. */
+export interface ClientCredential {
+  /** A secret's key id, or `jwk:<application>:<kid>`, which no secret's is. */
+  id: string
+  /** Epoch milliseconds. */
+  endsAt: number
+}
+
+/**
+ * The assertion of a request and the client that it claims to be of; undefined when there is none. Throws OAuthError
+ * `invalid_request` for an assertion of another type, or half of the pair.
+ */
+export function readClientAssertion(
+  parameters: RequestParameters,
+): { assertion: string; clientId: string | undefined } | undefined {
+  const [assertion, type] = [parameters.get('client_assertion'), parameters.get('client_assertion_type')]
+  if (assertion === undefined && type === undefined) return undefined
+  if (assertion === undefined || type !== assertionType) {
+    throw new OAuthError('invalid_request', 'client_assertion and its client_assertion_type belong together.', {
+      number: errorNumber.invalidParameter,
+    })
+  }
+  return { assertion, clientId: parameters.get('client_id') ?? assertedClient(assertion) }
+}
+
+/**
+ * Whether the assertion proves the client; the reason why not is for the log alone. Throws CountersUnavailable when
+ * nobody can tell whether it was used before.
+ */
+export async function checkClientAssertion(
+  deps: Pick<IdentityDependencies, 'settings' | 'counters' | 'now' | 'monotonic'>,
+  registration: Registration,
+  assertion: string,
+): Promise<{ credential: ClientCredential } | { reason: string }> {
+  const { applicationId, publicKey, jwks } = registration
+  if (registration.authMethod !== 'private_key_jwt' || jwks === undefined) return { reason: 'assertion_not_registered' }
+  const nowMs = deps.now()
+  const verified = await verifyClientAssertion(assertion, {
+    jwks,
+    identifiers: [applicationId, publicKey],
+    isAudience: (audience) => isAudience(audience, deps.settings.server.baseUrl),
+    nowMs,
+  })
+  if ('reason' in verified) return verified
+  const { jti, kid, usableUntilMs } = verified
+  const key = `once;assertion;i${applicationId.length}:${applicationId};j${jti.length}:${jti}`
+  const isFirst = await deps.counters.firstUse(key, usableUntilMs - nowMs, deps.monotonic())
+  if (!isFirst) return { reason: 'assertion_replayed' }
+  return { credential: { id: `jwk:${applicationId}:${kid}`, endsAt: Number.MAX_SAFE_INTEGER } }
+}
+
+/** The issuer, or the token endpoint in either spelling; the second one in any letter case (contract §1). */
+function isAudience(audience: string, baseUrl: string): boolean {
+  if (audience === baseUrl) return true
+  const [canonical, alias] = tokenPaths
+  if (audience === baseUrl + canonical) return true
+  return audience.startsWith(`${baseUrl}/`) && audience.slice(baseUrl.length).toLowerCase() === alias
+}
