@@ -2,11 +2,13 @@
 // already know from elsewhere, so that a search finds something. One table: a number that is sent has its page.
 
 import { authorizeExplanations, authorizeNumber } from './authorize-explanations.js'
+import { deviceExplanations, deviceNumber } from './device-explanations.js'
 import { grantExplanations, grantNumber } from './grant-explanations.js'
 
 /** Every number that an answer or a log line can carry, by what it means. */
 export const errorNumber = {
   ...authorizeNumber,
+  ...deviceNumber,
   ...grantNumber,
   serverError: 50000,
   unknownResource: 50001,
@@ -58,6 +60,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
   readonly [string, string, string]
 >([
   ...authorizeExplanations,
+  ...deviceExplanations,
   ...grantExplanations,
   [
     n.serverError,

@@ -12,6 +12,7 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
   | AuthorizationErrorCode
+  | DeviceErrorCode
   | UserinfoErrorCode
 
 /** Only from userinfo (RFC 6750 §3.1). */
@@ -26,6 +27,9 @@ type AuthorizationErrorCode =
   | 'interaction_required'
   | 'request_not_supported'
   | 'request_uri_not_supported'
+
+/** Only ever the answer to a device code (RFC 8628 §3.5). */
+type DeviceErrorCode = 'authorization_pending' | 'slow_down' | 'expired_token'
 
 /** HTTP status by code (contract §3); a thrower may name a more telling one: 405, 413, 415, 429. */
 const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
@@ -47,6 +51,9 @@ const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
   interaction_required: 400,
   request_not_supported: 400,
   request_uri_not_supported: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
 }
 
 export interface OAuthErrorDetails {
