@@ -29,6 +29,11 @@ export interface OneTimeLink {
   hash: string
 }
 
+/** A link that was presented. `mailed`: only whoever reads mail for the address can have it, which proves the address. */
+export interface PresentedLink extends OneTimeLink {
+  mailed: boolean
+}
+
 export type NewLink =
   /** Only while there is no owner at all. Without a tenant the page asks for the name of the first one. */
   | { purpose: 'set-up' }
@@ -38,14 +43,20 @@ export type NewLink =
 
 const hourMs = 3_600_000
 const lifetimesMs = { 'set-up': 24 * hourMs, invitation: 7 * 24 * hourMs, 'password-reset': hourMs } as const
+const mailedPrefix = 'pcl_om_'
 const refused = 'This link does not work: it was used, it is over, or it was never one.'
 
 /**
  * Makes a link. `url` is the only copy. Throws UserRefusal (HasOwner, UserNotFound, InvalidEmail, TenantDisabled),
  * DirectoryRefusal (TenantNotFound) and StoreUnavailable.
  */
-export async function createLink(deps: UserWrites, input: NewLink): Promise<{ url: string; link: OneTimeLink }> {
-  const secret = createOpaqueToken('pcl_ol_')
+export async function createLink(
+  deps: UserWrites,
+  input: NewLink,
+  sending: { mailed: boolean } = { mailed: false },
+): Promise<{ url: string; link: OneTimeLink }> {
+  // The prefix is hashed too, so whoever holds a link cannot make the one out of the other.
+  const secret = createOpaqueToken(sending.mailed ? mailedPrefix : 'pcl_ol_')
   const link = await write(deps, (writing) => insertNewLink(deps, writing, input, secret))
   return { url: `${deps.baseUrl}/${pathOf[input.purpose]}/${secret}`, link }
 }
@@ -73,12 +84,12 @@ export async function useLink(
   { tx, nowMs }: Writing,
   secret: string,
   purpose: LinkPurpose,
-): Promise<OneTimeLink> {
+): Promise<PresentedLink> {
   const row = isLink(secret) ? await takeLink(tx, hashOpaqueToken(secret), nowMs) : undefined
   if (row === undefined || row.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
   const link = toLink(row)
   await account(deps, tx, { event: 'link.used', tenantId: link.tenantId, userId: link.userId, details: { purpose } })
-  return link
+  return { ...link, mailed: secret.startsWith(mailedPrefix) }
 }
 
 /** A link from its row. */
@@ -98,7 +109,7 @@ export function toLink(row: OneTimeLinkRow): OneTimeLink {
 }
 
 function isLink(secret: string): boolean {
-  return /^pcl_ol_[0-9A-Za-z]{43}$/.test(secret)
+  return /^pcl_o[lm]_[0-9A-Za-z]{43}$/.test(secret)
 }
 
 async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink, secret: string): Promise<OneTimeLink> {

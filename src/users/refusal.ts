@@ -22,6 +22,9 @@ export const userRefusalKinds = {
   TenantDisabled: 'conflict',
   UserDisabled: 'conflict',
   NoPassword: 'conflict',
+  SecondFactorExists: 'conflict',
+  NoSecondFactor: 'conflict',
+  OtherPerson: 'conflict',
 } as const
 
 export type UserRefusalCode = keyof typeof userRefusalKinds

@@ -1,0 +1,122 @@
+// What using a one-time link does. The password is hashed before the transaction, and only for a link that works; the link
+// is used up in the transaction that does what it is for, so that it is done once or not at all.
+
+import { createTenant } from '../directory/tenants.js'
+import { type Writing, write } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import { countOwners, putMembership } from '../memory/store/memberships.js'
+import { replaceRecoveryCodes } from '../memory/store/recovery-codes.js'
+import { listTenants } from '../memory/store/tenants.js'
+import { updateUser } from '../memory/store/users.js'
+import { storePassword } from './change-password.js'
+import { joinTenant } from './join-tenant.js'
+import { findMembership } from './memberships.js'
+import { addUser } from './new-user.js'
+import { findLink, type LinkPurpose, type OneTimeLink, useLink } from './one-time-links.js'
+import { checkNewPassword } from './password-rules.js'
+import { toUser, type User } from './records.js'
+import { UserRefusal } from './refusal.js'
+import { requireUser, type UserWrites } from './writes.js'
+
+/**
+ * Makes the first owner: of the oldest tenant, or of a new one of this name where there is none. Throws UserRefusal
+ * (LinkNotFound, HasOwner, TenantNeeded, InvalidEmail, EmailTaken, PasswordRefused), DirectoryRefusal (InvalidName),
+ * PasswordQueueFull and StoreUnavailable.
+ */
+export async function setUp(
+  deps: UserWrites,
+  secret: string,
+  input: { email: string; name: string; password: string; tenantName?: string | undefined },
+): Promise<User> {
+  await requireLink(deps, secret, 'set-up')
+  const passwordHash = await hashNew(deps, input, input.password)
+  return write(deps, async (writing) => {
+    await useLink(deps, writing, secret, 'set-up')
+    if ((await countOwners(writing.tx, {})) > 0) {
+      throw new UserRefusal('HasOwner', 'There is an owner already: ask them for an invitation.')
+    }
+    const tenantId = await firstTenant(deps, writing, input.tenantName)
+    const { email, name } = input
+    return addUser(deps, writing, { email, name, passwordHash, membership: { tenantId, role: 'owner' } })
+  })
+}
+
+/**
+ * Accepts an invitation: as a new person, or as the signed-in one whom it was sent to. Throws UserRefusal (LinkNotFound,
+ * EmailTaken, OtherPerson, AlreadyMember, TenantDisabled, PasswordRefused), DirectoryRefusal (InvalidName),
+ * PasswordQueueFull and StoreUnavailable.
+ */
+export async function acceptInvitation(
+  deps: UserWrites,
+  secret: string,
+  as: { name: string; password: string } | { userId: string },
+): Promise<User> {
+  const { email = '' } = await requireLink(deps, secret, 'invitation')
+  const passwordHash = 'userId' in as ? undefined : await hashNew(deps, { email, name: as.name }, as.password)
+  return write(deps, async (writing) => {
+    const link = await useLink(deps, writing, secret, 'invitation')
+    const membership = { tenantId: link.tenantId ?? '', role: link.role ?? 'member' }
+    if ('userId' in as) {
+      const user = await requireUser(writing, as.userId)
+      if (user.email_key !== link.email) {
+        throw new UserRefusal('OtherPerson', 'This invitation is for another e-mail address: sign in with that one.')
+      }
+      await joinTenant(deps, writing, { ...membership, user })
+      return toUser(user)
+    }
+    return addUser(deps, writing, { email, name: as.name, passwordHash, emailVerified: link.mailed, membership })
+  })
+}
+
+/**
+ * Sets a new password and signs the person out everywhere. A recovery link also makes them owner of its tenant, lets them in
+ * again, and removes the second factor. Throws UserRefusal (LinkNotFound, PasswordRefused), PasswordQueueFull and
+ * StoreUnavailable.
+ */
+export async function resetPassword(deps: UserWrites, secret: string, password: string): Promise<User> {
+  const found = await requireLink(deps, secret, 'password-reset')
+  const user = await requireUser({ tx: deps.store.reader }, found.userId ?? '')
+  const hash = await hashNew(deps, user, password)
+  return write(deps, async (writing) => {
+    const link = await useLink(deps, writing, secret, 'password-reset')
+    if (link.tenantId !== undefined) await recover(deps, writing, user.id, link.tenantId)
+    if (link.mailed) await updateUser(writing.tx, user.id, { email_verified: 1 })
+    await storePassword(deps, writing, user, { hash })
+    return toUser(await requireUser(writing, user.id))
+  })
+}
+
+async function recover(deps: UserWrites, writing: Writing, userId: string, tenantId: string): Promise<void> {
+  const { tx, nowMs } = writing
+  const user = await requireUser(writing, userId)
+  const before = await findMembership(tx, userId, tenantId)
+  if (before === undefined) await joinTenant(deps, writing, { user, tenantId, role: 'owner' })
+  else {
+    const times = { created_at: before.createdAt, updated_at: nowMs }
+    await putMembership(tx, { user_id: userId, tenant_id: tenantId, role: 'owner', ...times })
+  }
+  await updateUser(tx, userId, { state: 'enabled', totp_secret: null, totp_last_step: null })
+  await replaceRecoveryCodes(tx, userId, [])
+  if (user.state !== 'enabled') writing.record({ kind: 'user', userId, state: 'enabled' })
+  await account(deps, tx, { event: 'user.recovered', tenantId, userId })
+}
+
+async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpose): Promise<OneTimeLink> {
+  const link = await findLink(deps.store.reader, secret, purpose, deps.now())
+  if (link !== undefined) return link
+  throw new UserRefusal('LinkNotFound', 'This link does not work: it was used, it is over, or it was never one.')
+}
+
+async function hashNew(deps: UserWrites, person: { email: string; name: string }, password: string): Promise<string> {
+  const checked = checkNewPassword(password, person, deps.settings.passwordLength)
+  return deps.passwords.hash(checked, deps.address ?? '')
+}
+
+async function firstTenant(deps: UserWrites, { tx, record }: Writing, name: string | undefined): Promise<string> {
+  const [tenant] = await listTenants(tx, 1)
+  if (tenant !== undefined) return tenant.id
+  if (name === undefined) throw new UserRefusal('TenantNeeded', 'Name the organisation.', 'tenantName')
+  // A write of the directory is a commit of its own; here it joins the one under way.
+  const commit: UserWrites['feed']['commit'] = async (work) => ({ result: await work(tx, record), seq: 0 })
+  return (await createTenant({ ...deps, feed: { commit } }, { name })).tenantId
+}

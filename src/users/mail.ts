@@ -1,0 +1,49 @@
+// Mail, where a server for it is configured: invitations and links for new passwords, in plain text. A link is a credential,
+// so it goes over TLS unless the mail server is on this machine.
+
+import { createTransport } from 'nodemailer'
+import { readTenant } from '../memory/store/tenants.js'
+import type { OneTimeLink } from './one-time-links.js'
+import type { UserWrites } from './writes.js'
+
+const timeoutMs = 15_000
+
+/** Hands in the mail with this link. Resolves when the server took it; throws when it did not, with nothing of the link. */
+export async function mailLink(deps: UserWrites, to: string, made: { url: string; link: OneTimeLink }): Promise<void> {
+  const { mail } = deps
+  if (mail === undefined) throw new Error('no mail server is configured')
+  const { tenantId } = made.link
+  const tenant = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
+  const { subject, text } = contentOf(made, new URL(deps.baseUrl).host, tenant?.name)
+  const url = mail.url.reveal()
+  const { hostname } = new URL(url)
+  const transport = createTransport({
+    url,
+    requireTLS: !['localhost', '127.0.0.1', '[::1]'].includes(hostname),
+    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  })
+  try {
+    await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text })
+  } catch (error) {
+    // Whatever the library says may hold the message.
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new Error(`the mail server did not take a mail (${code})`)
+  } finally {
+    transport.close()
+  }
+}
+
+function contentOf({ url, link }: { url: string; link: OneTimeLink }, host: string, tenantName: string | undefined) {
+  if (link.purpose === 'invitation') {
+    const where = tenantName ?? host
+    return {
+      subject: `Invitation to ${where}`,
+      text: `You are invited to join ${where}.\n\nOpen this link to accept. It works once, for seven days:\n${url}\n\nIf you do not expect this, ignore it.\n`,
+    }
+  }
+  return {
+    subject: `A new password at ${host}`,
+    text: `Somebody, probably you, asked for a new password at ${host}.\n\nOpen this link to choose one. It works once, for an hour:\n${url}\n\nIf it was not you, ignore this: your password stays as it is.\n`,
+  }
+}

@@ -1,0 +1,88 @@
+// Rows of passkeys (WebAuthn credentials). The ceremonies are in identity/; here is what is remembered of them.
+
+import { write } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import {
+  deletePasskey,
+  insertPasskey,
+  notePasskeyUse,
+  type PasskeyRow,
+  readPasskeys,
+} from '../memory/store/passkeys.js'
+import type { Statements } from '../memory/store/store.js'
+import { UserRefusal } from './refusal.js'
+import { requireUser, type UserWrites } from './writes.js'
+
+export interface Passkey {
+  /** base64url. */
+  credentialId: string
+  userId: string
+  /** COSE key, base64url. */
+  publicKey: string
+  counter: number
+  transports: readonly string[]
+  name: string
+  createdAt: number
+  lastUsedAt: number | null
+}
+
+/** The passkeys of a user, or the one with this id, the oldest first. Throws StoreUnavailable. */
+export async function listPasskeys(
+  reader: Statements,
+  filter: { userId: string } | { credentialId: string },
+): Promise<Passkey[]> {
+  return (await readPasskeys(reader, filter)).map(toPasskey)
+}
+
+/** Remembers a new passkey. Throws UserRefusal (UserNotFound), UniqueViolation (the credential is known) and StoreUnavailable. */
+export async function addPasskey(
+  deps: UserWrites,
+  passkey: Pick<Passkey, 'credentialId' | 'userId' | 'publicKey' | 'counter' | 'transports' | 'name'>,
+): Promise<void> {
+  await write(deps, async (writing) => {
+    const { tx, nowMs } = writing
+    const { id } = await requireUser(writing, passkey.userId)
+    await insertPasskey(tx, {
+      credential_id: passkey.credentialId,
+      user_id: id,
+      public_key: passkey.publicKey,
+      counter: passkey.counter,
+      transports: JSON.stringify(passkey.transports),
+      name: [...passkey.name.replace(/[\p{C}]/gu, '')].slice(0, 120).join(''),
+      created_at: nowMs,
+      last_used_at: null,
+    })
+    await account(deps, tx, { event: 'user.passkey-added', userId: id })
+  })
+}
+
+/**
+ * Notes a use: false when the counter did not grow, which is what a copied authenticator looks like (WebAuthn Level 2
+ * §6.1.1), or when the passkey is gone. Throws StoreUnavailable.
+ */
+export async function usePasskey(deps: UserWrites, use: { credentialId: string; counter: number }): Promise<boolean> {
+  return deps.store.transaction((tx) => notePasskeyUse(tx, { ...use, atMs: deps.now() }))
+}
+
+/** Forgets a passkey of this user. Throws UserRefusal (PasskeyNotFound) and StoreUnavailable. */
+export async function removePasskey(deps: UserWrites, userId: string, credentialId: string): Promise<void> {
+  await write(deps, async ({ tx }) => {
+    if (!(await deletePasskey(tx, userId, credentialId))) {
+      throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
+    }
+    await account(deps, tx, { event: 'user.passkey-removed', userId })
+  })
+}
+
+function toPasskey(row: PasskeyRow): Passkey {
+  return {
+    credentialId: row.credential_id,
+    userId: row.user_id,
+    publicKey: row.public_key,
+    counter: Number(row.counter),
+    transports: JSON.parse(row.transports) as string[],
+    name: row.name,
+    createdAt: Number(row.created_at),
+    lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
+  }
+}

@@ -1,0 +1,70 @@
+// Signing in with a password: the same answer, the same work and the same counting for somebody who does not exist, has no
+// password, is disabled, or typed a wrong one (U7).
+
+import { readUser, type UserRow, updateUser } from '../memory/store/users.js'
+import { emailKey } from './email.js'
+import { isHashable, normalizePassword } from './password-rules.js'
+import { toUser, type User } from './records.js'
+import type { UserWrites } from './writes.js'
+
+export type PasswordSignIn =
+  /** With `needsSecondFactor`, nobody is signed in before checkSecondFactor (second-factor.ts) passes too. */
+  | { kind: 'passed'; user: User; needsSecondFactor: boolean }
+  /** Wrong, unknown or disabled: nobody is told which. */
+  | { kind: 'refused' }
+  | { kind: 'wait'; retryAfterSeconds: number }
+
+/** Checks an address and a password. Throws PasswordQueueFull and StoreUnavailable. */
+export async function checkPassword(
+  deps: UserWrites,
+  attempt: { email: string; password: string; address: string },
+): Promise<PasswordSignIn> {
+  const { address } = attempt
+  const key = emailKey(attempt.email)
+  const user = key === '' ? undefined : await readUser(deps.store.reader, 'email_key', key)
+  const turn = await deps.throttle.begin({
+    address,
+    account: key,
+    since: user?.last_sign_in_at ?? 0,
+    proof: 'password',
+  })
+  if (!turn.allowed) {
+    deps.activity.note({ event: 'user.sign-in-delayed', userId: user?.id, address })
+    return { kind: 'wait', retryAfterSeconds: turn.retryAfterSeconds }
+  }
+  let result: 'passed' | 'failed' | undefined
+  try {
+    const matches = await verify(deps, user, attempt)
+    result = matches && user?.state === 'enabled' ? 'passed' : 'failed'
+  } finally {
+    await turn.end(result)
+  }
+  if (result === 'failed' || user === undefined) {
+    deps.activity.note({ event: 'user.sign-in-failed', userId: user?.id, address, details: { proof: 'password' } })
+    return { kind: 'refused' }
+  }
+  return { kind: 'passed', user: toUser(user), needsSecondFactor: user.totp_secret !== null }
+}
+
+async function verify(
+  deps: UserWrites,
+  user: UserRow | undefined,
+  { password, address }: { password: string; address: string },
+): Promise<boolean> {
+  const normal = normalizePassword(password)
+  if (!isHashable(normal)) return deps.passwords.verify(undefined, '', address)
+  const matches = await deps.passwords.verify(user?.password_hash, normal, address)
+  if (matches && user !== undefined) await renew(deps, user, normal, address)
+  return matches
+}
+
+/** The only moment at which a hash of former parameters can be made anew. */
+async function renew(deps: UserWrites, user: UserRow, password: string, address: string): Promise<void> {
+  const { password_hash: stored } = user
+  if (stored === null || !deps.passwords.isOutdated(stored)) return
+  const hash = await deps.passwords.hash(password, address)
+  await deps.store.transaction(async (tx) => {
+    const row = await readUser(tx, 'id', user.id)
+    if (row?.password_hash === stored) await updateUser(tx, user.id, { password_hash: hash })
+  })
+}

@@ -1,0 +1,59 @@
+// Links on their way to people: by mail where there is a mail server, else shown to whoever makes them.
+
+import type { Role } from '../config/settings.js'
+import { mailLink } from './mail.js'
+import { createLink, type NewLink, type OneTimeLink } from './one-time-links.js'
+import { findUserByEmail } from './users.js'
+import { requireUser, type UserWrites } from './writes.js'
+
+/** `url` is absent when it went by mail: nobody but the person gets to see it. */
+export interface SentLink {
+  link: OneTimeLink
+  url: string | undefined
+}
+
+/** Invites somebody to a tenant. Throws as createLink does, and an Error when the mail server does not take the mail. */
+export async function invite(
+  deps: UserWrites,
+  input: { tenantId: string; email: string; role: Role },
+): Promise<SentLink> {
+  return send(deps, input.email.trim(), { purpose: 'invitation', ...input })
+}
+
+/** Lets somebody choose a new password. Throws as createLink does, and an Error when the mail server does not take the mail. */
+export async function sendPasswordReset(deps: UserWrites, userId: string): Promise<SentLink> {
+  const user = await requireUser({ tx: deps.store.reader }, userId)
+  return send(deps, user.email, { purpose: 'password-reset', userId: user.id })
+}
+
+/**
+ * A stranger asks for a new password for an address. Whether there is such a person shows neither in the answer nor in the
+ * time: the mail is sent after it. Undefined, or the seconds to wait. `onError` hears why no mail went. Throws StoreUnavailable.
+ */
+export async function askForPasswordReset(
+  deps: UserWrites,
+  asking: { email: string; address: string },
+  onError: (error: unknown) => void,
+): Promise<number | undefined> {
+  const { email, address } = asking
+  const account = `reset:${email.trim().toLowerCase().slice(0, 512)}`
+  const turn = await deps.throttle.begin({ address, account, since: 0, proof: 'password' })
+  if (!turn.allowed) return turn.retryAfterSeconds
+  // Each asking counts: nobody fills a mailbox with it.
+  await turn.end('failed')
+  if (deps.mail !== undefined) setImmediate(() => void mailReset(deps, email).catch(onError))
+  return undefined
+}
+
+async function mailReset(deps: UserWrites, email: string): Promise<void> {
+  const user = await findUserByEmail(deps.store.reader, email)
+  if (user === undefined || user.state !== 'enabled' || user.idProvider !== 'local') return
+  await sendPasswordReset({ ...deps, actor: { kind: 'system' } }, user.userId)
+}
+
+async function send(deps: UserWrites, to: string, input: NewLink): Promise<SentLink> {
+  if (deps.mail === undefined || to === '') return createLink(deps, input)
+  const made = await createLink(deps, input, { mailed: true })
+  await mailLink(deps, to, made)
+  return { link: made.link, url: undefined }
+}
