@@ -7,6 +7,7 @@ const RESERVED: readonly string[] = [
   '/api/v2/permissions',
   '/api/v2/tenants',
   '/api/v2/consents',
+  '/api/v2/consentrequests',
   '/api/v2/auditevents',
   '/api/v2/users',
   '/api/v2/installations',

@@ -22,8 +22,8 @@ export interface AdminConsent {
   permissions: readonly PermissionRef[] | 'all'
   /** Who consented. */
   by: string
-  /** True: what is granted now and not in `permissions` is withdrawn. */
-  replace?: boolean | undefined
+  /** What is withdrawn with it. */
+  remove?: readonly PermissionRef[] | undefined
   /** For the ledger: the request that asked for it. */
   consentRequest?: string | undefined
 }
@@ -51,7 +51,7 @@ export async function grantWithin(
   const before = await grantedIn(writing, registration.applicationId, tenant.tenantId)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
   const added = permissions.filter((one) => !includesPermission(before, one))
-  const removed = consent.replace === true ? before.filter((one) => !includesPermission(permissions, one)) : []
+  const removed = before.filter((one) => includesPermission(consent.remove ?? [], one))
   await removeGrants(deps, writing, record.application, [{ tenantId: tenant.tenantId, permissions: removed }])
   const [installed] = await readInstallations(writing.tx, registration.applicationId, tenant.tenantId)
   await account(deps, writing.tx, {

@@ -91,13 +91,14 @@ export async function rememberWithin(
 }
 
 /**
- * Forgets what a person, or without `userId` everybody in the tenant, allowed an application there; what that was. The
- * caller ends the grants that rest on it, in the same transaction.
+ * Forgets what a person, or without `userId` everybody in the tenant, allowed an application there; what that was.
+ * `endGrants` ends what rests on it: between, because it locks grants, which come before the ledger in everybody's order.
  */
 export async function forgetWithin(
   deps: DirectoryWrites,
   writing: Writing,
   consent: { applicationId: string; tenantId: string; userId?: string | undefined },
+  endGrants: () => Promise<unknown>,
 ): Promise<UserConsent[]> {
   const { applicationId, tenantId, userId } = consent
   const removed = await deleteUserConsents(writing.tx, {
@@ -105,6 +106,7 @@ export async function forgetWithin(
     tenant_id: tenantId,
     user_id: userId,
   })
+  await endGrants()
   const people = new Map<string, PermissionRef[]>()
   for (const { userId: whose, kind, resource, id } of removed.map(toConsent)) {
     people.set(whose, [...(people.get(whose) ?? []), { kind, resource, id }])

@@ -1,0 +1,115 @@
+// Whether an application may act for this person without asking again (contract §4, C6): everything that it asks for is
+// allowed already, by this person for exactly this application, tenant and resource, or by an administrator for all of the
+// tenant. Decided anew for each request; what it shows and stores is in consent-page.tsx.
+
+import type { Catalogue } from '../../config/settings.js'
+import { includesPermission, isOpenidWord, needsAdministrator, openidResource } from '../../directory/consent-rules.js'
+import { listConsents } from '../../directory/consents.js'
+import type { Directory, PermissionRef, Registration } from '../../directory/records.js'
+import type { Store } from '../../memory/store/store.js'
+import { findMembership } from '../../users/memberships.js'
+import { isAdministrator } from '../../users/roles.js'
+
+export interface ConsentDependencies {
+  store: Store
+  directory: Pick<Directory, 'findInstallation' | 'findTenant'>
+  settings: { catalogue: Catalogue }
+}
+
+export interface ConsentQuestion {
+  userId: string
+  registration: Registration
+  tenantId: string
+  resource: string
+  /** Plain ids, those that the person's role allows. */
+  permissions: readonly string[]
+  openidScopes: readonly string[]
+  /** Where the answer goes; undefined: to a device that has no address. */
+  redirectUri: string | undefined
+  prompt: readonly string[]
+}
+
+/** `missing`: what nobody allowed yet; `isNew`: of these, what was added since the person was last asked. */
+export type ConsentAnswer =
+  | { kind: 'granted' }
+  | { kind: 'ask'; missing: readonly PermissionRef[]; isNew: readonly PermissionRef[] }
+  | { kind: 'administrator'; missing: readonly PermissionRef[] }
+
+/** Decides. Throws StoreUnavailable. */
+export async function consentNeeded(deps: ConsentDependencies, question: ConsentQuestion): Promise<ConsentAnswer> {
+  const { userId, registration, tenantId, prompt } = question
+  const { applicationId } = registration
+  const asked = askedPermissions(question)
+  const [{ missing, hasAsked }, installation, tenant] = await Promise.all([
+    findMissing(deps, { userId, applicationId, tenantId }, asked),
+    deps.directory.findInstallation(applicationId, tenantId),
+    deps.directory.findTenant(tenantId),
+  ])
+  const installed = installation !== undefined || tenantId === registration.tenantId
+  if (missing.length === 0 && installed) {
+    const again = prompt.includes('consent') || asksAlways(registration, question.redirectUri)
+    return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
+  }
+  const open =
+    tenant?.userConsent === 'allowed' && !missing.some((ref) => needsAdministrator(deps.settings.catalogue, ref))
+  if (!open && !(await isAdministratorOf(deps, userId, tenantId))) return { kind: 'administrator', missing }
+  return { kind: 'ask', missing, isNew: hasAsked ? missing : [] }
+}
+
+/**
+ * Of the permissions of a grant, what is still allowed, for a refresh: by the person or by an administrator (contract §3).
+ * Throws StoreUnavailable.
+ */
+export async function stillConsented(
+  deps: ConsentDependencies,
+  grant: {
+    userId: string
+    applicationId: string
+    tenantId: string
+    resource: string
+    permissions: readonly string[]
+    openidScopes: readonly string[]
+  },
+): Promise<{ permissions: string[]; openidScopes: string[] }> {
+  const { missing } = await findMissing(deps, grant, askedPermissions(grant))
+  const left = (resource: string, ids: readonly string[]) =>
+    ids.filter((id) => !includesPermission(missing, { kind: 'delegated', resource, id }))
+  return {
+    permissions: left(grant.resource, grant.permissions),
+    openidScopes: left(openidResource, grant.openidScopes),
+  }
+}
+
+/** What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something. */
+export function askedPermissions(
+  asked: Pick<ConsentQuestion, 'resource' | 'permissions' | 'openidScopes'>,
+): PermissionRef[] {
+  const of = (resource: string) => (id: string) => ({ kind: 'delegated' as const, resource, id })
+  const words = asked.openidScopes.map(of(openidResource)).filter(isOpenidWord)
+  return [...asked.permissions.map(of(asked.resource)), ...words]
+}
+
+async function findMissing(
+  deps: ConsentDependencies,
+  who: { userId: string; applicationId: string; tenantId: string },
+  asked: readonly PermissionRef[],
+): Promise<{ missing: PermissionRef[]; hasAsked: boolean }> {
+  const { userId, applicationId, tenantId } = who
+  const [consents, installation] = await Promise.all([
+    listConsents(deps.store.reader, { userId, applicationId, tenantId }),
+    deps.directory.findInstallation(applicationId, tenantId),
+  ])
+  const allowed = [...consents, ...(installation?.granted ?? [])]
+  return { missing: asked.filter((ref) => !includesPermission(allowed, ref)), hasAsked: consents.length > 0 }
+}
+
+/** Whoever runs on the person's device could be any program there (RFC 8252 §8.6, C10). */
+function asksAlways({ type }: Registration, redirectUri: string | undefined): boolean {
+  return type === 'native' && redirectUri?.startsWith('https://') !== true
+}
+
+/** Whether the person may decide for the tenant. */
+async function isAdministratorOf({ store }: ConsentDependencies, userId: string, tenantId: string): Promise<boolean> {
+  const membership = await findMembership(store.reader, userId, tenantId)
+  return membership !== undefined && isAdministrator(membership.role)
+}
