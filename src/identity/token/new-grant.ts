@@ -62,7 +62,16 @@ export async function createAuthorizationCode(
   tx: Statements,
   input: NewAuthorizationCode,
 ): Promise<string> {
-  const grantId = await createGrant(deps, tx, input)
+  return createCode(deps, tx, await createGrant(deps, tx, input), input)
+}
+
+/** Writes a code for a grant of the same transaction; see createAuthorizationCode. */
+export async function createCode(
+  deps: Deps,
+  tx: Statements,
+  grantId: string,
+  input: Pick<NewAuthorizationCode, 'applicationId' | 'redirectUri' | 'codeChallenge'>,
+): Promise<string> {
   const code = createOpaqueToken('pcl_ac_')
   const createdAt = deps.now()
   await insertAuthorizationCode(tx, {

@@ -1,0 +1,134 @@
+// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2, contract §4): which client, where to, is the request
+// right; then it waits in the Store, and resume.ts takes it on. A POST comes from another site, so browsers send it no
+// cookies: it is put down for whoever comes next from there, which is the same browser, with a GET.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { readAuthorizationParameters } from '../../oauth/authorization-request.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { bodyText } from '../form-body.js'
+import { PageError } from '../pages/page-error.js'
+import { resumePath } from '../pending/paths.js'
+import { createPending, findPending, takePending } from '../pending/pending-request.js'
+import { type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.js'
+import { checkRequest } from './check-request.js'
+import { requireClient, requireRedirectUri } from './client.js'
+import { requestGone } from './gone.js'
+import { goOn } from './resume.js'
+
+/** Stands for the browser that has not come back yet. */
+const anybody = { key: 'posted' }
+/** A redirect takes moments. */
+const postedLifetimeMs = 5 * 60_000
+
+/** GET: decides the request as far as it goes. Throws PageError. */
+export async function answerAuthorize(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  refuseHead(request)
+  const { target } = requestContext(request)
+  const asked = await readRequest(deps, request, (target.ok ? target.query : undefined) ?? '', browser)
+  return begin(deps, reply, browser, asked)
+}
+
+/** POST: puts the request down and sends the browser to it. Throws PageError. */
+export async function answerPostedAuthorize(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const asked = await readRequest(deps, request, bodyText(request.body) ?? '%', undefined)
+  const pending = await createPending(deps, anybody, {
+    kind: 'authorize',
+    applicationId: asked.applicationId,
+    body: asked,
+    lifetimeMs: postedLifetimeMs,
+  })
+  return reply.code(303).header('location', resumePath(pending)).send()
+}
+
+/** GET …/resume/<id>: goes on with a request of this browser, or takes up one that was posted. Throws PageError. */
+export async function answerResume(
+  deps: PageDependencies,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  refuseHead(request)
+  const { id } = request.params
+  const pending = await findPending(deps, browser, id)
+  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending !== undefined && asked !== undefined) return goOn(deps, reply, browser, pending, asked)
+  const posted = await takePosted(deps, id)
+  if (posted === undefined) throw requestGone(browser)
+  return begin(deps, reply, browser, posted)
+}
+
+/** The request waits from now on for this browser, and knows who was signed in when it came. */
+async function begin(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  request: AuthorizeRequest,
+): Promise<FastifyReply> {
+  const { session } = browser
+  const asked =
+    session === undefined ? request : { ...request, sessionBefore: session.idHash, authTimeBefore: session.authTime }
+  const { applicationId } = asked
+  const pending = await createPending(deps, browser, { kind: 'authorize', applicationId, body: asked })
+  return goOn(deps, reply, browser, pending, asked)
+}
+
+async function takePosted(deps: PageDependencies, id: string): Promise<AuthorizeRequest | undefined> {
+  const posted = await findPending(deps, anybody, id)
+  const asked = posted === undefined ? undefined : readAuthorizeRequest(posted)
+  if (posted === undefined || asked === undefined) return undefined
+  return (await deps.store.transaction((tx) => takePending(tx, posted.id))) ? asked : undefined
+}
+
+async function readRequest(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  text: string,
+  browser: Browser | undefined,
+): Promise<AuthorizeRequest> {
+  const parameters = readParameters(text)
+  const client = await requireClient(deps, parameters.get('client_id'))
+  requestContext(request).applicationId = client.registration.applicationId
+  const redirectUri = await requireRedirectUri(deps, client.registration, parameters, browser)
+  return checkRequest(deps, client, redirectUri, parameters)
+}
+
+function readParameters(text: string) {
+  try {
+    return readAuthorizationParameters(text)
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    throw new PageError({
+      status: 400,
+      title: 'This request cannot be read',
+      what: error.description,
+      mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+      reason: error.number === errorNumber.malformedRequest ? 'malformed_request' : 'repeated_parameter',
+      cause: error,
+    })
+  }
+}
+
+/** Looking ahead must not make a code (C3). */
+function refuseHead(request: FastifyRequest): void {
+  if (request.method !== 'HEAD') return
+  throw new PageError({
+    status: 405,
+    title: 'This page does not work that way',
+    what: 'This address answers GET and POST only.',
+    mend: 'Open it in a browser.',
+    reason: 'wrong_method',
+    headers: [['allow', 'GET, POST']],
+  })
+}

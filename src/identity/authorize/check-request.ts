@@ -1,0 +1,88 @@
+// Everything about a request that can be decided without a person, in the order of the contract (§4). From here on there is
+// a verified redirect URI, so whatever is wrong is told to the client.
+
+import { OAuthError } from '../../oauth/errors.js'
+import type { RequestParameters } from '../../oauth/parameters.js'
+import type { VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
+import { readScopeList } from '../../oauth/scope.js'
+import type { PageDependencies } from '../browser/browser.js'
+import type { AuthorizeRequest } from './authorize-request.js'
+import { readClaimsParameter } from './claims-parameter.js'
+import type { NamedClient } from './client.js'
+import { readCodeChallenge } from './code-challenge.js'
+import { readHints } from './hints.js'
+import { isSilent, readMaxAge, readPrompt } from './prompt.js'
+import { rememberError } from './refusal.js'
+import { requestedPermissions } from './requested-permissions.js'
+import { readRequestedTenant } from './requested-tenant.js'
+import { readResponseMode } from './response-mode.js'
+import { checkResponseType, refuseRequestObjects } from './response-type.js'
+
+type Deps = Pick<PageDependencies, 'directory' | 'keyring' | 'now' | 'settings'>
+
+/**
+ * The request as it waits for a person; with its `error` when something is wrong with it. Throws StoreUnavailable.
+ */
+export async function checkRequest(
+  deps: Deps,
+  client: NamedClient,
+  redirectUri: VerifiedRedirectUri,
+  parameters: RequestParameters,
+): Promise<AuthorizeRequest> {
+  const answered = startOf(client, redirectUri, parameters)
+  try {
+    answered.responseMode = readResponseMode(parameters.get('response_mode'), redirectUri)
+    return { ...answered, ...(await checkRest(deps, client, parameters)) }
+  } catch (error) {
+    if (!(error instanceof OAuthError) || error.status !== 400) throw error
+    return { ...answered, error: rememberError(error) }
+  }
+}
+
+/** What any answer needs, also to a request that is wrong. */
+function startOf(
+  { registration, clientIdentifier }: NamedClient,
+  redirectUri: VerifiedRedirectUri,
+  parameters: RequestParameters,
+): AuthorizeRequest {
+  const state = parameters.get('state')
+  return {
+    applicationId: registration.applicationId,
+    clientIdentifier,
+    redirectUri,
+    responseMode: 'query',
+    ...(state === undefined ? {} : { state }),
+    prompt: isSilent(parameters.get('prompt')) ? ['none'] : [],
+    ...{ resource: '', permissions: [], scopeRequest: '', openidScopes: [] },
+  }
+}
+
+async function checkRest(
+  deps: Deps,
+  { registration }: NamedClient,
+  parameters: RequestParameters,
+): Promise<Partial<AuthorizeRequest>> {
+  const { catalogue } = deps.settings
+  refuseRequestObjects(parameters)
+  const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
+  checkResponseType(parameters.get('response_type'), scope)
+  const codeChallenge = readCodeChallenge(registration, parameters)
+  const prompt = readPrompt(parameters.get('prompt'))
+  const maxAgeSeconds = readMaxAge(parameters.get('max_age'))
+  const claims = readClaimsParameter(parameters.get('claims'))
+  const hints = readHints(deps, parameters)
+  const asked = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
+  const tenantId = await readRequestedTenant(deps.directory, registration, parameters)
+  const nonce = parameters.get('nonce')
+  return {
+    ...asked,
+    ...hints,
+    prompt,
+    scopeRequest: scope.join(' '),
+    ...(codeChallenge === undefined ? {} : { codeChallenge }),
+    ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(nonce === undefined ? {} : { nonce }),
+  }
+}

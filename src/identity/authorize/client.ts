@@ -1,0 +1,94 @@
+// Which client asks, and where its answer may go (RFC 6749 §3.1.2, §4.1.2.1; R1, R5). Until both are certain there is nobody
+// to redirect to: what is wrong here is a page, without a way on that the request could have chosen.
+
+import { nearestName } from '../../config/suggest.js'
+import type { Registration } from '../../directory/records.js'
+import { parseClientIdentifier } from '../../oauth/client-identifier.js'
+import type { RequestParameters } from '../../oauth/parameters.js'
+import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
+import { findMembership } from '../../users/memberships.js'
+import { isAtLeast } from '../../users/roles.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { PageError } from '../pages/page-error.js'
+
+/** A registered, enabled application, and the identifier by which it called itself, in its stored form. */
+export interface NamedClient {
+  registration: Registration
+  clientIdentifier: string
+}
+
+type Deps = Pick<PageDependencies, 'directory' | 'store'>
+
+/** The client that `client_id` names, by either identifier. Throws PageError 400, StoreUnavailable. */
+export async function requireClient(deps: Deps, clientId: string | undefined): Promise<NamedClient> {
+  if (clientId === undefined) {
+    throw refusal('client_missing', 'The request does not say which application it comes from: client_id is missing.')
+  }
+  const clientIdentifier = parseClientIdentifier(clientId)
+  const registration =
+    clientIdentifier === undefined ? undefined : await deps.directory.findRegistration(clientIdentifier)
+  if (clientIdentifier === undefined || registration === undefined) {
+    throw refusal('client_unknown', 'No application is registered here under the client_id of the request.')
+  }
+  if (registration.state !== 'enabled') {
+    throw refusal('application_disabled', 'The application is disabled.', 'Ask whoever runs the application.')
+  }
+  return { registration, clientIdentifier }
+}
+
+/**
+ * The redirect URI of the request, when it is registered. Throws PageError 400; only a developer of the application's own
+ * tenant, signed in, is told what was sent and which registered address comes nearest.
+ */
+export async function requireRedirectUri(
+  deps: Deps,
+  registration: Registration,
+  parameters: RequestParameters,
+  browser: Pick<Browser, 'session'> | undefined,
+): Promise<VerifiedRedirectUri> {
+  const presented = parameters.get('redirect_uri')
+  if (presented === undefined) {
+    throw refusal('redirect_uri_missing', 'The request does not say where to return to: redirect_uri is missing.')
+  }
+  const found = findRedirectUri(registration.redirectUris, presented, registration.type)
+  if (found !== undefined) return found
+  const known = 'The address to return to (redirect_uri) is not one that the application has registered (50011).'
+  if (!(await mayKnow(deps, registration, browser))) throw refusal('redirect_uri_mismatch', known)
+  throw refusal('redirect_uri_mismatch', `${known} It sent ${shown(presented)}.`, advice(registration, presented))
+}
+
+/** The redirect URI of a request that waited, matched again: it may have been removed meanwhile. Throws PageError 400. */
+export function requireStillRegistered(registration: Registration, redirectUri: string): VerifiedRedirectUri {
+  const found = findRedirectUri(registration.redirectUris, redirectUri, registration.type)
+  if (found !== undefined) return found
+  throw refusal('redirect_uri_mismatch', 'The address to return to is not registered any more.')
+}
+
+function advice(registration: Registration, presented: string): string {
+  const near = nearestName(presented, registration.redirectUris) ?? registration.redirectUris[0]
+  const nearest =
+    near === undefined ? 'It has none registered.' : `The nearest one that is registered is ${shown(near)}.`
+  return `${nearest} Addresses are compared character by character. You see this because you develop applications of this tenant.`
+}
+
+async function mayKnow(deps: Deps, { tenantId }: Registration, browser: Pick<Browser, 'session'> | undefined) {
+  if (browser?.session === undefined) return false
+  const membership = await findMembership(deps.store.reader, browser.session.userId, tenantId)
+  return membership !== undefined && isAtLeast(membership.role, 'developer')
+}
+
+/** As text, shortened and without anything that is not plain: a page shows it, and never as a link. */
+function shown(uri: string): string {
+  const plain = uri.replace(/[^\x21-\x7e]/g, '?')
+  return plain.length <= 300 ? plain : `${plain.slice(0, 297)}...`
+}
+
+function refusal(reason: string, what: string, mend?: string): PageError {
+  return new PageError({
+    status: 400,
+    title: 'This application cannot be signed in to',
+    what,
+    mend: mend ?? 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    reason,
+  })
+}

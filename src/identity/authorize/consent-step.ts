@@ -1,0 +1,58 @@
+// Whether the person must be asked for consent (contract §4; C6, C10). What was allowed before is remembered exactly; what is
+// asked every time (prompt=consent, native clients that anybody could have started) is asked once in each request.
+
+import type { Registration } from '../../directory/records.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { consentNeeded } from '../consent/consent-step.js'
+import type { AuthorizeRequest } from './authorize-request.js'
+
+export interface WantedConsent {
+  userId: string
+  registration: Registration
+  tenantId: string
+  /** Those that the person's role allows. */
+  permissions: readonly string[]
+}
+
+/** Whether the consent page has something to ask. Throws StoreUnavailable. */
+export async function needsConsent(
+  deps: PageDependencies,
+  asked: AuthorizeRequest,
+  wanted: WantedConsent,
+): Promise<boolean> {
+  const { resource, redirectUri, prompt } = asked
+  const given = isConsentGiven(asked, wanted)
+  const answer = await consentNeeded(deps, {
+    ...wanted,
+    ...{ resource, redirectUri },
+    openidScopes: consentWords(asked),
+    prompt: given ? prompt.filter((value) => value !== 'consent') : prompt,
+  })
+  if (answer.kind === 'granted') return false
+  return !(given && answer.kind === 'ask' && answer.missing.length === 0)
+}
+
+/** Whether this person has just said yes, for this tenant, in this request. */
+export function isConsentGiven(asked: AuthorizeRequest, who: { userId: string; tenantId: string }): boolean {
+  const { consentGiven, consentAskedOf } = asked
+  return consentGiven === true && consentAskedOf?.userId === who.userId && consentAskedOf.tenantId === who.tenantId
+}
+
+/**
+ * OpenID Connect's words that the person is asked to allow: those of the scope, and those that claims asked for by name come
+ * under (OpenID Connect Core §5.5.1 leaves it to the server how consent is got).
+ */
+export function consentWords({ openidScopes, claims }: AuthorizeRequest): string[] {
+  const named = new Set([...(claims?.idToken ?? []), ...(claims?.userinfo ?? [])])
+  const words = [...openidScopes]
+  for (const [word, names] of claimsOfWords) {
+    if (!words.includes(word) && names.some((name) => named.has(name))) words.push(word)
+  }
+  return words
+}
+
+/** What each word stands for, of what is served (contract §3). */
+const claimsOfWords = [
+  ['profile', ['name', 'picture', 'updated_at', 'preferred_username']],
+  ['email', ['email', 'email_verified']],
+] as const

@@ -1,0 +1,103 @@
+// The code: one transaction that ends the request, looks once more whether person, membership and consent still stand, and
+// writes the grant, its code and what the ledger says of it. Two tabs, a doubled click or a replayed address get one code
+// between them; whoever comes second gets a page.
+
+import type { FastifyReply } from 'fastify'
+import { account } from '../../ledger/account.js'
+import type { Statements } from '../../memory/store/store.js'
+import { codeFields } from '../../oauth/authorization-response.js'
+import { findMembership } from '../../users/memberships.js'
+import type { Membership, Session } from '../../users/records.js'
+import { findUser } from '../../users/users.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { originOf } from '../origin.js'
+import { resumePath } from '../pending/paths.js'
+import { takePending } from '../pending/pending-request.js'
+import { createCode, createGrant } from '../token/new-grant.js'
+import { needsConsent } from './consent-step.js'
+import { requestGone } from './gone.js'
+import { sendAnswer } from './respond.js'
+import type { Standing } from './resume.js'
+
+/** Who allowed it, and what. */
+export interface Allowed {
+  session: Session
+  membership: Membership
+  /** Plain ids. */
+  permissions: readonly string[]
+}
+
+/** Something of what was decided on has changed: nothing was written, and the request is decided anew. */
+class Overtaken extends Error {}
+
+/** Ends the request with a code for the client. Throws PageError when it had ended already, StoreUnavailable. */
+export async function sendCode(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  standing: Standing,
+  allowed: Allowed,
+): Promise<FastifyReply> {
+  const code = await makeCode(deps, reply, standing, allowed)
+  if (code === 'gone') throw requestGone({ isNew: false })
+  if (code === 'overtaken') return reply.code(303).header('location', resumePath(standing.pending)).send()
+  const fields = codeFields({ code, state: standing.to.state, issuer: deps.settings.server.baseUrl })
+  return sendAnswer(reply, standing.to, fields)
+}
+
+async function makeCode(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  standing: Standing,
+  allowed: Allowed,
+): Promise<string | 'gone' | 'overtaken'> {
+  try {
+    const { result } = await deps.feed.commit(async (tx) => {
+      if (!(await takePending(tx, standing.pending.id))) return 'gone'
+      await checkStill(deps, tx, standing, allowed)
+      return writeGrant(deps, tx, reply, standing, allowed)
+    })
+    return result
+  } catch (error) {
+    if (error instanceof Overtaken) return 'overtaken'
+    throw error
+  }
+}
+
+/** The same questions as before, asked where nobody can change the answers meanwhile. */
+async function checkStill(
+  deps: PageDependencies,
+  tx: Statements,
+  { asked, registration }: Standing,
+  { membership, permissions }: Allowed,
+): Promise<void> {
+  const { userId, tenantId, role } = membership
+  const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
+  if (user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
+  const inside = { ...deps, store: { ...deps.store, reader: tx } }
+  if (await needsConsent(inside, asked, { userId, registration, tenantId, permissions })) throw new Overtaken()
+}
+
+async function writeGrant(
+  deps: PageDependencies,
+  tx: Statements,
+  reply: FastifyReply,
+  { asked, registration, to }: Standing,
+  { session, membership, permissions }: Allowed,
+): Promise<string> {
+  const { userId, tenantId } = membership
+  const { applicationId } = registration
+  const { resource, openidScopes, nonce, claims, codeChallenge } = asked
+  const grantId = await createGrant(deps, tx, {
+    origin: 'code',
+    ...{ userId, applicationId, tenantId, resource, permissions, openidScopes, nonce, session },
+    claims: claims === undefined ? undefined : { idToken: claims.idToken, userinfo: claims.userinfo },
+  })
+  const code = await createCode(deps, tx, grantId, { applicationId, redirectUri: to.redirectUri, codeChallenge })
+  const origin = originOf(reply.request, { kind: 'user', userId })
+  await account({ ...deps, ...origin }, tx, {
+    event: 'grant.created',
+    ...{ tenantId, applicationId, userId },
+    details: { grant: grantId, resource, permissions, openidScopes },
+  })
+  return code
+}

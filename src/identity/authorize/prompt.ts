@@ -1,0 +1,37 @@
+// What the client says about the sign-in (OpenID Connect Core §3.1.2.1): whether to ask at all, anew, and how old it may be.
+
+import { authorizationSupport } from '../../oauth/authorization-request.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+
+const known: ReadonlySet<string> = new Set(authorizationSupport.prompt_values_supported)
+/** Longer than any session; what is written beyond it means the same. */
+const mostSeconds = 1_000_000_000
+
+/** The distinct values of `prompt`. Throws OAuthError `invalid_request`: for one that is not known, and for `none` beside another. */
+export function readPrompt(prompt: string | undefined): string[] {
+  const values = splitPrompt(prompt)
+  if (values.some((value) => !known.has(value))) throw refusal('A value of prompt is not known here.')
+  if (values.length > 1 && values.includes('none')) throw refusal('prompt=none cannot stand beside another value.')
+  return values
+}
+
+/** Whether no page may be shown, also when the rest of the request is wrong (C11). */
+export function isSilent(prompt: string | undefined): boolean {
+  return splitPrompt(prompt).includes('none')
+}
+
+/** Seconds since the sign-in. Throws OAuthError `invalid_request` for anything but a whole number. */
+export function readMaxAge(maxAge: string | undefined): number | undefined {
+  if (maxAge === undefined) return undefined
+  if (!/^\d{1,15}$/.test(maxAge)) throw refusal('max_age is a number of seconds.')
+  return Math.min(Number(maxAge), mostSeconds)
+}
+
+function splitPrompt(prompt: string | undefined): string[] {
+  return [...new Set((prompt ?? '').split(' ').filter((value) => value !== ''))]
+}
+
+function refusal(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, { number: errorNumber.invalidParameter })
+}

@@ -1,0 +1,25 @@
+// Ends a waiting request with a refusal, for the pages that ask the person something: they say no, and the client hears it
+// (C5, RFC 6749 §4.1.2.1).
+
+import type { FastifyReply } from 'fastify'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { PageDependencies } from '../browser/browser.js'
+import type { PendingRequest } from '../pending/pending-request.js'
+import { readAuthorizeRequest } from './authorize-request.js'
+import { requestGone } from './gone.js'
+import { refuse, stand } from './resume.js'
+
+/** Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered. */
+export async function refusePending(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  pending: PendingRequest,
+  code: 'access_denied',
+): Promise<FastifyReply> {
+  const asked = readAuthorizeRequest(pending)
+  if (asked === undefined) throw requestGone({ isNew: false })
+  const standing = await stand(deps, pending, asked)
+  const error = new OAuthError(code, 'The person did not allow it.', { number: errorNumber.declined })
+  return refuse(deps, reply, standing, error)
+}

@@ -1,0 +1,133 @@
+// GET /api/v2/oauth2/v2.0/authorize/resume/<id>: what the request still needs of the person, decided anew each time, in this
+// order: sign-in, tenant, role, consent; then the code. Pages do their part and come back here; none of them decides what is
+// next. With prompt=none there are no pages, only answers (C11).
+
+import type { FastifyReply } from 'fastify'
+import type { Registration } from '../../directory/records.js'
+import { requestContext } from '../../http/request-context.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { Membership, Session } from '../../users/records.js'
+import { permissionsFor } from '../../users/roles.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
+import { changePending, type PendingRequest, takePending } from '../pending/pending-request.js'
+import { checkMayIssue } from '../view-freshness.js'
+import type { AuthorizeRequest } from './authorize-request.js'
+import { requireClient, requireStillRegistered } from './client.js'
+import { isConsentGiven, needsConsent } from './consent-step.js'
+import { sendCode } from './finish.js'
+import { sendRefusal, toError } from './refusal.js'
+import type { AnswerTo } from './respond.js'
+import { signInNeed } from './sign-in-step.js'
+import { tenantStep } from './tenant-step.js'
+
+/** Where a request stands: who asks, where the answer goes, and the request itself. */
+export interface Standing {
+  pending: PendingRequest
+  asked: AuthorizeRequest
+  registration: Registration
+  to: AnswerTo & { state: string | undefined }
+}
+
+/** Takes the request as far as it goes now. Throws PageError, OAuthError 503, StoreUnavailable. */
+export async function goOn(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  pending: PendingRequest,
+  asked: AuthorizeRequest,
+): Promise<FastifyReply> {
+  checkMayIssue(deps)
+  const standing = await stand(deps, pending, asked)
+  requestContext(reply.request).applicationId = standing.registration.applicationId
+  if (asked.error !== undefined && (browser.session !== undefined || asked.prompt.includes('none'))) {
+    return refuse(deps, reply, standing, toError(asked.error))
+  }
+  const { session } = browser
+  const need = signInNeed(asked, session, deps.now())
+  if (session === undefined || need !== 'enough') {
+    const ends = need === 'wrong' || asked.prompt.includes('none')
+    return ends ? refuse(deps, reply, standing, loginRequired()) : goTo(reply, signInPath(pending))
+  }
+  const tenant = await tenantStep(deps, asked, standing.registration, session.userId)
+  if (tenant.kind === 'refused') return refuse(deps, reply, standing, tenant.error)
+  if (tenant.kind === 'choose') return goTo(reply, tenantPath(pending))
+  return goOnAs(deps, reply, standing, session, tenant.membership)
+}
+
+/** Ends the request with an error. Throws PageError when it had ended already. */
+export async function refuse(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { pending, to }: Standing,
+  error: OAuthError,
+): Promise<FastifyReply> {
+  await deps.store.transaction((tx) => takePending(tx, pending.id))
+  return sendRefusal(deps, reply, to, error)
+}
+
+/** The registration and the redirect URI as they are now: either may have changed while the request waited. */
+export async function stand(
+  deps: PageDependencies,
+  pending: PendingRequest,
+  asked: AuthorizeRequest,
+): Promise<Standing> {
+  const { registration } = await requireClient(deps, asked.applicationId)
+  const redirectUri = requireStillRegistered(registration, asked.redirectUri)
+  return { pending, asked, registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }
+}
+
+async function goOnAs(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  standing: Standing,
+  session: Session,
+  membership: Membership,
+): Promise<FastifyReply> {
+  const { pending, asked } = standing
+  const { userId, tenantId, role } = membership
+  const permissions = permissionsFor(role, deps.settings.catalogue, asked.resource, asked.permissions)
+  if (permissions.length === 0 && asked.permissions.length > 0) return refuse(deps, reply, standing, noRole())
+  const wanted = { userId, registration: standing.registration, tenantId, permissions }
+  if (await needsConsent(deps, asked, wanted)) {
+    if (asked.prompt.includes('none')) return refuse(deps, reply, standing, consentRequired())
+    const askedAnew = { ...asked, consentAskedOf: { userId, tenantId } }
+    await changePending(deps, pending.id, withTenant(forgetOthers(askedAnew, asked, membership), membership))
+    return goTo(reply, consentPath(pending))
+  }
+  return sendCode(deps, reply, standing, { session, membership, permissions })
+}
+
+/** An answer that another person gave, or for another tenant, is none. */
+function forgetOthers(anew: AuthorizeRequest, before: AuthorizeRequest, membership: Membership): AuthorizeRequest {
+  return isConsentGiven(before, membership) ? anew : { ...anew, consentGiven: false }
+}
+
+/** The consent page says for which tenant. */
+function withTenant(asked: AuthorizeRequest, { userId, tenantId }: Membership): AuthorizeRequest {
+  if (asked.tenantId !== undefined && asked.tenantChosenBy === undefined) return asked
+  return { ...asked, tenantId, tenantChosenBy: userId }
+}
+
+function goTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.code(303).header('location', path).send()
+}
+
+function loginRequired(): OAuthError {
+  return new OAuthError('login_required', 'The person has to sign in.', { number: errorNumber.loginRequired })
+}
+
+function noRole(): OAuthError {
+  return new OAuthError(
+    'access_denied',
+    'The role of the person in the tenant allows none of the permissions that were asked for.',
+    { number: errorNumber.noRole },
+  )
+}
+
+function consentRequired(): OAuthError {
+  return new OAuthError('consent_required', 'The person, or an administrator, has to consent first.', {
+    number: errorNumber.consentRequired,
+  })
+}
