@@ -10,7 +10,6 @@ import {
   readPasskeys,
 } from '../memory/store/passkeys.js'
 import type { Statements } from '../memory/store/store.js'
-import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
 
 export interface Passkey {
@@ -26,12 +25,15 @@ export interface Passkey {
   lastUsedAt: number | null
 }
 
-/** The passkeys of a user, or the one with this id, the oldest first. Throws StoreUnavailable. */
-export async function listPasskeys(
-  reader: Statements,
-  filter: { userId: string } | { credentialId: string },
-): Promise<Passkey[]> {
-  return (await readPasskeys(reader, filter)).map(toPasskey)
+/** The passkey with this credential id, whosever it is. Throws StoreUnavailable. */
+export async function findPasskey(reader: Statements, credentialId: string): Promise<Passkey | undefined> {
+  const [row] = await readPasskeys(reader, { credentialId })
+  return row === undefined ? undefined : toPasskey(row)
+}
+
+/** The passkeys of a user, the oldest first. Throws StoreUnavailable. */
+export async function listPasskeys(reader: Statements, userId: string): Promise<Passkey[]> {
+  return (await readPasskeys(reader, { userId })).map(toPasskey)
 }
 
 /** Remembers a new passkey. Throws UserRefusal (UserNotFound), UniqueViolation (the credential is known) and StoreUnavailable. */
@@ -60,18 +62,8 @@ export async function addPasskey(
  * Notes a use: false when the counter did not grow, which is what a copied authenticator looks like (WebAuthn Level 2
  * §6.1.1), or when the passkey is gone. Throws StoreUnavailable.
  */
-export async function usePasskey(deps: UserWrites, use: { credentialId: string; counter: number }): Promise<boolean> {
+export async function notePasskey(deps: UserWrites, use: { credentialId: string; counter: number }): Promise<boolean> {
   return deps.store.transaction((tx) => notePasskeyUse(tx, { ...use, atMs: deps.now() }))
-}
-
-/** Forgets a passkey of this user. Throws UserRefusal (PasskeyNotFound) and StoreUnavailable. */
-export async function removePasskey(deps: UserWrites, userId: string, credentialId: string): Promise<void> {
-  await write(deps, async ({ tx }) => {
-    if (!(await deletePasskey(tx, userId, credentialId))) {
-      throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
-    }
-    await account(deps, tx, { event: 'user.passkey-removed', userId })
-  })
 }
 
 function toPasskey(row: PasskeyRow): Passkey {
