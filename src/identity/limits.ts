@@ -32,6 +32,35 @@ export async function chargeClient(
   settle(await deps.limiter.decide(deps.settings.tokenLimits, subject, 'caller'), reply)
 }
 
+/**
+ * Charges what counts by user, when the person is known; what counts by application was charged before. The person is
+ * noted for the log. Throws OAuthError 429.
+ */
+export async function chargeUser(
+  deps: Limited,
+  subject: { registration: Registration; userId: string; tenantId: string },
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
+  const facts = requestContext(request)
+  const { registration, userId, tenantId } = subject
+  facts.userId = userId
+  const { applicationId } = registration
+  const { address, route: routeId } = facts
+  const who = { address, applicationId, tenantId, userId, routeId }
+  settle(await deps.limiter.decide(userPolicies(deps.settings), who, 'caller'), reply)
+}
+
+/** The same array each time: the limiter compiles it once. */
+const userPolicyLists = new WeakMap<readonly string[], readonly string[]>()
+
+function userPolicies({ tokenLimits, limits }: Limited['settings']): readonly string[] {
+  const known = userPolicyLists.get(tokenLimits)
+  if (known !== undefined) return known
+  const names = tokenLimits.filter((name) => limits.get(name)?.by.includes('user') === true)
+  userPolicyLists.set(tokenLimits, names)
+  return names
+}
+
 /** The refusal of a request that came too often. */
 export function throttled(retryAfter: number, headers: AddressRefusal['headers'] = []): OAuthError {
   return new OAuthError('temporarily_unavailable', 'Too many requests. Try again later.', {

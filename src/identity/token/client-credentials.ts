@@ -2,19 +2,16 @@
 
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
-import { parseGuid } from '../../oauth/guid.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
 import { readScopeList } from '../../oauth/scope.js'
-import type { Client } from '../client-authentication.js'
 import type { IssuingDependencies } from '../dependencies.js'
+import type { TokenRequest } from './grant.js'
 import { issueApplicationToken, type TokenResponse } from './issue-token.js'
+import { requestedTenant } from './requested-tenant.js'
 
 /** The token and its answer. Never a refresh token (RFC 6749 §4.4.3). Throws OAuthError, StoreUnavailable. */
 export async function grantClientCredentials(
   deps: IssuingDependencies,
-  client: Client,
-  parameters: RequestParameters,
-  seq: number,
+  { client, parameters, seq }: TokenRequest,
 ): Promise<TokenResponse> {
   if (client.type !== 'web') {
     throw new OAuthError('unauthorized_client', 'A native application cannot act under its own identity.', {
@@ -30,23 +27,4 @@ export async function grantClientCredentials(
     requestedTenant: requestedTenant(parameters),
     seq,
   })
-}
-
-/** `requested_enrollment`, or its alias `tenant`: a tenant's GUID, or undefined for the home tenant. */
-function requestedTenant(parameters: RequestParameters): string | undefined {
-  const written = [parameters.get('requested_enrollment'), parameters.get('tenant')].filter(
-    (value) => value !== undefined,
-  )
-  const [tenant, other] = written.map(parseGuid)
-  if (written.length > 0 && (tenant === undefined || (written.length > 1 && other === undefined))) {
-    throw new OAuthError('invalid_request', 'requested_enrollment must be the GUID of a tenant.', {
-      number: errorNumber.malformedTenant,
-    })
-  }
-  if (written.length > 1 && tenant !== other) {
-    throw new OAuthError('invalid_request', 'requested_enrollment and tenant are one parameter but differ.', {
-      number: errorNumber.invalidParameter,
-    })
-  }
-  return tenant
 }

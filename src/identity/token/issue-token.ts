@@ -17,6 +17,8 @@ export const TokenResponse = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
   scope: Type.Optional(Type.String()),
+  refresh_token: Type.Optional(Type.String()),
+  id_token: Type.Optional(Type.String()),
 })
 export type TokenResponse = Static<typeof TokenResponse>
 

@@ -5,23 +5,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { type RequestParameters, requireParameter } from '../../oauth/parameters.js'
-import { authenticateClient, type Client } from '../client-authentication.js'
+import { authenticateClient } from '../client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { toOAuthError } from '../errors.js'
 import { chargeClient } from '../limits.js'
 import { checkMayIssue } from '../view-freshness.js'
+import { grantAuthorizationCode } from './authorization-code.js'
 import { grantClientCredentials } from './client-credentials.js'
+import type { Grant } from './grant.js'
 import type { TokenResponse } from './issue-token.js'
+import { grantRefreshToken } from './refresh-token.js'
 
-/** One grant: a client that is who it says, its parameters, and the change number read before anything was looked up. */
-type Grant = (
-  deps: IdentityDependencies,
-  client: Client,
-  parameters: RequestParameters,
-  seq: number,
-) => Promise<TokenResponse>
-
-const grants: ReadonlyMap<string, Grant> = new Map([['client_credentials', grantClientCredentials]])
+const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
+  ['authorization_code', grantAuthorizationCode],
+  ['refresh_token', grantRefreshToken],
+  ['client_credentials', grantClientCredentials],
+])
 
 /** The values of `grant_type` that are served, for the metadata. */
 export const grantTypes: readonly string[] = [...grants.keys()]
@@ -42,7 +41,7 @@ export async function answerTokenRequest(
     const client = await authenticateClient(deps, parameters, request)
     await chargeClient(deps, client.registration, request, reply)
     const grant = requireGrant(requireParameter(parameters, 'grant_type'))
-    const answer = await grant(deps, client, parameters, seq)
+    const answer = await grant(deps, { client, parameters, seq, request, reply })
     deps.metrics.tokensIssued.inc({ grant: label, result: 'granted' })
     return answer
   } catch (error) {

@@ -1,0 +1,34 @@
+// A code or a refresh token that came a second time: somebody else may have it, so everything of its grant ends, in one
+// transaction with the line in the ledger (RFC 9700 §4.14.2).
+
+import { account } from '../../ledger/account.js'
+import { readGrant } from '../../memory/store/grants.js'
+import { endGrants } from '../../revocation/end-grants.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { originOf } from '../origin.js'
+import type { TokenRequest } from './grant.js'
+
+/** Ends the grant, once however often the token comes. Resolves when that is durable. Throws StoreUnavailable. */
+export async function endReusedGrant(
+  deps: IdentityDependencies,
+  { client, request }: TokenRequest,
+  grantId: string,
+  what: 'code' | 'refresh-token',
+): Promise<void> {
+  const grant = await readGrant(deps.store.reader, grantId)
+  if (grant?.state !== 'active') return
+  const { applicationId } = client.registration
+  const writes = { ...deps.writes, ...originOf(request, { kind: 'application', applicationId }) }
+  const nowMs = deps.now()
+  const { result } = await deps.feed.commit(async (tx, record) => {
+    const ended = await endGrants(writes, { tx, record, nowMs }, { grantId }, `${what}-reused`)
+    if (ended === 0) return 0
+    await account(writes, tx, {
+      event: 'grant.reuse-detected',
+      ...{ applicationId, tenantId: grant.tenant_id, userId: grant.user_id },
+      details: { grantId, what },
+    })
+    return ended
+  })
+  if (result > 0) deps.metrics.revocations.inc({ kind: 'grant' }, result)
+}

@@ -1,0 +1,83 @@
+// What of a grant goes into one access token (RFC 6749 §6, contract §3): all of it, or what the client asks for now. It may
+// ask for less and never for more; the grant stays as it is.
+
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { RequestParameters } from '../../oauth/parameters.js'
+import { readScopeList } from '../../oauth/scope.js'
+import { readScopeRequest, type ScopeRequest } from '../../oauth/scope-request.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import type { GrantStanding } from './grant-standing.js'
+import { invalidScope, nameOf } from './invalid-scope.js'
+
+export interface NarrowedScope {
+  /** Plain ids. */
+  permissions: readonly string[]
+  /** Of `openid profile email offline_access`. */
+  openidScopes: readonly string[]
+  /** The `scope` of the answer: a default is echoed first, as it was written. */
+  scope: string
+}
+
+/**
+ * Reads `scope` and `resource` against what still stands of the grant for `resource`; `granted` are all its permissions.
+ * Throws OAuthError `invalid_scope` for more than was granted, `invalid_target` for another resource.
+ */
+export function narrowedScope(
+  { settings: { catalogue } }: Pick<IdentityDependencies, 'settings'>,
+  grant: { resource: string; granted: readonly string[]; standing: GrantStanding },
+  parameters: RequestParameters,
+): NarrowedScope {
+  const { resource, standing } = grant
+  if (parameters.resources.some((named) => named !== resource)) {
+    throw new OAuthError('invalid_target', 'The grant is for another resource.', {
+      number: errorNumber.unknownResource,
+    })
+  }
+  const entries = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
+  if (entries.length === 0) return answered(standing.permissions, standing.openidScopes)
+  const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
+  const permissions = askedPermissions(asked, grant)
+  // Nothing that was asked for is left: the rest of the grant was not asked for, so there is nothing to give.
+  if (asked.kind === 'permissions' && permissions.length === 0) {
+    throw new OAuthError('invalid_grant', 'The permissions are not consented to any more.', {
+      number: errorNumber.noConsent,
+    })
+  }
+  // Clients add these words to every request; those that the grant does not have are dropped, never refused (contract §3).
+  const openidScopes = standing.openidScopes.filter((word) => entries.includes(word))
+  if (permissions.length === 0 && !openidScopes.includes('openid')) {
+    throw invalidScope(`The grant has nothing of what was asked for: ${nameOf(entries.join(' '))}.`)
+  }
+  return answered(permissions, openidScopes, asked.kind === 'default' ? asked.written : undefined)
+}
+
+function askedPermissions(
+  asked: ScopeRequest,
+  { resource, granted, standing }: { resource: string; granted: readonly string[]; standing: GrantStanding },
+): readonly string[] {
+  switch (asked.kind) {
+    case 'nothing':
+      return []
+    case 'default':
+      if (asked.resource !== undefined && asked.resource !== resource) throw exceeds(asked.written)
+      return standing.permissions
+    case 'permissions': {
+      const more = asked.permissions.find(
+        (each) => !granted.includes(each.id) || (each.resource !== undefined && each.resource !== resource),
+      )
+      if (more !== undefined) throw exceeds(more.id)
+      const ids = new Set(asked.permissions.map(({ id }) => id))
+      return standing.permissions.filter((id) => ids.has(id))
+    }
+  }
+}
+
+function answered(permissions: readonly string[], openidScopes: readonly string[], written?: string): NarrowedScope {
+  const scope = [...(written === undefined ? [] : [written]), ...permissions, ...openidScopes].join(' ')
+  return { permissions, openidScopes, scope }
+}
+
+function exceeds(permission: string): OAuthError {
+  return invalidScope(`Permission ${nameOf(permission)} is not part of the grant.`)
+}

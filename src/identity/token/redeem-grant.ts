@@ -1,0 +1,71 @@
+// The first tokens of a grant, whether a code or a device code brought them: what still stands, what of it is asked for,
+// the one atomic step in which the code is consumed and the first refresh token begins, and then the signatures.
+
+import { account } from '../../ledger/account.js'
+import { type GrantRow, readGrant, updateGrant } from '../../memory/store/grants.js'
+import { insertRefreshToken } from '../../memory/store/refresh-tokens.js'
+import type { Statements } from '../../memory/store/store.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { chargeUser } from '../limits.js'
+import { originOf } from '../origin.js'
+import type { TokenRequest } from './grant.js'
+import { standingOf, words } from './grant-standing.js'
+import { grantEnded } from './invalid-grant.js'
+import type { TokenResponse } from './issue-token.js'
+import { narrowedScope } from './narrowed-scope.js'
+import { credentialOf, issueUserTokens } from './user-token.js'
+
+/**
+ * Redeems a grant of the asking client. `consume` marks the code as used inside the transaction, and says whether this was
+ * the first time; it may run twice. Undefined when it was not the first: the caller says what that means. Throws OAuthError.
+ */
+export async function redeemGrant(
+  deps: IdentityDependencies,
+  asked: TokenRequest,
+  grant: GrantRow,
+  consume: (tx: Statements) => Promise<boolean>,
+): Promise<TokenResponse | undefined> {
+  const { registration } = asked.client
+  const standing = await standingOf(deps, registration, grant)
+  await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
+  const granted = words(grant.permissions)
+  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, asked.parameters)
+  const refreshToken = standing.openidScopes.includes('offline_access') ? createOpaqueToken('pcl_rt_') : undefined
+  const begun = await begin(deps, asked, { grantId: grant.id, refreshToken, consume })
+  if (begun === undefined) return undefined
+  return issueUserTokens(deps, {
+    ...{ registration, credential: credentialOf(asked.client), grant: begun, standing, narrowed, refreshToken },
+    seq: asked.seq,
+    isFirst: true,
+  })
+}
+
+/** The grant as it is from now on; undefined when its code was used already. Throws OAuthError when it has ended. */
+async function begin(
+  deps: IdentityDependencies,
+  { client, request }: TokenRequest,
+  redeemed: { grantId: string; refreshToken: string | undefined; consume: (tx: Statements) => Promise<boolean> },
+): Promise<GrantRow | undefined> {
+  const { grantId, refreshToken, consume } = redeemed
+  const { tokens } = deps.settings
+  const createdAt = deps.now()
+  const lifetimes = { idle_expires_at: createdAt + tokens.refreshIdleMs, expires_at: createdAt + tokens.refreshMs }
+  const { applicationId } = client.registration
+  const origin = originOf(request, { kind: 'application', applicationId })
+  return deps.store.transaction(async (tx) => {
+    // Whoever ends the grant at this moment comes before or after, never in between.
+    const grant = await readGrant(tx, grantId, 'lock')
+    if (grant?.state !== 'active') throw grantEnded()
+    if (!(await consume(tx))) return undefined
+    const change = { client_identifier: client.identifier, ...(refreshToken === undefined ? {} : lifetimes) }
+    await updateGrant(tx, grantId, change)
+    if (refreshToken !== undefined) {
+      await insertRefreshToken(tx, { hash: hashOpaqueToken(refreshToken), grantId, sequence: 0, createdAt })
+    }
+    const { user_id: userId, tenant_id: tenantId, resource, permissions, openid_scopes: openidScopes } = grant
+    const details = { grantId, origin: grant.origin, resource, permissions, openidScopes }
+    await account({ ...deps, ...origin }, tx, { event: 'grant.created', applicationId, tenantId, userId, details })
+    return { ...grant, ...change }
+  }, 'first-lock')
+}

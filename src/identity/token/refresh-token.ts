@@ -1,0 +1,78 @@
+// grant_type=refresh_token (RFC 6749 §6, RFC 9700 §4.14, contract §3): the same client, for the same tenant, gets a new
+// access token and the next refresh token, for what its grant is still good for.
+
+import { readGrant } from '../../memory/store/grants.js'
+import { readRefreshToken } from '../../memory/store/refresh-tokens.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import type { OAuthError } from '../../oauth/errors.js'
+import { hashOpaqueToken } from '../../oauth/opaque-token.js'
+import { requireParameter } from '../../oauth/parameters.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { chargeUser } from '../limits.js'
+import { endReusedGrant } from './ended-by-reuse.js'
+import type { TokenRequest } from './grant.js'
+import { standingOf, words } from './grant-standing.js'
+import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
+import type { TokenResponse } from './issue-token.js'
+import { narrowedScope } from './narrowed-scope.js'
+import { exchangeRefreshToken, type RefreshStanding, refreshStanding } from './refresh-successor.js'
+import { requestedTenant } from './requested-tenant.js'
+import { credentialOf, issueUserTokens } from './user-token.js'
+
+/** Exchanges a refresh token. Throws OAuthError, StoreUnavailable. */
+export async function grantRefreshToken(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
+  const { client, parameters } = asked
+  const { registration } = client
+  const { refreshGraceMs: graceMs, refreshIdleMs: idleMs } = deps.settings.tokens
+  const token = requireParameter(parameters, 'refresh_token')
+  const row = await readRefreshToken(deps.store.reader, hashOpaqueToken(token))
+  const grant = row === undefined ? undefined : await readGrant(deps.store.reader, row.grant_id)
+  if (row === undefined || grant === undefined) throw notThisClients('refresh_token_unknown')
+  if (grant.application_id !== registration.applicationId) throw notThisClients('refresh_token_of_another')
+  const times = { nowMs: deps.now(), graceMs, idleMs }
+  // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
+  await checkStanding(deps, asked, grant.id, refreshStanding(grant, row, times))
+  checkTenant(asked, grant.tenant_id)
+  const standing = await standingOf(deps, registration, grant)
+  await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
+  const granted = words(grant.permissions)
+  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
+  const keys = deps.derive('refresh-successor')
+  const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
+  if ('standing' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.standing)
+  return issueUserTokens(deps, {
+    ...{ registration, credential: credentialOf(client), grant: exchanged.grant, standing, narrowed },
+    refreshToken: exchanged.successor,
+    seq: asked.seq,
+    isFirst: false,
+  })
+}
+
+async function checkStanding(
+  deps: IdentityDependencies,
+  asked: TokenRequest,
+  grantId: string,
+  standing: RefreshStanding,
+): Promise<void> {
+  if (standing !== 'first' && standing !== 'repeated') throw await refusal(deps, asked, grantId, standing)
+}
+
+async function refusal(
+  deps: IdentityDependencies,
+  asked: TokenRequest,
+  grantId: string,
+  standing: 'reused' | 'expired' | 'ended',
+): Promise<OAuthError> {
+  if (standing === 'ended') return grantEnded()
+  if (standing === 'expired') return invalidGrant('The refresh token has expired.', errorNumber.refreshExpired)
+  await endReusedGrant(deps, asked, grantId, 'refresh-token')
+  const description = 'The refresh token was used already. All tokens of the grant have been revoked.'
+  return invalidGrant(description, errorNumber.refreshReused)
+}
+
+/** A grant is for one tenant, which a refresh can repeat and not change. */
+function checkTenant({ parameters }: TokenRequest, tenantId: string): void {
+  const requested = requestedTenant(parameters)
+  if (requested === undefined || requested === tenantId) return
+  throw invalidGrant('The grant is for another tenant.', errorNumber.invalidGrant, 'refresh_token_tenant')
+}

@@ -1,0 +1,28 @@
+// The tenant that a token request names (contract §3), in both its spellings.
+
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import { parseGuid } from '../../oauth/guid.js'
+import type { RequestParameters } from '../../oauth/parameters.js'
+
+/**
+ * `requested_enrollment`, or its alias `tenant`: a tenant's GUID, or undefined when it names none. Throws OAuthError
+ * `invalid_request` for anything else, and for two that differ.
+ */
+export function requestedTenant(parameters: RequestParameters): string | undefined {
+  const written = [parameters.get('requested_enrollment'), parameters.get('tenant')].filter(
+    (value) => value !== undefined,
+  )
+  const [tenant, other] = written.map(parseGuid)
+  if (written.length > 0 && (tenant === undefined || (written.length > 1 && other === undefined))) {
+    throw new OAuthError('invalid_request', 'requested_enrollment must be the GUID of a tenant.', {
+      number: errorNumber.malformedTenant,
+    })
+  }
+  if (written.length > 1 && tenant !== other) {
+    throw new OAuthError('invalid_request', 'requested_enrollment and tenant are one parameter but differ.', {
+      number: errorNumber.invalidParameter,
+    })
+  }
+  return tenant
+}
