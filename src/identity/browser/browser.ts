@@ -3,10 +3,13 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
-import { createOpaqueToken } from '../../oauth/opaque-token.js'
-import { createSession, endSession, findSession, type Session } from '../../users/sessions.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
+import type { Session } from '../../users/records.js'
+import { renewSession } from '../../users/renew-session.js'
+import { createSession, endSession, findSession } from '../../users/sessions.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { PageError } from '../pages/page-error.js'
+import { actingAs } from './acting.js'
 
 export type PageDependencies = IdentityDependencies
 
@@ -55,13 +58,28 @@ export async function signInBrowser(
   reply: FastifyReply,
   who: { userId: string; amr: readonly string[]; acr: string },
 ): Promise<Session> {
-  const facts = requestContext(request)
-  const { session, cookie } = await createSession(deps.users, {
+  const former = request.cookies[sessionCookie]
+  const { session, cookie } = await createSession(actingAs(deps, request, who.userId), {
     ...who,
     userAgent: request.headers['user-agent'] ?? '',
-    address: facts.address,
-    requestId: facts.requestId,
-    replaces: request.cookies[sessionCookie],
+    address: requestContext(request).address,
+    replaces: former === undefined ? undefined : hashOpaqueToken(former),
+  })
+  reply.setCookie(sessionCookie, cookie, attributes)
+  return session
+}
+
+/** Goes on with the same session under a new id: whoever knew the old one has nothing (C12). */
+export async function continueBrowser(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { idHash, userId }: Session,
+): Promise<Session> {
+  const { session, cookie } = await renewSession(actingAs(deps, request, userId), {
+    idHash,
+    userAgent: request.headers['user-agent'] ?? '',
+    address: requestContext(request).address,
   })
   reply.setCookie(sessionCookie, cookie, attributes)
   return session
@@ -74,8 +92,8 @@ export async function signOutBrowser(
   reply: FastifyReply,
 ): Promise<void> {
   const { session } = await readBrowser(deps, request, reply)
+  if (session !== undefined) await endSession(actingAs(deps, request, session.userId), session)
   reply.clearCookie(sessionCookie, attributes)
-  if (session !== undefined) await endSession(deps.users, session)
 }
 
 function refuseDoubled(header: string | undefined): void {

@@ -3,12 +3,12 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
 import { decodeForm } from '../../oauth/form-decoding.js'
 import { bodyText } from '../form-body.js'
 import { formTokenField } from '../pages/form.js'
 import { PageError } from '../pages/page-error.js'
 import type { Browser, PageDependencies } from './browser.js'
+import { ownAddress, withoutCookies } from './without-cookies.js'
 
 export interface FormFields {
   /** The value of a field, undefined when it is absent or empty. */
@@ -73,24 +73,6 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
     mend: 'If you meant to do this, open the page here and do it yourself.',
     reason: 'foreign_form',
   })
-}
-
-function withoutCookies(request: FastifyRequest): PageError {
-  return new PageError({
-    status: 403,
-    title: 'Cookies are blocked',
-    what: 'Your browser did not send back the cookie that this site gave it. Without it nobody can be signed in here.',
-    mend: 'Allow cookies for this site in your browser’s settings, then open the page again. Private windows and extensions may block them too.',
-    links: [{ href: ownAddress(request), text: 'Open the page again' }],
-    reason: 'no_cookie',
-  })
-}
-
-/** The address of the page that the form stands on: all of them post to where they are. */
-function ownAddress(request: FastifyRequest): string {
-  const { target } = requestContext(request)
-  if (!target.ok) return '/account'
-  return target.query === undefined ? target.path : `${target.path}?${target.query}`
 }
 
 function readFields(request: FastifyRequest): FormFields {

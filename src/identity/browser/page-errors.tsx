@@ -5,7 +5,10 @@ import { hasUnreadBody } from '../../http/answer-raw.js'
 import { ApiError, sendApiError } from '../../http/api-error.js'
 import { toApiError } from '../../http/error-responses.js'
 import { requestContext } from '../../http/request-context.js'
+import { refusalKinds, DirectoryRefusal } from '../../directory/refusal.js'
+import { InvalidText } from '../../memory/store/store.js'
 import { OAuthError } from '../../oauth/errors.js'
+import { UserRefusal, userRefusalKinds } from '../../users/refusal.js'
 import { Page } from '../pages/layout.js'
 import { PageError } from '../pages/page-error.js'
 import { sendPage } from '../pages/send-page.js'
@@ -49,6 +52,9 @@ function ErrorPage({ error, requestId }: { error: PageError; requestId: string }
 function toPageError(thrown: unknown, requestId: string): PageError {
   if (thrown instanceof PageError) return thrown
   if (thrown instanceof OAuthError) return fromOAuthError(thrown)
+  if (thrown instanceof UserRefusal) return refused(userRefusalKinds[thrown.code], thrown)
+  if (thrown instanceof DirectoryRefusal) return refused(refusalKinds[thrown.code], thrown)
+  if (thrown instanceof InvalidText) return unreadable(400)
   const { status } = toApiError(thrown)
   if (status === 413) {
     return new PageError({
@@ -59,14 +65,7 @@ function toPageError(thrown: unknown, requestId: string): PageError {
     })
   }
   if (status === 503) return away(thrown)
-  if (status < 500) {
-    return new PageError({
-      status,
-      title: 'This request could not be read',
-      what: 'What your browser sent could not be read.',
-      mend: 'Open the page again.',
-    })
-  }
+  if (status < 500) return unreadable(status)
   return new PageError({
     status: 500,
     title: 'Something went wrong here',
@@ -94,6 +93,26 @@ function fromOAuthError(error: OAuthError): PageError {
     reason: 'throttled',
     retryAfterSeconds: seconds,
     headers,
+  })
+}
+
+/** A rule of the rooms below, in their words: they are safe to show. */
+function refused(kind: 'not_found' | 'invalid' | 'conflict', error: UserRefusal | DirectoryRefusal): PageError {
+  return new PageError({
+    status: { not_found: 404, invalid: 400, conflict: 409 }[kind],
+    title: 'That cannot be done',
+    what: error.message,
+    mend: 'Go back, look at what you entered, and try again.',
+    reason: error.code,
+  })
+}
+
+function unreadable(status: number): PageError {
+  return new PageError({
+    status,
+    title: 'This request could not be read',
+    what: 'What your browser sent could not be read.',
+    mend: 'Open the page again.',
   })
 }
 

@@ -20,6 +20,11 @@ export interface PageRoute {
   get?: Answer
   /** Takes a form. It must call checkForm before it does anything. */
   post?: Answer
+  /**
+   * Takes a form that another site may send, instead of `post`. Browsers send no cookies with it, so none is read or set, and
+   * it must not do anything for anybody.
+   */
+  postFromElsewhere?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
   /** Bytes of a form; the token endpoint's limit when absent. */
   bodyLimit?: number
 }
@@ -37,7 +42,7 @@ export function registerPage(scope: FastifyInstance, deps: PageDependencies, pag
 function addRoutes(
   own: FastifyInstance,
   deps: PageDependencies,
-  { path, routeId, get, post, bodyLimit }: PageRoute,
+  { path, routeId, get, post, postFromElsewhere, bodyLimit }: PageRoute,
 ): void {
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     requestContext(request).route = routeId
@@ -48,7 +53,8 @@ function addRoutes(
   if (get !== undefined) {
     own.get(path, { onRequest: async (request, reply) => begin(request, reply) }, answered(get))
   }
-  if (post !== undefined) {
+  const posted = postFromElsewhere ?? (post === undefined ? undefined : answered(post))
+  if (posted !== undefined) {
     const options = {
       bodyLimit: bodyLimit ?? deps.settings.server.tokenBodyBytes,
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -56,11 +62,11 @@ function addRoutes(
         if (!isFormContentType(request.headers['content-type'])) throw notAForm()
       },
     }
-    own.post(path, options, answered(post))
+    own.post(path, options, posted)
   }
   refuseOthers(own, path, begin, [
     ...(get === undefined ? [] : ['GET', 'HEAD']),
-    ...(post === undefined ? [] : ['POST']),
+    ...(posted === undefined ? [] : ['POST']),
   ])
 }
 

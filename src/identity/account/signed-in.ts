@@ -1,0 +1,95 @@
+// Pages that are for somebody who is signed in. Whoever is not signs in first and comes back; what changes how one signs in
+// asks for a proof that is at most ten minutes old, so that a browser left alone is not enough to take an account over.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import type { Session, User } from '../../users/records.js'
+import { findUser } from '../../users/users.js'
+import type { UserWrites } from '../../users/writes.js'
+import { actingAs } from '../browser/acting.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { ownAddress } from '../browser/without-cookies.js'
+import { PageError } from '../pages/page-error.js'
+import { signInPath } from '../pending/paths.js'
+import { createPending } from '../pending/pending-request.js'
+import { recentMs } from '../sign-in/purpose.js'
+
+/** Who is here, and what a page needs to act for them. */
+export interface Person {
+  user: User
+  session: Session
+  browser: Browser
+  /** For writes: the person is who does them. */
+  acting: UserWrites
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) => Promise<FastifyReply>
+type PersonAnswer = (request: FastifyRequest, reply: FastifyReply, person: Person) => Promise<FastifyReply>
+
+/** Shows a page to whoever is signed in; others are sent to sign in and back to this path. `recent`: with a new proof. */
+export function shown(deps: PageDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
+  return async (request, reply, browser) => {
+    const person = await personOf(deps, request, browser)
+    const again = options.recent === true && person !== undefined && !isRecent(deps, person.session)
+    if (person !== undefined && !again) return answer(request, reply, person)
+    const path = pathOf(request)
+    const body = again ? { path, again, loginHint: person.user.email } : { path }
+    const pending = await createPending(deps, browser, { kind: 'page', body })
+    return reply.redirect(signInPath(pending), 303)
+  }
+}
+
+/**
+ * Takes a form of whoever is signed in. Nothing is changed for anybody else: their token cannot be right, and with `recent`
+ * an old sign-in is refused too. The answer still has to call checkForm.
+ */
+export function taken(deps: PageDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
+  return async (request, reply, browser) => {
+    const person = await personOf(deps, request, browser)
+    if (person === undefined) throw signedOut(request)
+    if (options.recent === true && !isRecent(deps, person.session)) throw tooOld(request)
+    return answer(request, reply, person)
+  }
+}
+
+async function personOf(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  browser: Browser,
+): Promise<Person | undefined> {
+  const { session } = browser
+  const user = session === undefined ? undefined : await findUser(deps.store.reader, session.userId)
+  if (session === undefined || user === undefined) return undefined
+  return { user, session, browser, acting: actingAs(deps, request, user.userId) }
+}
+
+function isRecent({ now }: PageDependencies, { authTime }: Session): boolean {
+  return now() - authTime * 1000 <= recentMs
+}
+
+function pathOf(request: FastifyRequest): string {
+  const { target } = requestContext(request)
+  return target.ok ? target.path : '/account'
+}
+
+function signedOut(request: FastifyRequest): PageError {
+  return new PageError({
+    status: 403,
+    title: 'You are signed out',
+    what: 'Your session ended before this form was sent, so nothing was changed.',
+    mend: 'Sign in again; you come back to this page.',
+    links: [{ href: ownAddress(request), text: 'Sign in' }],
+    reason: 'no_session',
+  })
+}
+
+function tooOld(request: FastifyRequest): PageError {
+  return new PageError({
+    status: 403,
+    title: 'Confirm that it is you',
+    what: 'You signed in more than ten minutes ago, so nothing was changed.',
+    mend: 'Sign in once more; you come back to this page.',
+    links: [{ href: ownAddress(request), text: 'Sign in once more' }],
+    reason: 'old_session',
+  })
+}

@@ -1,0 +1,24 @@
+// The refusal of a browser that keeps no cookies, and where it may try again.
+
+import type { FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { PageError } from '../pages/page-error.js'
+
+/** Nothing here works without cookies; the page says so instead of leading in a circle. */
+export function withoutCookies(request: FastifyRequest): PageError {
+  return new PageError({
+    status: 403,
+    title: 'Cookies are blocked',
+    what: 'Your browser did not send back the cookie that this site gave it. Without it nobody can be signed in here.',
+    mend: 'Allow cookies for this site in your browser’s settings, then open the page again. Private windows and extensions may block them too.',
+    links: [{ href: ownAddress(request), text: 'Open the page again' }],
+    reason: 'no_cookie',
+  })
+}
+
+/** The address of the page that was asked for, from its path on; forms post to the page that they stand on. */
+export function ownAddress(request: FastifyRequest): string {
+  const { target } = requestContext(request)
+  if (!target.ok) return '/account'
+  return target.query === undefined ? target.path : `${target.path}?${target.query}`
+}

@@ -1,0 +1,70 @@
+// The end of every way to sign in: a session, and back to what the person came for. Also what all of them refuse alike.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PasswordQueueFull } from '../../users/password.js'
+import { UserRefusal } from '../../users/refusal.js'
+import { type PageDependencies, signInBrowser } from '../browser/browser.js'
+import { PageError } from '../pages/page-error.js'
+import type { Purpose } from './purpose.js'
+
+/** How somebody proved who they are: decision 0008 says what the values are. */
+export const proofs = {
+  password: { acr: '1', amr: ['pwd'] },
+  code: { acr: '2', amr: ['pwd', 'otp', 'mfa'] },
+  recoveryCode: { acr: '2', amr: ['pwd', 'mfa'] },
+  passkey: { acr: '2', amr: ['hwk', 'user', 'mfa'] },
+} as const
+
+/**
+ * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was disabled
+ * meanwhile: the caller then answers as to anybody who is unknown.
+ */
+export async function finishSignIn(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: { userId: string; proof: keyof typeof proofs; purpose: Purpose },
+): Promise<boolean> {
+  const { userId, proof, purpose } = who
+  try {
+    await signInBrowser(deps, request, reply, { userId, ...proofs[proof] })
+  } catch (error) {
+    if (error instanceof UserRefusal) return false
+    throw error
+  }
+  reply.redirect(purpose.next, 303)
+  return true
+}
+
+/** The refusal of an attempt that comes too soon after others. */
+export function tooManyAttempts(retryAfterSeconds: number, links: PageError['links']): PageError {
+  return new PageError({
+    status: 429,
+    title: 'Too many attempts',
+    what: 'There were too many attempts to sign in from your network in a short time.',
+    mend: `Wait ${waiting(retryAfterSeconds)}, then try again. If you do not know the password any more, ask for a new one.`,
+    links,
+    reason: 'sign_in_throttled',
+    retryAfterSeconds,
+  })
+}
+
+/** What a full line of passwords becomes; anything else as it is. */
+export function queueFull(error: unknown, links: PageError['links']): unknown {
+  if (!(error instanceof PasswordQueueFull)) return error
+  return new PageError({
+    status: 503,
+    title: 'Many people are signing in',
+    what: 'Too many passwords are being checked at this moment. Yours was not looked at.',
+    mend: 'Wait a few seconds, then try again.',
+    links,
+    reason: 'password_queue_full',
+    retryAfterSeconds: 5,
+    cause: error,
+  })
+}
+
+function waiting(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}

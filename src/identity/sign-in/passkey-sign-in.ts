@@ -1,0 +1,84 @@
+// Signing in with a passkey (WebAuthn Level 3 §7.2): something that one has and, because the authenticator verified its
+// person, something that one knows or is; two factors in one step.
+
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { findPasskey, notePasskey } from '../../users/passkeys.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { makeChallenge, takeChallenge } from './passkey-challenge.js'
+
+const Text = Type.String({ maxLength: 4096 })
+
+const Assertion = Type.Object({
+  id: Text,
+  rawId: Text,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    authenticatorData: Text,
+    clientDataJSON: Text,
+    signature: Text,
+    userHandle: Type.Optional(Text),
+  }),
+  authenticatorAttachment: Type.Optional(Text),
+  clientExtensionResults: Type.Optional(Type.Object({})),
+})
+
+const validator = Compile(Assertion)
+
+/** What the browser is asked to let a passkey sign: WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
+export function passkeyRequest(deps: PageDependencies, browser: Browser): object {
+  return {
+    challenge: makeChallenge(deps, browser, 'get').toString('base64url'),
+    rpId: rpId(deps),
+    userVerification: 'required',
+    timeout: 300_000,
+    allowCredentials: [],
+  }
+}
+
+/** The host that passkeys are made for: of this address and no other. */
+export function rpId({ settings }: Pick<PageDependencies, 'settings'>): string {
+  return new URL(settings.server.baseUrl).hostname
+}
+
+/**
+ * The user whose passkey signed what this browser was asked to have signed; undefined for anything else, without saying
+ * what was wrong with it. Throws StoreUnavailable.
+ */
+export async function provenByPasskey(
+  deps: PageDependencies,
+  browser: Browser,
+  text: string,
+): Promise<{ userId: string } | undefined> {
+  const answer = readAssertion(text)
+  if (answer === undefined) return undefined
+  const passkey = await findPasskey(deps.store.reader, answer.id)
+  if (passkey === undefined) return undefined
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const verified = await verifyAuthenticationResponse({
+    response: { clientExtensionResults: {}, ...answer } as AuthenticationResponseJSON,
+    expectedChallenge: (challenge) => takeChallenge(deps, browser, 'get', challenge),
+    expectedOrigin: deps.settings.server.baseUrl,
+    expectedRPID: rpId(deps),
+    requireUserVerification: true,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+      counter: passkey.counter,
+    },
+  }).catch(() => undefined)
+  if (verified?.verified !== true || !verified.authenticationInfo.userVerified) return undefined
+  const { newCounter } = verified.authenticationInfo
+  const { userId, credentialId } = passkey
+  return (await notePasskey(deps.users, { credentialId, counter: newCounter })) ? { userId } : undefined
+}
+
+function readAssertion(text: string): Static<typeof Assertion> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return validator.Check(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,95 @@
+// What a person signs in for: the request that waits for it, the application behind that, and how much of a proof it needs.
+
+import type { FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { redirectSource } from '../../oauth/authorization-response.js'
+import type { Session } from '../../users/records.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { withoutCookies } from '../browser/without-cookies.js'
+import { PageError } from '../pages/page-error.js'
+import { resumePath } from '../pending/paths.js'
+import { findPending, type PendingRequest } from '../pending/pending-request.js'
+
+export interface Purpose {
+  /** Undefined: for the account page. */
+  pending: PendingRequest | undefined
+  applicationName: string | undefined
+  /** An address that the client, or the page, expects. */
+  loginHint: string | undefined
+  /**
+   * `choose`: somebody is signed in and may go on. `again`: they must prove it once more. `new`: nobody is, or it has to be
+   * somebody else.
+   */
+  mode: 'choose' | 'again' | 'new'
+  /** Where the answer to this page's form may lead in the end, for the page's policy. */
+  formAction: readonly string[]
+  /** Where this page is: with the request, so that all of its forms and links keep it. */
+  path: string
+  /** Where it goes on afterwards. */
+  next: string
+}
+
+/** How old a sign-in may be for what changes how one signs in. */
+export const recentMs = 10 * 60_000
+
+/** Reads `?request=`. Throws PageError for one that has ended, or that is another browser's. */
+export async function readPurpose(deps: PageDependencies, request: FastifyRequest, browser: Browser): Promise<Purpose> {
+  const id = queryOf(request).get('request') ?? undefined
+  if (id === undefined) {
+    return { ...nothing, mode: browser.session === undefined ? 'new' : 'choose', path: '/sign-in', next: '/account' }
+  }
+  const pending = await findPending(deps, browser, id)
+  if (pending === undefined) throw browser.isNew ? withoutCookies(request) : ended()
+  const registration =
+    pending.applicationId === undefined ? undefined : await deps.directory.findRegistration(pending.applicationId)
+  const body = isRecord(pending.body) ? pending.body : {}
+  return {
+    pending,
+    applicationName: registration?.name,
+    loginHint: typeof body['loginHint'] === 'string' ? body['loginHint'] : undefined,
+    mode: modeOf(body, pending, browser.session, deps.now()),
+    formAction: typeof body['redirectUri'] === 'string' ? [redirectSource(body['redirectUri'])] : [],
+    path: `/sign-in?request=${encodeURIComponent(id)}`,
+    next: resumePath(pending),
+  }
+}
+
+/** The query of a page's address. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const { target } = requestContext(request)
+  return new URLSearchParams(target.ok ? target.query : undefined)
+}
+
+const nothing = { pending: undefined, applicationName: undefined, loginHint: undefined, formAction: [] } as const
+
+/** The same questions as authorize/sign-in-step.ts asks, which decides; here they only choose the page. */
+function modeOf(
+  body: Record<string, unknown>,
+  { kind }: PendingRequest,
+  session: Session | undefined,
+  nowMs: number,
+): Purpose['mode'] {
+  if (session === undefined) return 'new'
+  const ageMs = nowMs - session.authTime * 1000
+  if (kind === 'page') return body['again'] === true && ageMs > recentMs ? 'again' : 'choose'
+  if (kind !== 'authorize' || body['sessionBefore'] !== session.idHash) return 'choose'
+  const { prompt, maxAgeSeconds, idTokenHintSub } = body
+  if (typeof idTokenHintSub === 'string' && idTokenHintSub !== session.userId) return 'new'
+  if (Array.isArray(prompt) && prompt.includes('login')) return 'again'
+  return typeof maxAgeSeconds === 'number' && ageMs > maxAgeSeconds * 1000 ? 'again' : 'choose'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function ended(): PageError {
+  return new PageError({
+    status: 400,
+    title: 'This sign-in has ended',
+    what: 'It was finished already, waited for longer than an hour, or was begun in another browser.',
+    mend: 'Go back to the application that you came from and sign in there again.',
+    links: [{ href: '/account', text: 'Go to your account' }],
+    reason: 'no_pending_request',
+  })
+}

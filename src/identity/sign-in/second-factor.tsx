@@ -1,0 +1,135 @@
+// Between the password and the second factor nobody is signed in: what was proved so far waits in a pending request of this
+// browser, for ten minutes and a handful of codes (U7: the throttle counts them too), and is taken once.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { checkSecondFactor } from '../../users/second-factor.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { PageError } from '../pages/page-error.js'
+import { sendPage } from '../pages/send-page.js'
+import {
+  changePending,
+  createPending,
+  findPending,
+  type PendingRequest,
+  takePending,
+} from '../pending/pending-request.js'
+import { finishSignIn, tooManyAttempts } from './finish.js'
+import { type Purpose, queryOf, readPurpose } from './purpose.js'
+import { SecondFactorPage } from './second-factor-page.js'
+
+const path = '/sign-in/second-factor'
+const lifetimeMs = 10 * 60_000
+/** Wrong codes until the password is asked for again. */
+const mostWrong = 5
+
+interface Step {
+  pending: PendingRequest
+  userId: string
+  wrong: number
+}
+
+/** Remembers that the password was right and asks for the second factor. */
+export async function beginSecondFactor(
+  deps: PageDependencies,
+  { reply, browser, purpose }: { reply: FastifyReply; browser: Browser; purpose: Purpose },
+  userId: string,
+): Promise<FastifyReply> {
+  const body = { path, step: 'second-factor', userId, wrong: 0 }
+  const pending = await createPending(deps, browser, { kind: 'page', body, lifetimeMs })
+  return reply.redirect(addressOf(purpose, pending.id), 303)
+}
+
+/** Registers /sign-in/second-factor. */
+export function registerSecondFactor(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'sign-in-second-factor',
+    get: async (request, reply, browser) => {
+      const { purpose, step } = await readStep(deps, request, browser)
+      return show(deps, reply, browser, { purpose, step })
+    },
+    post: async (request, reply, browser) => take(deps, request, reply, browser),
+  })
+}
+
+async function take(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const { purpose, step } = await readStep(deps, request, browser)
+  const fields = checkForm(deps, request, browser, `second-factor:${step.pending.id}`)
+  const { userId } = step
+  const code = fields.get('code') ?? fields.get('recovery_code') ?? ''
+  const { address } = requestContext(request)
+  const result = await checkSecondFactor(deps.users, { userId, code, address })
+  const here = addressOf(purpose, step.pending.id)
+  if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, [{ href: here, text: 'Back' }])
+  if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })
+  // Of two forms with two good codes one signs in.
+  if (!(await deps.store.transaction((tx) => takePending(tx, step.pending.id)))) throw over(purpose)
+  const proof = result.by === 'code' ? 'code' : 'recoveryCode'
+  if (await finishSignIn(deps, request, reply, { userId, proof, purpose })) return reply
+  throw over(purpose)
+}
+
+async function refuse(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  { purpose, step }: { purpose: Purpose; step: Step },
+): Promise<FastifyReply> {
+  const wrong = step.wrong + 1
+  if (wrong >= mostWrong) {
+    await deps.store.transaction((tx) => takePending(tx, step.pending.id))
+    throw over(purpose)
+  }
+  await changePending(deps, step.pending.id, { path, step: 'second-factor', userId: step.userId, wrong })
+  const problem = 'That code is not right, was used already, or is no longer good. Wait for the next one and try again.'
+  return show(deps, reply, browser, { purpose, step, problem })
+}
+
+function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  { purpose, step, problem }: { purpose: Purpose; step: Step; problem?: string },
+): FastifyReply {
+  const token = formToken(deps, browser, `second-factor:${step.pending.id}`)
+  const page = (
+    <SecondFactorPage purpose={purpose} path={addressOf(purpose, step.pending.id)} token={token} problem={problem} />
+  )
+  return sendPage(reply, problem === undefined ? 200 : 400, page, { formAction: purpose.formAction })
+}
+
+async function readStep(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  browser: Browser,
+): Promise<{ purpose: Purpose; step: Step }> {
+  const purpose = await readPurpose(deps, request, browser)
+  const pending = await findPending(deps, browser, queryOf(request).get('step') ?? undefined)
+  const body = pending?.body as { step?: unknown; userId?: unknown; wrong?: unknown } | undefined
+  if (pending?.kind !== 'page' || body?.step !== 'second-factor' || typeof body.userId !== 'string') throw over(purpose)
+  return { purpose, step: { pending, userId: body.userId, wrong: typeof body.wrong === 'number' ? body.wrong : 0 } }
+}
+
+function addressOf({ pending }: Purpose, step: string): string {
+  const request = pending === undefined ? '' : `request=${encodeURIComponent(pending.id)}&`
+  return `${path}?${request}step=${encodeURIComponent(step)}`
+}
+
+function over({ path: href }: Purpose): PageError {
+  return new PageError({
+    status: 400,
+    title: 'Sign in again',
+    what: 'This sign-in waited too long for its second step, had too many wrong codes, or is finished already.',
+    mend: 'Begin again with your password.',
+    links: [{ href, text: 'Sign in' }],
+    reason: 'no_second_step',
+  })
+}

@@ -1,0 +1,139 @@
+// The sign-in page and the one that asks whether to go on as whoever is signed in. What they look like; sign-in.tsx decides.
+
+import type { VNode } from 'preact'
+import { displayName, hasLookalikes } from '../pages/display-name.js'
+import { Button, Field, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { passkeyScript } from '../pages/scripts.js'
+import type { Purpose } from './purpose.js'
+
+export interface SignInView {
+  purpose: Purpose
+  token: string
+  /** What the address field says. */
+  email: string
+  /** Why the last attempt did not work. */
+  problem?: string | undefined
+  /** What a passkey is to sign: WebAuthn's options as JSON. */
+  passkeyOptions: object
+  providers: readonly { name: string; label: string }[]
+}
+
+/** The page with the form, the passkey and the buttons of other providers. */
+export function SignInPage({ purpose, token, email, problem, passkeyOptions, providers }: SignInView): VNode {
+  const { path } = purpose
+  const again = purpose.mode === 'again'
+  return (
+    <Page
+      title={again ? 'Confirm that it is you' : 'Sign in'}
+      over={<For purpose={purpose} />}
+      lead={again ? 'Sign in once more to go on.' : undefined}
+      scripts={[passkeyScript.path]}
+    >
+      <div class="card">
+        {problem === undefined ? null : (
+          <Notice id="problem" kind="error">
+            <p>{problem}</p>
+          </Notice>
+        )}
+        <Form id="sign-in-form" action={path} token={token}>
+          <Field
+            id="email"
+            label="E-mail address"
+            type="email"
+            autocomplete="username webauthn"
+            inputMode="email"
+            value={email}
+            autofocus={email === ''}
+          />
+          <Field
+            id="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            maxLength={1024}
+            autofocus={email !== ''}
+          />
+          <Button id="sign-in">Sign in</Button>
+        </Form>
+        <form id="passkey-form" method="post" action={path} hidden data-passkey-get={JSON.stringify(passkeyOptions)}>
+          <input type="hidden" name="form_token" value={token} />
+          <input type="hidden" name="passkey" value="" />
+          <div class="stack">
+            <p class="or">or</p>
+            <Button id="use-passkey" kind="plain">
+              Use a passkey
+            </Button>
+            <p class="fine" data-passkey-failed hidden role="alert">
+              No passkey was used. Try again, or sign in with your password.
+            </p>
+          </div>
+        </form>
+        <Providers providers={providers} purpose={purpose} />
+      </div>
+      <p class="fine center">
+        <a id="reset-password" href="/reset-password">
+          Forgot your password?
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+/** Asks somebody who is signed in whether to go on as they are. */
+export function ContinuePage({
+  purpose,
+  token,
+  user,
+}: {
+  purpose: Purpose
+  token: string
+  user: { name: string; email: string }
+}): VNode {
+  return (
+    <Page title="Choose an account" over={<For purpose={purpose} />}>
+      <div class="card">
+        <Form id="continue-form" action={purpose.path} token={token} hidden={{ action: 'continue' }}>
+          <div class="stack">
+            <Button id="continue">Continue as {displayName(user.name === '' ? user.email : user.name)}</Button>
+            <a
+              id="another-account"
+              class="button plain"
+              href={`${purpose.path}${purpose.path.includes('?') ? '&' : '?'}another=yes`}
+            >
+              Use another account
+            </a>
+          </div>
+        </Form>
+        <p class="fine center">Signed in as {displayName(user.email === '' ? user.name : user.email)}</p>
+      </div>
+    </Page>
+  )
+}
+
+/** Which application one signs in to, as far as it is one. */
+export function For({ purpose: { applicationName } }: { purpose: Purpose }): VNode {
+  if (applicationName === undefined) return <span>Portcullis</span>
+  return (
+    <span>
+      Signing in to <strong id="application">{displayName(applicationName)}</strong>
+      {hasLookalikes(applicationName) ? ' (this name mixes alphabets: look twice)' : ''}
+    </span>
+  )
+}
+
+function Providers({ providers, purpose: { pending } }: Pick<SignInView, 'providers' | 'purpose'>): VNode | null {
+  if (providers.length === 0) return null
+  const query = pending === undefined ? '' : `?request=${encodeURIComponent(pending.id)}`
+  return (
+    <div class="stack" id="providers">
+      <p class="or">or with</p>
+      {providers.map(({ name, label }) => (
+        <a key={name} id={`provider-${name}`} class="button plain" href={`/sign-in/external/${name}${query}`}>
+          {displayName(label)}
+        </a>
+      ))}
+    </div>
+  )
+}

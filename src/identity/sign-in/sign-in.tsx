@@ -1,0 +1,123 @@
+// The sign-in page: an address and a password, a passkey, or another provider; for somebody who is signed in already, the
+// question whether to go on as they are. Unknown, disabled and wrong read the same (U7).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { checkPassword } from '../../users/password-sign-in.js'
+import { findUser } from '../../users/users.js'
+import { type Browser, continueBrowser, type PageDependencies } from '../browser/browser.js'
+import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { sendPage } from '../pages/send-page.js'
+import { finishSignIn, queueFull, tooManyAttempts } from './finish.js'
+import { passkeyRequest, provenByPasskey } from './passkey-sign-in.js'
+import { type Purpose, queryOf, readPurpose } from './purpose.js'
+import { beginSecondFactor } from './second-factor.js'
+import { ContinuePage, SignInPage } from './sign-in-page.js'
+
+const wrong = 'That e-mail address and password do not fit together. Look at both, then try again.'
+const wrongPasskey = 'That passkey was not accepted. Sign in with your password, or try again.'
+
+/** One attempt: who asks, what for, and with which answer. */
+interface Attempt {
+  request: FastifyRequest
+  reply: FastifyReply
+  browser: Browser
+  purpose: Purpose
+}
+
+/** Registers /sign-in. */
+export function registerSignIn(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path: '/sign-in',
+    routeId: 'sign-in',
+    get: async (request, reply, browser) => {
+      const purpose = await readPurpose(deps, request, browser)
+      return show(deps, { request, reply, browser, purpose })
+    },
+    post: async (request, reply, browser) => {
+      const purpose = await readPurpose(deps, request, browser)
+      const fields = checkForm(deps, request, browser, formScope(purpose))
+      const attempt = { request, reply, browser, purpose }
+      if (fields.get('action') === 'continue') return goOn(deps, attempt)
+      const passkey = fields.get('passkey')
+      return passkey === undefined ? byPassword(deps, attempt, fields) : byPasskey(deps, attempt, passkey)
+    },
+  })
+}
+
+async function show(deps: PageDependencies, attempt: Attempt): Promise<FastifyReply> {
+  const { request, reply, browser, purpose } = attempt
+  const another = queryOf(request).get('another') !== null
+  const user =
+    browser.session === undefined || another ? undefined : await findUser(deps.store.reader, browser.session.userId)
+  if (user === undefined || purpose.mode === 'new') return form(deps, attempt, { email: purpose.loginHint ?? '' })
+  if (purpose.mode === 'again') return form(deps, attempt, { email: user.email })
+  const page = <ContinuePage purpose={purpose} token={formToken(deps, browser, formScope(purpose))} user={user} />
+  return sendPage(reply, 200, page, { formAction: purpose.formAction })
+}
+
+/** The account stays; the session goes on under a new id, so that what asked for a choice sees that one was made. */
+async function goOn(deps: PageDependencies, { request, reply, browser, purpose }: Attempt): Promise<FastifyReply> {
+  if (browser.session === undefined || purpose.mode !== 'choose') return reply.redirect(purpose.path, 303)
+  await continueBrowser(deps, request, reply, browser.session)
+  return reply.redirect(purpose.next, 303)
+}
+
+async function byPassword(deps: PageDependencies, attempt: Attempt, fields: FormFields): Promise<FastifyReply> {
+  const { request, reply, purpose } = attempt
+  const email = fields.get('email') ?? ''
+  const { address } = requestContext(request)
+  const links = [{ href: purpose.path, text: 'Back to the sign-in page' }]
+  const result = await checkPassword(deps.users, { email, password: fields.get('password') ?? '', address }).catch(
+    (error: unknown) => {
+      throw queueFull(error, links)
+    },
+  )
+  if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, links)
+  if (result.kind === 'refused') return form(deps, attempt, { email, problem: wrong, status: 400 })
+  const { userId } = result.user
+  if (result.needsSecondFactor) return beginSecondFactor(deps, attempt, userId)
+  const done = await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose })
+  return done ? reply : form(deps, attempt, { email, problem: wrong, status: 400 })
+}
+
+async function byPasskey(deps: PageDependencies, attempt: Attempt, answer: string): Promise<FastifyReply> {
+  const { request, reply, browser, purpose } = attempt
+  const proven = await provenByPasskey(deps, browser, answer)
+  const done =
+    proven !== undefined && (await finishSignIn(deps, request, reply, { ...proven, proof: 'passkey', purpose }))
+  if (done) return reply
+  deps.activity.note({
+    event: 'user.sign-in-failed',
+    address: requestContext(request).address,
+    details: { proof: 'passkey' },
+  })
+  return form(deps, attempt, { email: '', problem: wrongPasskey, status: 400 })
+}
+
+function form(
+  deps: PageDependencies,
+  { reply, browser, purpose }: Attempt,
+  view: { email: string; problem?: string; status?: number },
+): FastifyReply {
+  const providers = [...deps.settings.signIn.providers.values()]
+  const page = (
+    <SignInPage
+      purpose={purpose}
+      token={formToken(deps, browser, formScope(purpose))}
+      email={view.email}
+      problem={view.problem}
+      passkeyOptions={passkeyRequest(deps, browser)}
+      providers={providers}
+    />
+  )
+  return sendPage(reply, view.status ?? 200, page, {
+    formAction: purpose.formAction,
+    script: true,
+  })
+}
+
+function formScope({ pending }: Purpose): string {
+  return `sign-in:${pending?.id ?? ''}`
+}

@@ -1,0 +1,59 @@
+// Signing out: a page that asks, because a link or an image elsewhere must not be able to do it (C15), and the form that does.
+
+import type { FastifyInstance } from 'fastify'
+import type { PageDependencies } from '../browser/browser.js'
+import { signOutBrowser } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { Button } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { sendPage } from '../pages/send-page.js'
+
+const path = '/sign-out'
+
+/** Registers /sign-out. */
+export function registerSignOut(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'sign-out',
+    get: async (_request, reply, browser) =>
+      browser.session === undefined
+        ? sendPage(reply, 200, <SignedOut />)
+        : sendPage(reply, 200, <Asking token={formToken(deps, browser, 'sign-out')} />),
+    post: async (request, reply, browser) => {
+      checkForm(deps, request, browser, 'sign-out')
+      await signOutBrowser(deps, request, reply)
+      return reply.redirect(path, 303)
+    },
+  })
+}
+
+function Asking({ token }: { token: string }) {
+  return (
+    <Page title="Sign out?" lead="You leave this browser’s session. Applications that you allowed keep their access.">
+      <div class="card">
+        <Form id="sign-out-form" action={path} token={token}>
+          <div class="buttons">
+            <Button id="sign-out-now">Sign out</Button>
+            <a class="button plain" id="stay" href="/account">
+              Stay signed in
+            </a>
+          </div>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+function SignedOut() {
+  return (
+    <Page title="You are signed out" lead="Nobody is signed in with this browser.">
+      <div class="card">
+        <a class="button" id="sign-in-again" href="/sign-in">
+          Sign in
+        </a>
+      </div>
+    </Page>
+  )
+}
