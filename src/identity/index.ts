@@ -4,12 +4,16 @@
 //
 //   POST /api/v2/oauth2/v2.0/token, /API/v2/OAuth/token   token/token.ts
 //   POST /api/v2/oauth2/v2.0/revoke, …/introspect         revoke.ts, introspect.ts
+//   GET|POST /api/v2/oauth2/v2.0/authorize, /API/v2/OAuth/authorize, /choose-tenant   authorize/routes.ts
 //   GET  /api/v2/oauth2/v2.0/keys, …/assertionkeys        keys.ts
 //   GET  /.well-known/…                                   metadata.ts
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /assets/<hash>                                   pages/assets.ts
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { anyCasePath } from './any-case.js'
+import { formPostScript } from './authorize/respond.js'
+import { registerAuthorize } from './authorize/routes.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { writeOAuthError } from './errors.js'
 import { keepBodiesAsBytes } from './form-body.js'
@@ -24,11 +28,8 @@ import { answerRevocationRequest } from './revoke.js'
 import { TokenResponse } from './token/issue-token.js'
 import { answerTokenRequest } from './token/token.js'
 
-/**
- * The second spelling of the token endpoint, in any letter case (contract §1). One segment is one pattern, so the rest of
- * the router stays case-sensitive.
- */
-const tokenAlias = `/${['api', 'v2', 'oauth', 'token'].map(anyCase).join('/')}`
+/** The second spelling of the token endpoint. */
+const tokenAlias = anyCasePath(['api', 'v2', 'oauth', 'token'])
 
 /** The plugin with every route of the identity service. */
 export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
@@ -43,8 +44,11 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
       registerKeys(scope, deps.keyring)
     })
     app.register(async (scope) => {
+      registerAuthorize(scope, deps)
+    })
+    app.register(async (scope) => {
       registerErrorPages(scope)
-      registerAssets(scope)
+      registerAssets(scope, [formPostScript])
     })
   }
 }
@@ -68,10 +72,4 @@ function registerFormEndpoints(scope: FastifyInstance, deps: IdentityDependencie
     answer: Introspection,
     handle: (parameters, request, reply) => answerIntrospectionRequest(deps, parameters, request, reply),
   })
-}
-
-/** A path segment that matches a word in any letter case. */
-function anyCase(word: string): string {
-  const pattern = [...word].map((c) => (/[a-z]/.test(c) ? `[${c.toUpperCase()}${c}]` : c)).join('')
-  return `:${word}(^${pattern}$)`
 }

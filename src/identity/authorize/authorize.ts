@@ -55,12 +55,12 @@ export async function answerPostedAuthorize(
 /** GET …/resume/<id>: goes on with a request of this browser, or takes up one that was posted. Throws PageError. */
 export async function answerResume(
   deps: PageDependencies,
-  request: FastifyRequest<{ Params: { id: string } }>,
+  request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
   refuseHead(request)
-  const { id } = request.params
+  const { id } = request.params as { id: string }
   const pending = await findPending(deps, browser, id)
   const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending !== undefined && asked !== undefined) return goOn(deps, reply, browser, pending, asked)

@@ -1,0 +1,144 @@
+// GET and POST /choose-tenant?request=<id>: in which tenant the person uses the application, when they belong to several
+// where they may. The choice is theirs alone; it goes with the request, and is checked again when that goes on.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { redirectSource } from '../../oauth/authorization-response.js'
+import type { Membership } from '../../users/records.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { displayName } from '../pages/display-name.js'
+import { Button, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { sendPage } from '../pages/send-page.js'
+import { resumePath, signInPath, tenantPath } from '../pending/paths.js'
+import { changePending, findPending, type PendingRequest } from '../pending/pending-request.js'
+import { type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.js'
+import { requireClient } from './client.js'
+import { requestGone } from './gone.js'
+import { usableMemberships } from './tenant-step.js'
+
+interface Choice {
+  pending: PendingRequest
+  asked: AuthorizeRequest
+  applicationName: string
+  tenants: readonly { tenantId: string; name: string; role: string }[]
+}
+
+/** Shows the tenants. Throws PageError. */
+export async function showTenants(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const { pending, asked } = await requirePending(deps, request, browser)
+  if (browser.session === undefined) return goTo(reply, signInPath(pending))
+  const choice = await readChoice(deps, pending, asked, browser.session.userId)
+  return sendChoice(deps, reply, browser, choice, undefined)
+}
+
+/** Takes the choice and goes on with the request. Throws PageError. */
+export async function takeTenant(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const { pending, asked } = await requirePending(deps, request, browser)
+  const fields = checkForm(deps, request, browser, scopeOf(pending))
+  if (browser.session === undefined) return goTo(reply, signInPath(pending))
+  const { userId } = browser.session
+  const choice = await readChoice(deps, pending, asked, userId)
+  const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
+  if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these tenants.')
+  await changePending(deps, pending.id, { ...asked, tenantId: chosen.tenantId, tenantChosenBy: userId })
+  return goTo(reply, resumePath(pending))
+}
+
+async function requirePending(deps: PageDependencies, request: FastifyRequest, browser: Browser) {
+  const { target } = requestContext(request)
+  const id = new URLSearchParams(target.ok ? target.query : undefined).get('request') ?? undefined
+  const pending = await findPending(deps, browser, id)
+  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending === undefined || asked === undefined) throw requestGone(browser)
+  return { pending, asked }
+}
+
+async function readChoice(
+  deps: PageDependencies,
+  pending: PendingRequest,
+  asked: AuthorizeRequest,
+  userId: string,
+): Promise<Choice> {
+  const { registration } = await requireClient(deps, asked.applicationId)
+  const memberships = await usableMemberships(deps, registration, userId)
+  const tenants = await Promise.all(memberships.map((each) => describe(deps, each)))
+  return { pending, asked, applicationName: registration.name, tenants }
+}
+
+async function describe(deps: PageDependencies, { tenantId, role }: Membership) {
+  const tenant = await deps.directory.findTenant(tenantId)
+  return { tenantId, name: tenant?.name ?? tenantId, role }
+}
+
+function sendChoice(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  choice: Choice,
+  problem: string | undefined,
+): FastifyReply {
+  const token = formToken(deps, browser, scopeOf(choice.pending))
+  return sendPage(
+    reply,
+    problem === undefined ? 200 : 400,
+    <ChooseTenant {...choice} token={token} problem={problem} />,
+    {
+      formAction: [redirectSource(choice.asked.redirectUri)],
+    },
+  )
+}
+
+function ChooseTenant({
+  pending,
+  applicationName,
+  tenants,
+  token,
+  problem,
+}: Choice & { token: string; problem: string | undefined }) {
+  return (
+    <Page
+      title="Choose a tenant"
+      over={displayName(applicationName)}
+      lead="You belong to several tenants. The application will see what belongs to the one that you choose."
+    >
+      {problem === undefined ? null : (
+        <Notice id="problem" kind="error">
+          <p>{problem}</p>
+        </Notice>
+      )}
+      <div class="card">
+        <Form id="choose-tenant" action={tenantPath(pending)} token={token}>
+          <fieldset class="stack">
+            <legend>Tenant</legend>
+            {tenants.map(({ tenantId, name, role }) => (
+              <Button key={tenantId} id={`tenant-${tenantId}`} kind="plain" name="tenant" value={tenantId}>
+                {displayName(name)} ({role})
+              </Button>
+            ))}
+          </fieldset>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+function scopeOf({ id }: PendingRequest): string {
+  return `choose-tenant:${id}`
+}
+
+function goTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.code(303).header('location', path).send()
+}

@@ -1,0 +1,34 @@
+// The addresses of the authorization endpoint, in both spellings (contract §1), and of what belongs to it.
+
+import type { FastifyInstance } from 'fastify'
+import { anyCasePath } from '../any-case.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { registerPage } from '../browser/page-routes.js'
+import { answerAuthorize, answerPostedAuthorize, answerResume } from './authorize.js'
+import { showTenants, takeTenant } from './choose-tenant.js'
+
+/** The canonical path of the authorization endpoint. */
+export const authorizePath = '/api/v2/oauth2/v2.0/authorize'
+
+/** Registers them on a scope that has the guard per address. */
+export function registerAuthorize(scope: FastifyInstance, deps: PageDependencies): void {
+  for (const path of [authorizePath, anyCasePath(['api', 'v2', 'oauth', 'authorize'])]) {
+    registerPage(scope, deps, {
+      path,
+      routeId: 'authorize',
+      get: (request, reply, browser) => answerAuthorize(deps, request, reply, browser),
+      postFromElsewhere: (request, reply) => answerPostedAuthorize(deps, request, reply),
+    })
+  }
+  registerPage(scope, deps, {
+    path: `${authorizePath}/resume/:id`,
+    routeId: 'authorize-resume',
+    get: (request, reply, browser) => answerResume(deps, request, reply, browser),
+  })
+  registerPage(scope, deps, {
+    path: '/choose-tenant',
+    routeId: 'choose-tenant',
+    get: (request, reply, browser) => showTenants(deps, request, reply, browser),
+    post: (request, reply, browser) => takeTenant(deps, request, reply, browser),
+  })
+}
