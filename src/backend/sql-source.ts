@@ -1,6 +1,5 @@
 // The source that ships: the Store's own tables. Each write is one Store transaction, conditional on the version.
 
-import { randomUUID } from 'node:crypto'
 import {
   findProfile,
   insertProfile,
@@ -24,6 +23,7 @@ import {
   type StoredSubscription,
   updateSubscription,
 } from '../memory/store/subscriptions.js'
+import { blankProfileOf } from './blank-profile.js'
 import { type ProvisioningState, provisioningStates } from './provisioning-states.js'
 import type {
   Profile,
@@ -35,7 +35,6 @@ import type {
   SubscriptionPair,
 } from './source.js'
 import { type SubscriptionState, subscriptionStates } from './subscription-states.js'
-import { blankTenantProfile } from './tenant-profile.js'
 
 /** A source over the Store's profiles, subscriptions and resource_groups. */
 export function createSqlSource(store: Store): ResourceSource {
@@ -71,15 +70,19 @@ export function createSqlSource(store: Store): ResourceSource {
   }
 }
 
-/** A tenant's own profile is made when it is first asked for (tenant-profile.ts); a user's comes with the user. */
+/**
+ * A tenant's own profile is made when it is first asked for; a member's comes with the membership, or here when there is
+ * none for whatever reason. Nobody else has one.
+ */
 async function findOrMakeProfile(store: Store, owner: ProfileOwner): Promise<StoredProfile | undefined> {
   const found = await findProfile(store.reader, owner)
-  if (found !== undefined || owner.userId !== null) return found
+  if (found !== undefined) return found
   return store.transaction(async (tx) => {
     const raced = await findProfile(tx, owner)
     if (raced !== undefined) return raced
-    await insertProfile(tx, blankTenantProfile(owner.tenantId, Date.now(), randomUUID))
-    return findProfile(tx, owner)
+    const profile = await blankProfileOf(tx, owner, Date.now())
+    if (profile !== undefined) await insertProfile(tx, profile)
+    return profile === undefined ? undefined : findProfile(tx, owner)
   })
 }
 

@@ -7,6 +7,8 @@
 //   GET|POST /api/v2/oauth2/v2.0/authorize, /API/v2/OAuth/authorize, /choose-tenant   authorize/routes.ts
 //   GET  /api/v2/oauth2/v2.0/keys, …/assertionkeys        keys.ts
 //   GET  /.well-known/…                                   metadata.ts
+//   POST /api/v2/oauth2/v2.0/devicecode, GET|POST /device device/device-authorization.ts, device/device-page.tsx
+//   GET|POST /api/v2/oauth2/v2.0/logout                    logout/logout.tsx
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /assets/<hash>                                   pages/assets.ts
 
@@ -15,12 +17,15 @@ import { anyCasePath } from './any-case.js'
 import { formPostScript } from './authorize/respond.js'
 import { registerAuthorize } from './authorize/routes.js'
 import type { IdentityDependencies } from './dependencies.js'
+import { answerDeviceAuthorization, DeviceAuthorization } from './device/device-authorization.js'
+import { registerDevicePage } from './device/device-page.js'
 import { writeOAuthError } from './errors.js'
 import { keepBodiesAsBytes } from './form-body.js'
 import { registerFormEndpoint } from './form-endpoint.js'
 import { answerIntrospectionRequest, Introspection } from './introspect.js'
 import { registerKeys } from './keys.js'
 import { throttled } from './limits.js'
+import { registerLogout } from './logout/logout.js'
 import { endpointPaths, registerMetadata } from './metadata.js'
 import { registerAssets } from './pages/assets.js'
 import { registerErrorPages } from './pages/error-page.js'
@@ -45,6 +50,8 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     })
     app.register(async (scope) => {
       registerAuthorize(scope, deps)
+      registerDevicePage(scope, deps)
+      registerLogout(scope, deps)
     })
     app.register(async (scope) => {
       registerErrorPages(scope)
@@ -71,5 +78,15 @@ function registerFormEndpoints(scope: FastifyInstance, deps: IdentityDependencie
     paths: [endpointPaths.introspect],
     answer: Introspection,
     handle: (parameters, request, reply) => answerIntrospectionRequest(deps, parameters, request, reply),
+  })
+  registerDeviceAuthorization(scope, deps)
+}
+
+function registerDeviceAuthorization(scope: FastifyInstance, deps: IdentityDependencies): void {
+  registerFormEndpoint(scope, deps, {
+    routeId: 'device-authorization',
+    paths: [endpointPaths.deviceCode],
+    answer: DeviceAuthorization,
+    handle: (parameters, request, reply) => answerDeviceAuthorization(deps, parameters, request, reply),
   })
 }

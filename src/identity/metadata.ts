@@ -12,7 +12,13 @@ const base = '/api/v2/oauth2/v2.0'
 const resourcePrefix = '/.well-known/oauth-protected-resource'
 
 /** The canonical paths of the endpoints that the metadata names. */
-export const endpointPaths = { token: `${base}/token`, revoke: `${base}/revoke`, introspect: `${base}/introspect` }
+export const endpointPaths = {
+  token: `${base}/token`,
+  revoke: `${base}/revoke`,
+  introspect: `${base}/introspect`,
+  deviceCode: `${base}/devicecode`,
+  logout: `${base}/logout`,
+}
 
 /** Registers the metadata of the server, and one document for each https resource of the catalogue. */
 export function registerMetadata(scope: FastifyInstance, baseUrl: string, catalogue: Catalogue): void {
@@ -40,6 +46,7 @@ function serverMetadata(baseUrl: string, resources: readonly string[]): object {
     grant_types_supported: grantTypes,
     // RFC 8414 §2 requires the member; there is no authorization endpoint yet, so there is no response type.
     response_types_supported: [],
+    device_authorization_endpoint: baseUrl + endpointPaths.deviceCode,
     revocation_endpoint: baseUrl + endpointPaths.revoke,
     revocation_endpoint_auth_methods_supported: secretMethods,
     introspection_endpoint: baseUrl + endpointPaths.introspect,

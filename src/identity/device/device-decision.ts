@@ -1,0 +1,89 @@
+// What a person decided about a device: one transaction in which the code is decided exactly once, and which asks again
+// whatever the answer rests on. Allowed, there is a grant from then on, and the device gets it with its next request.
+
+import { rememberWithin } from '../../directory/consents.js'
+import { type Writing, write } from '../../directory/writes.js'
+import { account } from '../../ledger/account.js'
+import type { Origin } from '../../ledger/ledger.js'
+import { decideDeviceCode } from '../../memory/store/device-codes.js'
+import { findMembership } from '../../users/memberships.js'
+import { isAdministrator } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { consentNeeded } from '../consent/consent-step.js'
+import { takePending } from '../pending/pending-request.js'
+import { createGrant } from '../token/new-grant.js'
+import type { DeviceQuestion } from './device-standing.js'
+import { deviceRefusal } from './refusals.js'
+
+/**
+ * Allows the device what `question` says. `origin` is the person's. Throws PageError when somebody was faster, or when what
+ * it rests on has changed: then nothing is written.
+ */
+export async function allowDevice(deps: PageDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
+  await write({ ...deps.writes, ...origin }, async (writing) => {
+    await checkStill(deps, writing, question)
+    await takeOnce(writing, question)
+    const { asked, registration, session, membership, permissions } = question
+    const { userId, tenantId } = membership
+    const { applicationId } = registration
+    const { resource, openidScopes } = asked
+    const grantId = await createGrant(deps, writing.tx, {
+      origin: 'device',
+      ...{ userId, applicationId, tenantId, resource, permissions, openidScopes, session },
+    })
+    await decide(writing, question, { state: 'approved', grantId })
+    const about = { userId, applicationId, tenantId }
+    const byAdministrator = isAdministrator(membership.role)
+    await rememberWithin({ ...deps.writes, ...origin }, writing, {
+      ...{ ...about, permissions: question.missing, byAdministrator },
+    })
+    const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: asked.address }
+    await account({ ...deps, ...origin }, writing.tx, { event: 'device.approved', ...about, details })
+  })
+}
+
+/** Denies it: the device is told so. Throws PageError when somebody was faster. */
+export async function denyDevice(deps: PageDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
+  await write({ ...deps.writes, ...origin }, async (writing) => {
+    await takeOnce(writing, question)
+    await decide(writing, question, { state: 'denied', grantId: null })
+    const { userId, tenantId } = question.membership
+    const about = { userId, tenantId, applicationId: question.registration.applicationId }
+    const details = { requestedFrom: question.asked.address }
+    await account({ ...deps, ...origin }, writing.tx, { event: 'device.denied', ...about, details })
+  })
+}
+
+/** Person, membership and consent as they are in this transaction. */
+async function checkStill(deps: PageDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
+  const { asked, registration, membership, permissions, missing } = question
+  const { userId, tenantId, role } = membership
+  const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
+  if (user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
+  const answer = await consentNeeded(
+    { ...deps, store: { ...deps.store, reader: tx } },
+    {
+      ...{ userId, registration, tenantId, resource: asked.resource, permissions, openidScopes: asked.openidScopes },
+      redirectUri: undefined,
+      prompt: ['consent'],
+    },
+  )
+  if (answer.kind === 'administrator') throw deviceRefusal('administrator')
+  // More is missing than the person was shown: they are asked again.
+  if (answer.kind === 'ask' && answer.missing.length > missing.length) throw deviceRefusal('gone')
+}
+
+async function takeOnce({ tx }: Writing, { pending }: DeviceQuestion): Promise<void> {
+  if (!(await takePending(tx, pending.id))) throw deviceRefusal('gone')
+}
+
+async function decide(
+  { tx, nowMs }: Writing,
+  { row, membership }: DeviceQuestion,
+  decision: { state: 'approved' | 'denied'; grantId: string | null },
+): Promise<void> {
+  const { userId } = membership
+  if (await decideDeviceCode(tx, row.device_hash, { ...decision, userId, now: nowMs })) return
+  throw deviceRefusal('over')
+}

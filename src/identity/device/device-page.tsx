@@ -1,0 +1,184 @@
+// /device, where a person allows a device or a program without a browser (RFC 8628 §3.3): type the code, sign in, choose a
+// tenant, look at who asks for what from where, decide. Only the form decides, never an address (C3): a link can fill the
+// code in, and a person still has to go on from there.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { findUserCode } from '../../memory/store/device-codes.js'
+import { adminConsentUri } from '../../oauth/admin-consent-uri.js'
+import { parseUserCode, shownUserCode } from '../../oauth/user-code.js'
+import { findUser } from '../../users/users.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { originOf } from '../origin.js'
+import { sendPage } from '../pages/send-page.js'
+import { resumePath, signInPath } from '../pending/paths.js'
+import { changePending, createPending, findPending, type PendingRequest } from '../pending/pending-request.js'
+import { allowDevice, denyDevice } from './device-decision.js'
+import { type DeviceQuestion, type DeviceStanding, deviceStanding, findWaiting } from './device-standing.js'
+import { CodePage, DecidedPage, DecisionPage, TenantPage } from './device-views.js'
+import { deviceRefusal } from './refusals.js'
+import { countTry, userCodeHashes } from './user-codes.js'
+
+const path = '/device'
+/** Longer than a code lives: whoever is late reads why. */
+const pendingMs = 30 * 60_000
+
+/** Registers the page. */
+export function registerDevicePage(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'device',
+    get: async (request, reply, browser) => {
+      const pending = await readPending(deps, request, browser)
+      if (pending === undefined) return sendCodePage(deps, request, reply, browser)
+      return sendStanding(deps, reply, browser, pending, await deviceStanding(deps, browser, pending))
+    },
+    post: async (request, reply, browser) => {
+      const pending = await readPending(deps, request, browser)
+      if (pending === undefined) return takeCode(deps, request, reply, browser)
+      const fields = checkForm(deps, request, browser, scopeOf(pending))
+      const standing = await deviceStanding(deps, browser, pending)
+      if (standing.kind === 'tenant') return takeTenant(deps, reply, pending, standing, fields)
+      if (standing.kind === 'sign-in') return goTo(reply, signInPath(pending))
+      return takeDecision(deps, request, reply, standing.question, fields)
+    },
+  })
+}
+
+async function sendCodePage(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+  wrong?: { problem: string },
+): Promise<FastifyReply> {
+  const given = parseUserCode(queryOf(request).get('user_code') ?? undefined)
+  const code = wrong !== undefined || given === undefined ? '' : shownUserCode(given)
+  const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
+  const page = <CodePage token={formToken(deps, browser, path)} code={code} problem={wrong?.problem} user={user} />
+  return sendPage(reply, wrong === undefined ? 200 : 400, page)
+}
+
+/** Looks the code up, counted: what is wrong, too old or decided is one answer. */
+async function takeCode(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const code = parseUserCode(checkForm(deps, request, browser, path).get('user_code'))
+  await countTry(deps, browser, requestContext(request).address)
+  const hashes = code === undefined ? undefined : userCodeHashes(deps.derive, code)
+  const row = hashes === undefined ? undefined : await findUserCode(deps.store.reader, hashes, deps.now())
+  const waiting = row === undefined ? undefined : await findWaiting(deps, row.device_hash)
+  if (waiting === undefined) {
+    const { requestId, address } = requestContext(request)
+    deps.activity.note({ event: 'device.code-unknown', requestId, address, userId: browser.session?.userId })
+    const problem = 'No device waits with this code. Look at it once more, or let the device show a new one (70018).'
+    return sendCodePage(deps, request, reply, browser, { problem })
+  }
+  const { applicationId } = waiting.registration
+  const body = { deviceHash: waiting.row.device_hash }
+  const pending = await createPending(deps, browser, { kind: 'device', applicationId, body, lifetimeMs: pendingMs })
+  return goTo(reply, browser.session === undefined ? signInPath(pending) : resumePath(pending))
+}
+
+async function sendStanding(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  pending: PendingRequest,
+  standing: DeviceStanding,
+): Promise<FastifyReply> {
+  if (standing.kind === 'sign-in') return goTo(reply, signInPath(pending))
+  const form = { action: resumePath(pending), token: formToken(deps, browser, scopeOf(pending)) }
+  if (standing.kind === 'tenant') {
+    const { user, waiting, memberships } = standing
+    const named = memberships.map(async (membership) => ({ membership, name: await nameOf(deps, membership.tenantId) }))
+    const tenants = await Promise.all(named)
+    return sendPage(reply, 200, <TenantPage {...form} user={user} waiting={waiting} tenants={tenants} />)
+  }
+  const { question } = standing
+  const page = (
+    <DecisionPage
+      {...form}
+      question={question}
+      tenantName={await nameOf(deps, question.membership.tenantId)}
+      catalogue={deps.settings.catalogue}
+      minutesAgo={Math.max(0, Math.floor((deps.now() - Number(question.row.created_at)) / 60_000))}
+      consentUri={question.administrator ? consentUriOf(deps, question) : undefined}
+    />
+  )
+  return sendPage(reply, 200, page)
+}
+
+async function takeTenant(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  pending: PendingRequest,
+  { waiting, user, memberships }: Extract<DeviceStanding, { kind: 'tenant' }>,
+  fields: FormFields,
+): Promise<FastifyReply> {
+  const chosen = memberships.find(({ tenantId }) => tenantId === fields.get('tenant'))
+  if (chosen !== undefined) {
+    const body = { deviceHash: waiting.row.device_hash, tenantId: chosen.tenantId, chosenBy: user.userId }
+    await changePending(deps, pending.id, body)
+  }
+  return goTo(reply, resumePath(pending))
+}
+
+async function takeDecision(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: DeviceQuestion,
+  fields: FormFields,
+): Promise<FastifyReply> {
+  const decision = fields.get('decision')
+  if (decision !== 'allow' && decision !== 'deny') return goTo(reply, resumePath(question.pending))
+  const origin = originOf(request, { kind: 'user', userId: question.user.userId })
+  if (decision === 'allow') await allowDevice(deps, question, origin)
+  else await denyDevice(deps, question, origin)
+  return sendPage(reply, 200, <DecidedPage allowed={decision === 'allow'} user={question.user} />, { forms: false })
+}
+
+/** Undefined: the address names none. Throws PageError for one that is over or another browser's. */
+async function readPending(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  browser: Browser,
+): Promise<PendingRequest | undefined> {
+  const id = queryOf(request).get('request')
+  if (id === null) return undefined
+  const pending = await findPending(deps, browser, id)
+  if (pending?.kind !== 'device') throw deviceRefusal('gone')
+  return pending
+}
+
+function consentUriOf(deps: PageDependencies, { registration, membership, asked, missing }: DeviceQuestion): string {
+  const scope = missing
+    .filter(({ resource }) => resource === asked.resource)
+    .map(({ resource, id }) => `${resource}/${id}`)
+  const { applicationId } = registration
+  const { tenantId } = membership
+  return adminConsentUri(deps.settings.server.baseUrl, { applicationId, tenantId, scope: scope.join(' ') })
+}
+
+async function nameOf(deps: PageDependencies, tenantId: string): Promise<string> {
+  return (await deps.directory.findTenant(tenantId))?.name ?? tenantId
+}
+
+function scopeOf(pending: PendingRequest): string {
+  return `${path}:${pending.id}`
+}
+
+function goTo(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).header('location', location).send()
+}
+
+function queryOf(request: FastifyRequest): URLSearchParams {
+  const { target } = requestContext(request)
+  return new URLSearchParams(target.ok ? target.query : undefined)
+}

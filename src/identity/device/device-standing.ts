@@ -1,0 +1,104 @@
+// Where a device's request stands for the person in front of this browser: signed in, in which tenant, what the device would
+// be allowed there. Decided anew each time the page is shown or its form comes back.
+
+import type { PermissionRef, Registration } from '../../directory/records.js'
+import { type DeviceCodeRow, findDeviceCode } from '../../memory/store/device-codes.js'
+import { findMembership } from '../../users/memberships.js'
+import type { Membership, Session, User } from '../../users/records.js'
+import { permissionsFor } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
+import { isUsableIn } from '../authorize/requested-tenant.js'
+import { usableMemberships } from '../authorize/tenant-step.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { consentNeeded } from '../consent/consent-step.js'
+import type { PendingRequest } from '../pending/pending-request.js'
+import { type DeviceRequest, readDevicePending, readDeviceRequest } from './device-request.js'
+import { deviceRefusal } from './refusals.js'
+
+/** A code that waits, and who asked for it. */
+export interface WaitingCode {
+  row: DeviceCodeRow
+  asked: DeviceRequest
+  registration: Registration
+}
+
+/** All that the person decides on. */
+export interface DeviceQuestion extends WaitingCode {
+  pending: PendingRequest
+  session: Session
+  user: User
+  membership: Membership
+  /** Plain ids: what was asked for, as far as the person's role allows it. */
+  permissions: readonly string[]
+  /** What nobody has allowed yet: the person does it with the same button, or, if `administrator`, must leave it to one. */
+  missing: readonly PermissionRef[]
+  administrator: boolean
+}
+
+export type DeviceStanding =
+  | { kind: 'sign-in' }
+  | { kind: 'tenant'; waiting: WaitingCode; user: User; memberships: readonly Membership[] }
+  | { kind: 'question'; question: DeviceQuestion }
+
+/** Decides what comes next. Throws PageError when the code waits no more or is not for this person, StoreUnavailable. */
+export async function deviceStanding(
+  deps: PageDependencies,
+  browser: Browser,
+  pending: PendingRequest,
+): Promise<DeviceStanding> {
+  const body = readDevicePending(pending)
+  const waiting = body === undefined ? undefined : await findWaiting(deps, body.deviceHash)
+  if (body === undefined || waiting === undefined) throw deviceRefusal('over')
+  const { session } = browser
+  const user = session === undefined ? undefined : await findUser(deps.store.reader, session.userId)
+  if (session === undefined || user === undefined) return { kind: 'sign-in' }
+  const chosen = body.chosenBy === user.userId ? body.tenantId : undefined
+  const memberships = await possibleMemberships(deps, waiting, user.userId, chosen)
+  const [membership, another] = memberships
+  if (membership === undefined) throw deviceRefusal('tenant')
+  if (another !== undefined) return { kind: 'tenant', waiting, user, memberships }
+  return { kind: 'question', question: await questionOf(deps, { ...waiting, pending, session, user, membership }) }
+}
+
+/** The code with this hash, if somebody may still decide on it. Throws StoreUnavailable. */
+export async function findWaiting(deps: PageDependencies, deviceHash: string): Promise<WaitingCode | undefined> {
+  const row = await findDeviceCode(deps.store.reader, deviceHash)
+  if (row === undefined || row.state !== 'pending' || Number(row.expires_at) <= deps.now()) return undefined
+  const registration = await deps.directory.findRegistration(row.application_id)
+  if (registration?.state !== 'enabled') return undefined
+  return { row, asked: readDeviceRequest(row.body), registration }
+}
+
+async function possibleMemberships(
+  deps: PageDependencies,
+  { asked, registration }: WaitingCode,
+  userId: string,
+  chosen: string | undefined,
+): Promise<readonly Membership[]> {
+  const tenantId = asked.tenantId ?? chosen
+  if (tenantId === undefined) return usableMemberships(deps, registration, userId)
+  const usable = await isUsableIn(deps.directory, registration, tenantId)
+  const membership = usable ? await findMembership(deps.store.reader, userId, tenantId) : undefined
+  if (membership !== undefined) return [membership]
+  return asked.tenantId === undefined ? usableMemberships(deps, registration, userId) : []
+}
+
+async function questionOf(
+  deps: PageDependencies,
+  standing: Omit<DeviceQuestion, 'permissions' | 'missing' | 'administrator'>,
+): Promise<DeviceQuestion> {
+  const { asked, registration, user, membership } = standing
+  const { resource, openidScopes } = asked
+  const permissions = permissionsFor(membership.role, deps.settings.catalogue, resource, asked.permissions)
+  if (permissions.length === 0 && asked.permissions.length > 0) throw deviceRefusal('role')
+  const { userId } = user
+  const { tenantId } = membership
+  // A device has no address that could vouch for it, so it is asked about each time (RFC 8628 §5.4).
+  const answer = await consentNeeded(deps, {
+    ...{ userId, registration, tenantId, resource, permissions, openidScopes },
+    redirectUri: undefined,
+    prompt: ['consent'],
+  })
+  const missing = answer.kind === 'granted' ? [] : answer.missing
+  return { ...standing, permissions, missing, administrator: answer.kind === 'administrator' }
+}

@@ -1,0 +1,191 @@
+// The pages for a device's request: type its code, choose a tenant, decide, done. What they look like; device-page.tsx decides.
+
+import type { VNode } from 'preact'
+import type { Catalogue } from '../../config/settings.js'
+import type { Membership, User } from '../../users/records.js'
+import { displayName, hasLookalikes } from '../pages/display-name.js'
+import { Button, Facts, Field, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import type { DeviceQuestion, WaitingCode } from './device-standing.js'
+
+/** Asks for the code. `code` came in the address and is only filled in: the person compares it with the device. */
+export function CodePage({
+  token,
+  code,
+  problem,
+  user,
+}: {
+  token: string
+  code: string
+  problem?: string | undefined
+  user: User | undefined
+}): VNode {
+  return (
+    <Page
+      title="Connect a device"
+      lead={code === '' ? 'Type the code that your device shows.' : 'Is this the code that your device shows?'}
+      user={user}
+    >
+      <div class="card">
+        <Form id="code-form" action="/device" token={token}>
+          <Field
+            id="user_code"
+            label="Code"
+            hint="Eight letters. Spaces, hyphens and small letters do not matter."
+            value={code}
+            error={problem}
+            maxLength={64}
+            autofocus
+          />
+          <Button id="go-on">Continue</Button>
+        </Form>
+      </div>
+      <p class="fine">
+        Type only a code that a device or program in front of you shows. Nobody else needs one from you.
+      </p>
+    </Page>
+  )
+}
+
+/** Asks in which tenant. */
+export function TenantPage({
+  action,
+  token,
+  user,
+  waiting,
+  tenants,
+}: {
+  action: string
+  token: string
+  user: User
+  waiting: WaitingCode
+  tenants: readonly { membership: Membership; name: string }[]
+}): VNode {
+  return (
+    <Page title="Choose a tenant" over={<Name waiting={waiting} />} lead="Whose data is it for?" user={user}>
+      <div class="card">
+        <Form id="tenant-form" action={action} token={token}>
+          <div class="stack">
+            {tenants.map(({ membership: { tenantId, role }, name }) => (
+              <Button key={tenantId} id={`tenant-${tenantId}`} kind="plain" name="tenant" value={tenantId}>
+                {displayName(name)} ({role})
+              </Button>
+            ))}
+          </div>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+/** Asks whether the device may. */
+export function DecisionPage({
+  action,
+  token,
+  question,
+  tenantName,
+  catalogue,
+  minutesAgo,
+  consentUri,
+}: {
+  action: string
+  token: string
+  question: DeviceQuestion
+  tenantName: string
+  catalogue: Catalogue
+  minutesAgo: number
+  /** Where an administrator consents, when one is needed. */
+  consentUri: string | undefined
+}): VNode {
+  const { registration, asked, user, permissions } = question
+  const { publisher, verified, name } = registration
+  const when = minutesAgo === 0 ? 'just now' : `${minutesAgo} ${minutesAgo === 1 ? 'minute' : 'minutes'} ago`
+  return (
+    <Page title="Allow this device?" over={<Name waiting={question} />} user={user}>
+      <Notice id="warning" kind="info" title="Only if you started this yourself">
+        <p>
+          Go on only if you began this just now, on a device in front of you. If somebody sent you the code or the link,
+          stop here: they would get what you allow.
+        </p>
+      </Notice>
+      <div class="card">
+        <Facts
+          id="request"
+          rows={[
+            ['Application', displayName(name)],
+            [
+              'Publisher',
+              publisher === '' ? 'not said' : `${displayName(publisher)} (${verified ? 'verified' : 'not verified'})`,
+            ],
+            ['Asked for', `${when}, from ${asked.address}`],
+            ['As', displayName(user.email === '' ? user.name : user.email)],
+            ['For', displayName(tenantName)],
+          ]}
+        />
+        <h2>It wants to</h2>
+        <ul id="permissions">
+          {permissions.map((id) => (
+            <li key={id}>
+              {catalogue.find('delegated', asked.resource, id)?.describe ?? id} <code>{id}</code>
+            </li>
+          ))}
+          {asked.openidScopes.map((word) => (
+            <li key={word}>{words[word] ?? word}</li>
+          ))}
+        </ul>
+        <Form id="decision-form" action={action} token={token}>
+          {consentUri === undefined ? null : (
+            <p id="administrator-needed">
+              Some of this needs an administrator of your tenant. <a href={consentUri}>Ask for their consent</a>, then
+              type the code again.
+            </p>
+          )}
+          <div class="buttons">
+            <Button id="deny" kind="plain" name="decision" value="deny">
+              Deny
+            </Button>
+            {consentUri === undefined ? (
+              <Button id="allow" kind="plain" name="decision" value="allow">
+                Allow
+              </Button>
+            ) : null}
+          </div>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+/** Says that it is decided. */
+export function DecidedPage({ allowed, user }: { allowed: boolean; user: User }): VNode {
+  return (
+    <Page title={allowed ? 'The device is connected' : 'The device was denied'} user={user}>
+      <div class="card" id="decided">
+        <p>
+          {allowed
+            ? 'Go back to your device: it goes on by itself in a few seconds.'
+            : 'Nothing was allowed. If you did not start this, somebody else may have: do not type codes that others send you.'}
+        </p>
+        <p>You can close this page.</p>
+      </div>
+    </Page>
+  )
+}
+
+function Name({ waiting: { registration } }: { waiting: WaitingCode }): VNode {
+  return (
+    <span>
+      <strong id="application">{displayName(registration.name)}</strong>
+      {hasLookalikes(registration.name) ? ' (this name mixes alphabets: look twice)' : ''}
+    </span>
+  )
+}
+
+/** OpenID Connect's words, for people. */
+const words: Readonly<Record<string, string>> = {
+  openid: 'Know that it is you.',
+  profile: 'See your name.',
+  email: 'See your e-mail address.',
+  offline_access: 'Keep this access when you are away, until you withdraw it.',
+}

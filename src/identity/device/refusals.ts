@@ -1,0 +1,52 @@
+// Why a device cannot be allowed here, as pages.
+
+import { PageError, type PageErrorDetails } from '../pages/page-error.js'
+
+const again = [{ href: '/device', text: 'Type a code' }]
+const refusals = {
+  over: {
+    status: 400,
+    title: 'This code is not waiting any more',
+    what: 'It was decided on already, it is too old, or the application was switched off.',
+    mend: 'If the device still waits, let it show a new code and type that one.',
+    links: again,
+    reason: 'device_code_over',
+  },
+  gone: {
+    status: 400,
+    title: 'This page is over',
+    what: 'It was finished already, perhaps in another tab, it has waited for too long, or it was opened in another browser.',
+    mend: 'If the device still waits, type its code again.',
+    links: again,
+    reason: 'device_pending_gone',
+  },
+  tenant: {
+    status: 403,
+    title: 'You cannot use this application',
+    what: 'You are signed in, but you belong to no tenant in which this application can be used.',
+    mend: 'Ask an administrator of your tenant to install the application, or sign out and use another account.',
+    links: [{ href: '/sign-out', text: 'Sign out' }],
+    reason: 'no_tenant',
+  },
+  role: {
+    status: 403,
+    title: 'Your role does not allow this',
+    what: 'The device asks for what your role in this tenant does not allow you to do yourself.',
+    mend: 'Ask an administrator of your tenant for the role that is needed.',
+    links: [{ href: '/account', text: 'Your account' }],
+    reason: 'no_role',
+  },
+  administrator: {
+    status: 403,
+    title: 'An administrator has to allow this',
+    what: 'What the device asks for needs the consent of an administrator of your tenant. Nothing was allowed.',
+    mend: 'Ask an administrator to consent, then type the code again.',
+    links: again,
+    reason: 'administrator_needed',
+  },
+} as const satisfies Record<string, PageErrorDetails>
+
+/** The refusal of that name. */
+export function deviceRefusal(name: keyof typeof refusals): PageError {
+  return new PageError(refusals[name])
+}

@@ -1,0 +1,141 @@
+// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0, contract §4): an application sends its person here to end the
+// session. With an ID token of that person it ends at once; without, the person is asked (C15), because anybody can link here.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { redirectSource, responseLocation } from '../../oauth/authorization-response.js'
+import { findUser } from '../../users/users.js'
+import { type Browser, type PageDependencies, signOutBrowser } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { bodyText } from '../form-body.js'
+import { endpointPaths } from '../metadata.js'
+import { displayName } from '../pages/display-name.js'
+import { Button } from '../pages/elements.js'
+import { Form, formTokenField } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { PageError } from '../pages/page-error.js'
+import { sendPage } from '../pages/send-page.js'
+import { type LogoutRequest, readLogoutRequest } from './logout-request.js'
+
+const path = endpointPaths.logout
+const formScope = 'logout'
+
+/** Registers the endpoint. GET and POST are the same request (§2); our own form posts to where it stands. */
+export function registerLogout(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'logout',
+    get: async (request, reply, browser) => answer(deps, request, reply, browser),
+    post: async (request, reply, browser) => {
+      const body = bodyText(request.body) ?? ''
+      if (!new URLSearchParams(body).has(formTokenField)) return askByGet(reply, body)
+      const asked = await readLogoutRequest(deps, queryOf(request))
+      checkForm(deps, request, browser, formScope)
+      return signOut(deps, request, reply, asked)
+    },
+  })
+}
+
+/**
+ * An application's form comes from another site, so it comes without our cookies (SameSite). The same request by GET has
+ * them; it is one that the application could have sent by GET itself.
+ */
+function askByGet(reply: FastifyReply, body: string): FastifyReply {
+  if (!/^[\x21-\x7e]*$/.test(body) || body.length > 7000) {
+    throw new PageError({
+      status: 400,
+      title: 'This sign-out request is not valid',
+      what: 'The request of the application could not be read. Nobody was signed out.',
+      mend: 'To sign out here, use the button.',
+      links: [{ href: '/sign-out', text: 'Sign out here' }],
+      reason: 'logout_request',
+    })
+  }
+  return reply.code(303).header('referrer-policy', 'no-referrer').header('location', `${path}?${body}`).send()
+}
+
+async function answer(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const asked = await readLogoutRequest(deps, queryOf(request))
+  const { session } = browser
+  // HEAD changes nothing, as prefetchers expect.
+  if (session === undefined) return asked.hintSub === undefined ? sendDone(reply) : sendOn(reply, asked)
+  if (asked.hintSub === session.userId && request.method === 'GET') return signOut(deps, request, reply, asked)
+  const user = await findUser(deps.store.reader, session.userId)
+  const { registration, returnTo } = asked
+  const ask = (
+    <Page
+      title="Sign out?"
+      lead={
+        registration === undefined
+          ? 'You were sent here to sign out.'
+          : `${displayName(registration.name)} sent you here to sign out.`
+      }
+      user={user}
+    >
+      <Form id="logout-form" action={`${path}?${queryOf(request)}`} token={formToken(deps, browser, formScope)}>
+        <div class="card stack">
+          <p>
+            You are signed in as <strong id="who">{displayName(user?.email || user?.name || '')}</strong>. Applications
+            that you use elsewhere stay connected.
+          </p>
+          <Button id="confirm">Sign out</Button>
+          <a id="stay" class="button plain" href="/account">
+            Stay signed in
+          </a>
+        </div>
+      </Form>
+    </Page>
+  )
+  return sendPage(reply, 200, ask, {
+    formAction: returnTo === undefined ? [] : [redirectSource(returnTo.redirectUri)],
+  })
+}
+
+async function signOut(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: LogoutRequest,
+): Promise<FastifyReply> {
+  await signOutBrowser(deps, request, reply)
+  return sendOn(reply, asked)
+}
+
+/** Back to the application where it may be returned to, with its state as it came (§3). */
+function sendOn(reply: FastifyReply, { returnTo }: LogoutRequest): FastifyReply {
+  if (returnTo === undefined) return sendDone(reply)
+  const { redirectUri, state } = returnTo
+  const location = state === undefined ? redirectUri : responseLocation(redirectUri, [['state', state]])
+  return reply
+    .code(reply.request.method === 'POST' ? 303 : 302)
+    .header('referrer-policy', 'no-referrer')
+    .header('location', location)
+    .send()
+}
+
+function sendDone(reply: FastifyReply): FastifyReply {
+  const done = (
+    <Page title="You are signed out">
+      <div class="card" id="signed-out">
+        <p>Nobody is signed in in this browser. You can close this page.</p>
+        <p>
+          <a id="sign-in" class="button plain" href="/sign-in">
+            Sign in again
+          </a>
+        </p>
+      </div>
+    </Page>
+  )
+  return sendPage(reply, 200, done, { forms: false })
+}
+
+function queryOf(request: FastifyRequest): string {
+  const { target } = requestContext(request)
+  return (target.ok ? target.query : undefined) ?? ''
+}
