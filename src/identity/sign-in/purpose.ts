@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
 import type { Session } from '../../users/records.js'
+import { readAuthorizeRequest } from '../authorize/authorize-request.js'
+import { signInNeed } from '../authorize/sign-in-step.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { withoutCookies } from '../browser/without-cookies.js'
 import { PageError } from '../pages/page-error.js'
@@ -62,21 +64,19 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
 
 const nothing = { pending: undefined, applicationName: undefined, loginHint: undefined, formAction: [] } as const
 
-/** The same questions as authorize/sign-in-step.ts asks, which decides; here they only choose the page. */
+/** An authorization request says itself what it needs; here that only chooses the page. */
 function modeOf(
   body: Record<string, unknown>,
-  { kind }: PendingRequest,
+  pending: PendingRequest,
   session: Session | undefined,
   nowMs: number,
 ): Purpose['mode'] {
   if (session === undefined) return 'new'
   const ageMs = nowMs - session.authTime * 1000
-  if (kind === 'page') return body['again'] === true && ageMs > recentMs ? 'again' : 'choose'
-  if (kind !== 'authorize' || body['sessionBefore'] !== session.idHash) return 'choose'
-  const { prompt, maxAgeSeconds, idTokenHintSub } = body
-  if (typeof idTokenHintSub === 'string' && idTokenHintSub !== session.userId) return 'new'
-  if (Array.isArray(prompt) && prompt.includes('login')) return 'again'
-  return typeof maxAgeSeconds === 'number' && ageMs > maxAgeSeconds * 1000 ? 'again' : 'choose'
+  if (pending.kind === 'page') return body['again'] === true && ageMs > recentMs ? 'again' : 'choose'
+  const asked = readAuthorizeRequest(pending)
+  const need = asked === undefined ? 'choose' : signInNeed(asked, session, nowMs)
+  return need === 'again' || need === 'new' ? need : 'choose'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
