@@ -40,20 +40,22 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   const { userId, registration, tenantId, prompt } = question
   const { applicationId } = registration
   const asked = askedPermissions(question)
-  const [{ missing, hasAsked }, installation, tenant] = await Promise.all([
+  const [found, installation, tenant] = await Promise.all([
     findMissing(deps, { userId, applicationId, tenantId }, asked),
     deps.directory.findInstallation(applicationId, tenantId),
     deps.directory.findTenant(tenantId),
   ])
+  // Where it was removed from a tenant, nothing that was allowed there before stands.
   const installed = installation !== undefined || tenantId === registration.tenantId
-  if (missing.length === 0 && installed) {
+  const missing = installed ? found.missing : asked
+  if (missing.length === 0) {
     const again = prompt.includes('consent') || asksAlways(registration, question.redirectUri)
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
   const open =
     tenant?.userConsent === 'allowed' && !missing.some((ref) => needsAdministrator(deps.settings.catalogue, ref))
   if (!open && !(await isAdministratorOf(deps, userId, tenantId))) return { kind: 'administrator', missing }
-  return { kind: 'ask', missing, isNew: hasAsked ? missing : [] }
+  return { kind: 'ask', missing, isNew: found.hasAsked ? missing : [] }
 }
 
 /**

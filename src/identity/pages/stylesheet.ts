@@ -143,6 +143,14 @@ button.quiet:hover { text-decoration: underline; background: none; border-color:
 .tag { display: inline-block; padding: 0.0625rem 0.5rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: 0.8125rem; font-weight: 600; color: var(--soft); white-space: nowrap; }
 .tag.good { color: var(--good); }
 .tag.warn { color: var(--danger); }
+.asker { display: flex; gap: 1rem; align-items: flex-start; }
+.asker .what { flex: 1 1 0; min-width: 0; display: flex; flex-direction: column; gap: 0.125rem; }
+.asker .name { font-weight: 650; font-size: 1.1875rem; line-height: 1.3; }
+.app-mark { width: 3rem; height: 3rem; flex: none; display: grid; place-items: center; border-radius: 0.75rem; background: var(--tint); border: 1px solid var(--line); color: var(--accent); font-size: 1.375rem; font-weight: 650; }
+.permissions { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.875rem; }
+.permissions > li { position: relative; padding-left: 1.75rem; display: flex; flex-direction: column; gap: 0.125rem; }
+.permissions > li::before { content: ""; position: absolute; left: 0.25rem; top: 0.3125rem; width: 0.375rem; height: 0.6875rem; border: solid var(--accent); border-width: 0 2px 2px 0; transform: rotate(45deg); }
+.permissions.gone > li::before { border-color: var(--danger); border-width: 0 0 2px 0; transform: none; width: 0.75rem; }
 .number { color: var(--soft); font-variant-numeric: tabular-nums; }
 .codes { margin: 0; padding: 1rem; list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: 0.5rem 1.5rem; background: var(--ground); border-radius: 0.625rem; font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .qr { width: 12rem; max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(--line); border-radius: 0.625rem; padding: 0.5rem; }

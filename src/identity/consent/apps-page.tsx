@@ -1,0 +1,172 @@
+// GET and POST /account/apps: the applications that a person allowed something, and for administrators what their tenants
+// did; each can be taken back here (C9).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import type { Catalogue } from '../../config/settings.js'
+import type { Tenant } from '../../directory/records.js'
+import { parseGuid } from '../../oauth/guid.js'
+import { findMembership, listMemberships } from '../../users/memberships.js'
+import { isAdministrator } from '../../users/roles.js'
+import { type Person, shown, taken } from '../account/signed-in.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { displayName } from '../pages/display-name.js'
+import { Button, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { sendPage } from '../pages/send-page.js'
+import { queryOf } from '../sign-in/purpose.js'
+import { accessOfTenants, accessOfUser, type HeldAccess } from './held-access.js'
+import { Asker, Permissions, When } from './parts.js'
+import { noteRefused, notForYou } from './refused.js'
+import { sentenceOf } from './sentences.js'
+import { withdrawTenantConsent, withdrawUserConsent } from './withdraw.js'
+
+const path = '/account/apps'
+
+/** Registers the page. */
+export function registerAppsPage(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-apps',
+    get: shown(deps, (request, reply, person) => show(deps, request, reply, person)),
+    post: taken(deps, (request, reply, person) => withdraw(deps, request, reply, person)),
+  })
+}
+
+async function show(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): Promise<FastifyReply> {
+  const { user, browser } = person
+  const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
+  const administered = memberships.filter(({ role }) => isAdministrator(role)).map(({ tenantId }) => tenantId)
+  const [own, everybody] = await Promise.all([accessOfUser(deps, user.userId), accessOfTenants(deps, administered)])
+  const token = formToken(deps, browser, 'apps')
+  const { catalogue } = deps.settings
+  return sendPage(
+    reply,
+    200,
+    <Page
+      title="Apps with access"
+      lead="Applications that may act for you. What you take back here stops working at once."
+      width="wide"
+      user={user}
+    >
+      {queryOf(request).get('done') === 'withdrawn' ? (
+        <Notice id="done" kind="success">
+          <p>Withdrawn. The application’s access has ended.</p>
+        </Notice>
+      ) : null}
+      {own.length === 0 ? (
+        <div class="card">
+          <p id="none">You have not allowed any application to act for you.</p>
+        </div>
+      ) : (
+        own.map((access) => <Access key={keyOf(access)} access={access} catalogue={catalogue} token={token} />)
+      )}
+      {administered.length === 0 ? null : (
+        <section class="stack" aria-labelledby="for-everybody">
+          <h2 id="for-everybody">Allowed for everybody</h2>
+          <p class="fine">
+            You are an administrator, so you also see what was allowed for whole tenants.{' '}
+            <a href="/consent-requests">Requests for consent</a>
+          </p>
+          {everybody.map((access) => (
+            <Access key={keyOf(access)} access={access} catalogue={catalogue} token={token} forEverybody />
+          ))}
+          {everybody.length === 0 ? <p id="none-for-everybody">Nothing so far.</p> : null}
+        </section>
+      )}
+      <p>
+        <a href="/account">Your account</a>
+      </p>
+    </Page>,
+  )
+}
+
+function Access({
+  access,
+  catalogue,
+  token,
+  forEverybody,
+}: {
+  access: HeldAccess
+  catalogue: Catalogue
+  token: string
+  forEverybody?: boolean
+}): VNode {
+  const { registration, tenant, permissions, since, lastUsedAt } = access
+  const whose = forEverybody === true ? 'everybody' : 'own'
+  const id = `${whose}-${registration.applicationId}-${tenant.tenantId}`
+  return (
+    <section class="card app" id={id} aria-label={displayName(registration.name)}>
+      <Asker registration={registration} id={id} />
+      <p class="fine">
+        In <bdi>{displayName(tenant.name)}</bdi>, since <When at={since} />
+        {lastUsedAt === undefined ? null : (
+          <>
+            , last used <When at={lastUsedAt} />
+          </>
+        )}
+      </p>
+      {permissions.length === 0 ? (
+        <p>An administrator allowed it for everybody in {displayName(tenant.name)}.</p>
+      ) : (
+        <Permissions
+          id={`permissions-${id}`}
+          lines={permissions.map((ref) => sentenceOf(catalogue, ref, whose))}
+          kinds={whose === 'everybody'}
+        />
+      )}
+      <Form
+        id={`form-${id}`}
+        action={path}
+        token={token}
+        hidden={{ application: registration.applicationId, tenant: tenant.tenantId, whose }}
+      >
+        <div class="buttons">
+          <Button id={`withdraw-${id}`} kind="danger">
+            {whose === 'everybody' ? `Withdraw for everybody in ${displayName(tenant.name, 40)}` : 'Withdraw'}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+async function withdraw(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, browser, acting }: Person,
+): Promise<FastifyReply> {
+  const fields = checkForm(deps, request, browser, 'apps')
+  const [applicationId, tenantId] = [parseGuid(fields.get('application')), parseGuid(fields.get('tenant'))]
+  if (applicationId === undefined || tenantId === undefined) return reply.redirect(path, 303)
+  if (fields.get('whose') === 'everybody') {
+    await checkAdministrator(deps, request, user, { applicationId, tenantId })
+    await withdrawTenantConsent(acting, applicationId, { tenantId, permissions: 'all' })
+  } else await withdrawUserConsent(acting, { userId: user.userId, applicationId, tenantId })
+  return reply.redirect(`${path}?done=withdrawn`, 303)
+}
+
+async function checkAdministrator(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  user: { userId: string },
+  { applicationId, tenantId }: { applicationId: string } & Pick<Tenant, 'tenantId'>,
+): Promise<void> {
+  const membership = await findMembership(deps.store.reader, user.userId, tenantId)
+  if (membership !== undefined && isAdministrator(membership.role)) return
+  noteRefused(deps, request, { registration: { applicationId }, tenant: { tenantId }, user })
+  throw notForYou(path)
+}
+
+function keyOf({ registration, tenant }: HeldAccess): string {
+  return `${registration.applicationId} ${tenant.tenantId}`
+}

@@ -1,0 +1,65 @@
+// What the consent page has to ask: the request that waits for it, whom it asks, in which tenant, and what is missing. A
+// request that is not, or no longer, for this person goes back to where it is decided anew.
+
+import type { FastifyRequest } from 'fastify'
+import type { Registration, Tenant } from '../../directory/records.js'
+import { findMembership } from '../../users/memberships.js'
+import type { Membership, User } from '../../users/records.js'
+import { permissionsFor } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
+import { readAuthorizeRequest } from '../authorize/authorize-request.js'
+import { consentWords, isConsentGiven } from '../authorize/consent-step.js'
+import { requestGone } from '../authorize/gone.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { resumePath, signInPath } from '../pending/paths.js'
+import { findPending, type PendingRequest } from '../pending/pending-request.js'
+import { queryOf } from '../sign-in/purpose.js'
+import { askedPermissions, type ConsentAnswer, consentNeeded } from './consent-step.js'
+
+export interface AskedConsent {
+  pending: PendingRequest
+  registration: Registration
+  tenant: Tenant
+  user: User
+  membership: Membership
+  /** Where the client gets its answer. */
+  redirectUri: string
+  /** All that is asked for, as the person's role allows it. */
+  permissions: ReturnType<typeof askedPermissions>
+  answer: Exclude<ConsentAnswer, { kind: 'granted' }>
+}
+
+/** Reads `?request=`; a path to go to when there is nothing to ask here. Throws PageError, StoreUnavailable. */
+export async function readAskedConsent(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  browser: Browser,
+): Promise<AskedConsent | { goTo: string }> {
+  const pending = await findPending(deps, browser, queryOf(request).get('request') ?? undefined)
+  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending === undefined || asked === undefined) throw requestGone(browser)
+  const { session } = browser
+  if (session === undefined) return { goTo: signInPath(pending) }
+  const { consentAskedOf, resource, redirectUri } = asked
+  const elsewhere = { goTo: resumePath(pending) }
+  if (consentAskedOf?.userId !== session.userId || isConsentGiven(asked, consentAskedOf)) return elsewhere
+  const { userId, tenantId } = consentAskedOf
+  const [registration, tenant, user, membership] = await Promise.all([
+    deps.directory.findRegistration(asked.applicationId),
+    deps.directory.findTenant(tenantId),
+    findUser(deps.store.reader, userId),
+    findMembership(deps.store.reader, userId, tenantId),
+  ])
+  if (registration === undefined || tenant === undefined || user === undefined || membership === undefined) {
+    return elsewhere
+  }
+  const allowed = permissionsFor(membership.role, deps.settings.catalogue, resource, asked.permissions)
+  const wanted = { resource, permissions: allowed, openidScopes: consentWords(asked) }
+  const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: asked.prompt }
+  const answer = await consentNeeded(deps, question)
+  if (answer.kind === 'granted') return elsewhere
+  return {
+    ...{ pending, registration, tenant, user, membership, redirectUri, answer },
+    permissions: askedPermissions(wanted),
+  }
+}

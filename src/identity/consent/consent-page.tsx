@@ -1,0 +1,141 @@
+// GET and POST /consent?request=<id>: asks the person, and takes the answer. Only a form of this page grants anything (C2,
+// C3); a refusal goes to the client and stores nothing (C5); what a person may not give away, an administrator is asked for
+// (C7).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { grantWithin } from '../../directory/admin-consent.js'
+import { fileConsentRequest, listRequests } from '../../directory/consent-requests.js'
+import { rememberWithin } from '../../directory/consents.js'
+import { write } from '../../directory/writes.js'
+import { redirectSource } from '../../oauth/authorization-response.js'
+import { isAdministrator } from '../../users/roles.js'
+import { readAuthorizeRequest } from '../authorize/authorize-request.js'
+import { refusePending } from '../authorize/refuse-pending.js'
+import { actingAs } from '../browser/acting.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { sendPage } from '../pages/send-page.js'
+import { consentPath, resumePath } from '../pending/paths.js'
+import { changePending } from '../pending/pending-request.js'
+import { type AskedConsent, readAskedConsent } from './asked-consent.js'
+import { AdministratorView, ConsentView } from './consent-view.js'
+import { noteRefused, notForYou } from './refused.js'
+
+/** Registers the page. */
+export function registerConsentPage(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path: '/consent',
+    routeId: 'consent',
+    get: async (request, reply, browser) => {
+      const asked = await readAskedConsent(deps, request, browser)
+      return 'goTo' in asked ? goTo(reply, asked.goTo) : show(deps, reply, browser, asked)
+    },
+    post: async (request, reply, browser) => {
+      const asked = await readAskedConsent(deps, request, browser)
+      if ('goTo' in asked) return goTo(reply, asked.goTo)
+      const fields = checkForm(deps, request, browser, formScope(asked))
+      return take(deps, request, reply, asked, fields)
+    },
+  })
+}
+
+/** The form of one request is none for another (C2). */
+function formScope({ pending }: AskedConsent): string {
+  return `consent:${pending.id}`
+}
+
+async function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  asked: AskedConsent,
+): Promise<FastifyReply> {
+  const { catalogue } = deps.settings
+  const token = formToken(deps, browser, formScope(asked))
+  // The answer to this form ends at the client's address, and browsers hold the whole chain to this (C4).
+  const options = { formAction: [redirectSource(asked.redirectUri)] }
+  if (asked.answer.kind === 'ask') {
+    return sendPage(reply, 200, <ConsentView asked={asked} catalogue={catalogue} token={token} />, options)
+  }
+  const { registration, tenant, user } = asked
+  const [request] = await listRequests(deps.store.reader, {
+    tenantIds: [tenant.tenantId],
+    applicationId: registration.applicationId,
+    requestedBy: user.userId,
+  })
+  const view = <AdministratorView asked={asked} catalogue={catalogue} token={token} request={request} />
+  return sendPage(reply, 200, view, options)
+}
+
+async function take(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedConsent,
+  fields: FormFields,
+): Promise<FastifyReply> {
+  switch (fields.get('decision')) {
+    case 'accept':
+      return accept(deps, request, reply, asked, fields.get('for_everybody') === 'yes')
+    case 'ask':
+      return ask(deps, request, reply, asked, fields.get('reason') ?? '')
+    case 'cancel':
+      return refusePending(deps, reply, asked.pending, 'access_denied')
+    default:
+      return goTo(reply, consentPath(asked.pending))
+  }
+}
+
+async function accept(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedConsent,
+  forEverybody: boolean,
+): Promise<FastifyReply> {
+  const { pending, user, membership } = asked
+  const byAdministrator = isAdministrator(membership.role)
+  if (asked.answer.kind === 'administrator' || (forEverybody && !byAdministrator)) {
+    noteRefused(deps, request, asked)
+    throw notForYou(consentPath(pending))
+  }
+  const { registration, tenant, answer } = asked
+  const acting = actingAs(deps, request, user.userId)
+  const { applicationId } = registration
+  const what = { tenantId: tenant.tenantId, permissions: answer.missing }
+  // Who is only asked again has nothing new to allow.
+  if (answer.missing.length > 0) {
+    await write(acting, async (writing) => {
+      if (forEverybody) await grantWithin(acting, writing, applicationId, { ...what, by: user.userId })
+      else await rememberWithin(acting, writing, { ...what, userId: user.userId, applicationId, byAdministrator })
+    })
+  }
+  const body = readAuthorizeRequest(pending)
+  await changePending(deps, pending.id, { ...body, consentGiven: true })
+  return goTo(reply, resumePath(pending))
+}
+
+async function ask(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedConsent,
+  reason: string,
+): Promise<FastifyReply> {
+  const { registration, tenant, user, answer, pending } = asked
+  if (answer.kind === 'administrator') {
+    await fileConsentRequest(actingAs(deps, request, user.userId), {
+      applicationId: registration.applicationId,
+      tenantId: tenant.tenantId,
+      requestedBy: user.userId,
+      permissions: answer.missing,
+      reason,
+    })
+  }
+  return goTo(reply, consentPath(pending))
+}
+
+function goTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.code(303).header('location', path).send()
+}

@@ -1,0 +1,77 @@
+// Which applications have access: for a person, what they allowed and what applications hold for them now; for a tenant,
+// what its administrators allowed for everybody.
+
+import { listConsents } from '../../directory/consents.js'
+import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
+import { listTenantGrants } from '../../memory/store/tenant-consents.js'
+import { listHeldGrants } from '../../memory/store/user-consents.js'
+import type { PageDependencies } from '../browser/browser.js'
+
+export interface HeldAccess {
+  registration: Registration
+  tenant: Tenant
+  permissions: readonly PermissionRef[]
+  /** Epoch ms. */
+  since: number
+  /** When it last got a token; undefined when that is not known. */
+  lastUsedAt: number | undefined
+}
+
+type Deps = Pick<PageDependencies, 'store' | 'directory'>
+interface Held {
+  permissions: PermissionRef[]
+  since: number
+  lastUsedAt: number | undefined
+}
+
+/** More than a page can show. */
+const mostGrants = 2000
+
+/** What a person's applications have, by name. Throws StoreUnavailable. */
+export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAccess[]> {
+  const [consents, grants] = await Promise.all([
+    listConsents(deps.store.reader, { userId }),
+    listHeldGrants(deps.store.reader, userId),
+  ])
+  const held = new Map<string, Held>()
+  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of consents) {
+    add(held, `${applicationId} ${tenantId}`, grantedAt).permissions.push({ kind, resource, id })
+  }
+  for (const row of grants) {
+    add(held, `${row.application_id} ${row.tenant_id}`, row.since).lastUsedAt = row.last_used_at
+  }
+  return described(deps, held)
+}
+
+/** What administrators allowed in these tenants, by name. Throws StoreUnavailable. */
+export async function accessOfTenants(deps: Deps, tenantIds: readonly string[]): Promise<HeldAccess[]> {
+  const held = new Map<string, Held>()
+  for (const row of await listTenantGrants(deps.store.reader, tenantIds, mostGrants)) {
+    const kind = row.kind === 'application' ? 'application' : 'delegated'
+    const one = add(held, `${row.application_id} ${row.tenant_id}`, Number(row.granted_at))
+    one.permissions.push({ kind, resource: row.resource, id: row.permission_id })
+  }
+  return described(deps, held)
+}
+
+function add(held: Map<string, Held>, key: string, since: number): Held {
+  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined }
+  one.since = Math.min(one.since, since)
+  held.set(key, one)
+  return one
+}
+
+async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<HeldAccess[]> {
+  const all = await Promise.all(
+    [...held].map(async ([key, one]) => {
+      const [applicationId = '', tenantId = ''] = key.split(' ')
+      const [registration, tenant] = await Promise.all([
+        deps.directory.findRegistration(applicationId),
+        deps.directory.findTenant(tenantId),
+      ])
+      return registration === undefined || tenant === undefined ? [] : [{ registration, tenant, ...one }]
+    }),
+  )
+  const key = ({ registration, tenant }: HeldAccess) => `${registration.name}\n${tenant.name}`
+  return all.flat().sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}

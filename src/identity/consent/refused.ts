@@ -1,0 +1,54 @@
+// Somebody sent a decision that is not theirs (C7): it changes nothing, they are told, and the activity log keeps it.
+
+import type { FastifyRequest } from 'fastify'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { originOf } from '../origin.js'
+import { PageError } from '../pages/page-error.js'
+
+interface Refused {
+  registration: { applicationId: string }
+  tenant: { tenantId: string }
+  user: { userId: string }
+}
+
+/** Notes `admin-consent.refused`. */
+export function noteRefused(
+  deps: Pick<PageDependencies, 'activity'>,
+  request: FastifyRequest,
+  { registration, tenant, user }: Refused,
+): void {
+  deps.activity.note({
+    ...originOf(request, { kind: 'user', userId: user.userId }),
+    event: 'admin-consent.refused',
+    applicationId: registration.applicationId,
+    tenantId: tenant.tenantId,
+    userId: user.userId,
+  })
+}
+
+/** 403 for somebody who decides as an administrator and is none. `path`: the page where they can ask. */
+export function notForYou(path: string): PageError {
+  return new PageError({
+    status: 403,
+    title: 'This is for an administrator to decide',
+    what: 'You are not an administrator of this tenant, so nothing was allowed.',
+    mend: 'Ask an administrator on the page that you came from.',
+    links: [{ href: path, text: 'Open the page again' }],
+    reason: 'not_administrator',
+  })
+}
+
+/** A refusal of the directory as a page; whatever else it is stays as it is. */
+export function toPageError(error: unknown, link: { href: string; text: string }): unknown {
+  if (!(error instanceof DirectoryRefusal)) return error
+  return new PageError({
+    status: error.code === 'ConsentRequestDecided' || error.code === 'TooManyConsentRequests' ? 409 : 400,
+    title: 'This could not be done',
+    what: error.message,
+    mend: 'Nothing was changed. Go back and look at it again.',
+    links: [link],
+    reason: error.code,
+    cause: error,
+  })
+}
