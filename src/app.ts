@@ -64,7 +64,14 @@ export async function createApp(options: AppOptions): Promise<App> {
       throw error
     },
   )
-  const stopWork = startPeriodicWork(deps, deps.onError)
+  const stopWork = startPeriodicWork(
+    {
+      ...deps,
+      checkpointEveryMs: settings.ledger.checkpointEveryMs,
+      sessionIdleMs: settings.signIn.sessionIdleMs,
+    },
+    deps.onError,
+  )
 
   return {
     log,

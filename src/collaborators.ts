@@ -10,9 +10,11 @@ import { createDirectory } from './directory/directory.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { accountForKeys } from './ledger/account.js'
+import { type ActivityLog, createActivity } from './ledger/activity.js'
 import { createLedger } from './ledger/chain.js'
-import type { Activity, Ledger } from './ledger/ledger.js'
-import { createLedgerKeys } from './ledger/ledger-keys.js'
+import { type Checkpoints, createCheckpoints } from './ledger/checkpoints.js'
+import type { Ledger } from './ledger/ledger.js'
+import { createLedgerKeys, type LedgerKeys } from './ledger/ledger-keys.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
 import { createLimiter, type Limiter } from './limits/limiter.js'
 import { type Memories, openMemories } from './memories.js'
@@ -40,7 +42,9 @@ export interface Collaborators extends Memories {
   derive: (purpose: string) => readonly Uint8Array[]
   users: UserWrites
   ledger: Ledger
-  activity: Activity
+  ledgerKeys: LedgerKeys
+  checkpoints: Checkpoints
+  activity: ActivityLog
   now: () => number
   monotonic: () => number
 }
@@ -78,7 +82,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const now = Date.now
   const monotonic = () => performance.now()
   const encryption = createKeyEncryption(masterKeys)
-  const ledger = createLedger({ keys: createLedgerKeys(masterKeys), now })
+  const ledgerKeys = createLedgerKeys(masterKeys)
+  const ledger = createLedger({ keys: ledgerKeys, now })
   const audit = accountForKeys({ ledger, actor: { kind: 'system' } })
   const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
@@ -97,7 +102,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
-  const activity: Activity = { note() {}, flush: async () => {} }
+  const activity = createActivity({ store, entries: settings.ledger.activityEntries, now })
+  const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
   const { catalogue } = settings
   const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
@@ -109,8 +115,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     directory,
     writes,
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
-    ledger,
-    activity,
+    ...{ ledger, ledgerKeys, checkpoints, activity },
     derive,
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),

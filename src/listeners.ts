@@ -17,6 +17,7 @@ import { socketAddress } from './http/socket-address.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
 import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
+import { verifyLedger } from './ledger/verify.js'
 import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
 import { managementRoutes } from './management/index.js'
 import { deriveKey } from './oauth/derived-key.js'
@@ -95,6 +96,8 @@ async function managementListener({
       issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
       principalOf: () => ({ kind: 'local' }),
       pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
+      verifyLedger: async (lines) =>
+        verifyLedger({ store: deps.store, keys: deps.ledgerKeys }, lines ?? (await deps.checkpoints.lines())),
       version,
       startedAt: deps.now(),
     }),

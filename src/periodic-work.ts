@@ -1,10 +1,11 @@
-// What is done by the clock and not by request. Every instance writes its own last-used times; the rest is the lead's: keys
-// move through their states, and what is dead leaves, in bounded batches. A failure is reported and tried again next time;
-// nothing waits for it.
+// What is done by the clock and not by request. Every instance writes its own last-used times and failed attempts; the rest
+// is the lead's: keys move through their states, checkpoints of the ledger are written, and what is dead leaves, in bounded
+// batches. A failure is reported and tried again next time; nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
 import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
+import { sweepDead } from './sweep.js'
 import { advanceKeys } from './tokens/key-lifecycle.js'
 
 const keysEveryMs = 60_000
@@ -23,6 +24,11 @@ export interface PeriodicWork {
   now: () => number
   lead: { isLead(): boolean }
   membership: Pick<Collaborators['membership'], 'members'>
+  activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
+  checkpoints: Pick<Collaborators['checkpoints'], 'write'>
+  checkpointEveryMs: number
+  /** How long a session lives without use. */
+  sessionIdleMs: number
 }
 
 /** Starts the work; the answer stops it after a last write of what was gathered. */
@@ -31,13 +37,20 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
   const works: [number, () => Promise<unknown>][] = [
     [keysEveryMs, asLead(() => advanceKeys(deps.keyLifecycle))],
     [flushEveryMs, () => deps.directory.flush()],
+    [flushEveryMs, () => deps.activity.flush()],
+    [flushEveryMs, asLead(() => deps.activity.trim())],
+    [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
     [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
+    [sweepEveryMs, asLead(() => sweepDead(deps))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
     for (const timer of timers) clearInterval(timer)
     await deps.directory.flush().catch(onError)
+    await deps.activity.flush().catch(onError)
+    // A clean end leaves nothing behind that could be cut off unnoticed.
+    await asLead(() => deps.checkpoints.write())().catch(onError)
   }
 }
 

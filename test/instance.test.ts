@@ -6,7 +6,7 @@ import type { Collaborators } from '../src/collaborators.js'
 import { createHealth } from '../src/health.js'
 import { createMetrics } from '../src/http/metrics.js'
 import { listInstances, noteInstance } from '../src/memory/store/instances.js'
-import { startPeriodicWork } from '../src/periodic-work.js'
+import { type PeriodicWork, startPeriodicWork } from '../src/periodic-work.js'
 import { createReadiness } from '../src/readiness.js'
 import { openTemporaryStore } from './support/memory-store.js'
 
@@ -155,13 +155,16 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   }
   const deps = {
     directory: { flush },
+    activity: { flush: async () => undefined, trim: async () => undefined },
+    checkpoints: { write: async () => void done.push('checkpoint') },
+    checkpointEveryMs: 60_000,
     keyLifecycle: away('keys'),
     store: away('prune'),
     now: Date.now,
     lead: { isLead: () => leads },
     membership: { members: () => [] },
   }
-  const stop = startPeriodicWork(deps as unknown as Collaborators, (error) => void failed.push(error))
+  const stop = startPeriodicWork(deps as unknown as PeriodicWork, (error) => void failed.push(error))
   const round = async (ms: number) => {
     mock.timers.tick(ms)
     await new Promise((resolve) => setImmediate(resolve))
@@ -183,7 +186,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   release()
   done.length = 0
   await stop()
-  t.same(done, ['flush'], 'what was gathered is written')
+  t.same(done, ['flush'], 'what was gathered is written; checkpoints are for who leads')
   await round(600_000)
   t.same(done, ['flush'], 'and nothing runs any more')
 })
@@ -200,13 +203,16 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
   })
   const deps = {
     directory: { flush: async () => undefined },
+    activity: { flush: async () => undefined, trim: async () => undefined },
+    checkpoints: { write: async () => undefined },
+    checkpointEveryMs: 60_000,
     keyLifecycle: undefined,
     store,
     now: () => 105 * hour,
     lead: { isLead: () => true },
     membership: { members: () => [living] },
   }
-  const stop = startPeriodicWork(deps as unknown as Collaborators, () => undefined)
+  const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
   mock.timers.tick(10 * 60_000)
   const names = async () => (await listInstances(store.reader, 0)).map(({ id }) => id)
   for (let i = 0; i < 200 && (await names()).length > 1; i += 1) await new Promise((resolve) => setImmediate(resolve))

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../access/principal.js'
 import type { Settings } from '../config/settings.js'
 import type { DirectoryWrites } from '../directory/writes.js'
+import type { Verification } from '../ledger/verify.js'
 import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
 import type { RevocationView } from '../revocation/view.js'
@@ -40,6 +41,8 @@ export interface ManagementDependencies {
   readiness: { read(): Promise<{ ready: boolean; reasons: readonly string[]; degraded: readonly string[] }> }
   /** Undefined: there is no Redis. */
   health: { readonly redisUp: boolean | undefined }
+  /** With these lines of checkpoints; absent: those of this instance's own file. Throws StoreUnavailable. */
+  verifyLedger: (checkpoints?: readonly string[]) => Promise<Verification>
   version: string
   /** Epoch milliseconds. */
   startedAt: number

@@ -1,5 +1,5 @@
 // The management API (contract §1): applications with their secrets, permissions and consents, tenants, revocations,
-// signing keys, the catalogue, the state of this instance. The portal and the command line do nothing that is not here.
+// signing keys, the catalogue, the ledger, the state of this instance. The portal and the command line do nothing that is not here.
 // The room refuses whoever is not known to be allowed; today that is everybody but the local socket. It knows no pages
 // and no cookies, and decides nothing about applications itself: the rules are in directory/.
 
@@ -9,6 +9,7 @@ import { ApiError } from '../http/api-error.js'
 import { consentRoutes } from './application-consents.js'
 import { secretRoutes } from './application-secrets.js'
 import { applicationRoutes } from './applications.js'
+import { auditRoutes } from './audit.js'
 import { checkedBodies } from './body-checks.js'
 import { catalogueRoutes } from './catalogue.js'
 import type { ManagementDependencies } from './dependencies.js'
@@ -42,6 +43,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   revocationRoutes(api, deps)
   keyRoutes(api, deps)
   catalogueRoutes(api, deps)
+  auditRoutes(api, deps)
   statusRoutes(api, deps)
 }
 

@@ -23,24 +23,37 @@ interface After {
   id: string
 }
 
+/** A token of one list is none of another. */
+type List = 'applications by name' | 'ledger' | 'activity'
+
 /** What the query asks for. Throws ApiError 400 for a forged or foreign token and for a `$top` outside 1 to 200. */
-export function openPageToken(key: Uint8Array, query: PageQuery): { limit: number; after: After | undefined } {
+export function openPageToken(
+  key: Uint8Array,
+  query: PageQuery,
+  list: List = 'applications by name',
+): { limit: number; after: After | undefined } {
   const limit = query.$top === undefined ? defaultLimit : Number(query.$top)
   if (limit < 1 || limit > largestLimit) {
     throw new ApiError(400, 'InvalidRequest', `$top is 1 to ${largestLimit}.`, { target: '$top' })
   }
-  return { limit, after: query.$skiptoken === undefined ? undefined : open(key, query.$skiptoken) }
+  return { limit, after: query.$skiptoken === undefined ? undefined : open(key, query.$skiptoken, list) }
 }
 
 /** The link to the page after `last`, below /api/v2. */
-export function pageLink(key: Uint8Array, path: string, limit: number, last: After): string {
+export function pageLink(
+  key: Uint8Array,
+  path: string,
+  limit: number,
+  last: After,
+  list: List = 'applications by name',
+): string {
   const payload = Buffer.from(JSON.stringify([last.name, last.id])).toString('base64url')
-  return `/api/v2${path}?$top=${limit}&$skiptoken=${payload}.${seal(key, payload).toString('base64url')}`
+  return `/api/v2${path}?$top=${limit}&$skiptoken=${payload}.${seal(key, payload, list).toString('base64url')}`
 }
 
-function open(key: Uint8Array, token: string): After {
+function open(key: Uint8Array, token: string, list: List): After {
   const [payload = '', given = '', ...rest] = token.split('.')
-  const expected = seal(key, payload)
+  const expected = seal(key, payload, list)
   const presented = Buffer.from(given, 'base64url')
   const authentic = presented.length === expected.length && timingSafeEqual(presented, expected)
   if (!authentic || rest.length > 0) {
@@ -50,6 +63,6 @@ function open(key: Uint8Array, token: string): After {
   return { name, id }
 }
 
-function seal(key: Uint8Array, payload: string): Buffer {
-  return createHmac('sha256', key).update('applications by name\n').update(payload).digest()
+function seal(key: Uint8Array, payload: string, list: List): Buffer {
+  return createHmac('sha256', key).update(`${list}\n`).update(payload).digest()
 }

@@ -9,7 +9,7 @@ import { type RegistrationInput, registerApplication } from '../../src/directory
 import { createTenant } from '../../src/directory/tenants.js'
 import type { DirectoryWrites } from '../../src/directory/writes.js'
 import { createLedger } from '../../src/ledger/chain.js'
-import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { createLedgerKeys, type LedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
 import type { Feed, Follower } from '../../src/memory/feed/feed.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
@@ -33,6 +33,8 @@ export interface DirectoryHouse {
   feed: Feed
   directory: Directory & Follower
   writes: DirectoryWrites
+  /** Of the ledger that `writes` appends to. */
+  ledgerKeys: LedgerKeys
   peppers: readonly Uint8Array[]
   catalogue: Catalogue
   /** Moves the clock that everything here reads. */
@@ -65,7 +67,8 @@ export async function openDirectory(
   await feed.start()
   const catalogue = testCatalogue()
   const peppers = [randomBytes(32)]
-  const ledger = createLedger({ keys: createLedgerKeys([randomBytes(32)]), now })
+  const ledgerKeys = createLedgerKeys([randomBytes(32)])
+  const ledger = createLedger({ keys: ledgerKeys, now })
   const writes: DirectoryWrites = {
     ...{ ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers },
     tokenLifetimeMs: 3_600_000,
@@ -87,7 +90,7 @@ export async function openDirectory(
     const { secret = '', keyId = '' } = made.secret ?? {}
     return { registration: made.registration, secret, keyId, tenantId }
   }
-  return { folder, store, feed, directory, writes, peppers, catalogue, clock, now, registerDemo }
+  return { ledgerKeys, folder, store, feed, directory, writes, peppers, catalogue, clock, now, registerDemo }
 }
 
 /** The contract's permissions in short, and one of another resource. */

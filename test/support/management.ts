@@ -5,6 +5,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { Principal } from '../../src/access/principal.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
+import { verifyLedger } from '../../src/ledger/verify.js'
 import { managementRoutes } from '../../src/management/index.js'
 import { baseUrl } from './directory.js'
 import { testServer } from './http-server.js'
@@ -44,6 +45,7 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
       issueForOperator: (request) => issueForOperator(deps, request),
       principalOf: () => caller.principal,
       pagingKey: randomBytes(32),
+      verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
       membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
       lead: leadAlone,
       readiness: { read: async () => ({ ready: true, reasons: [], degraded: [] }) },

@@ -20,31 +20,26 @@ export async function readLedger(statements: Statements, position: number, limit
   return numbered(await query.orderBy('position').limit(limit).execute())
 }
 
-/** The rows at these positions, in the order of the chain. At most a few hundred positions. */
-export async function readLedgerAt(statements: Statements, positions: readonly number[]): Promise<LedgerRow[]> {
-  if (positions.length === 0) return []
-  const query = statements
-    .selectFrom('ledger')
-    .selectAll()
-    .where('position', 'in', [...positions])
-  return numbered(await query.orderBy('position').execute())
-}
-
-/** A page of what `filter` asks for, newest first; `before` is the position of the last row of the page before. */
+/** A page of what `filter` asks for; `place` is the position of the last row of the page before. */
 export async function listLedger(
   statements: Statements,
-  options: { filter: LedgerFilter; before?: number | undefined; limit: number },
+  options: { filter: LedgerFilter; place?: number | undefined; order: 'newest' | 'oldest'; limit: number },
 ): Promise<LedgerRow[]> {
-  const { filter, before, limit } = options
+  const { filter, place, order, limit } = options
   let query = statements.selectFrom('ledger').selectAll()
-  if (before !== undefined) query = query.where('position', '<', before)
+  if (place !== undefined) query = query.where('position', order === 'newest' ? '<' : '>', place)
   if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
   if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
   if (filter.event !== undefined) query = query.where('event', '=', filter.event)
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('at', '<', filter.to)
-  return numbered(await query.orderBy('position', 'desc').limit(limit).execute())
+  return numbered(
+    await query
+      .orderBy('position', order === 'newest' ? 'desc' : 'asc')
+      .limit(limit)
+      .execute(),
+  )
 }
 
 function numbered(rows: readonly LedgerRow[]): LedgerRow[] {

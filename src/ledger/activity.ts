@@ -1,0 +1,99 @@
+// The activity log: what failed or was refused. Whoever attacks writes here, so it is bounded everywhere (in memory, a row,
+// the table), written in batches and in nobody's way. It is for people who look into something; it proves nothing.
+
+import { randomUUID } from 'node:crypto'
+import { type ActivityRow, insertActivity, pruneActivity } from '../memory/store/activity.js'
+import type { Store } from '../memory/store/store.js'
+import type { Activity } from './ledger.js'
+
+/** What waits to be written; what comes beyond it is counted and forgotten. */
+const mostWaiting = 1_000
+const insertBatch = 100
+const pruneBatch = 500
+const pruneRounds = 40
+/** What the engines would not keep alike; see memory/store/parameters.ts. */
+const unkeepable = /[\0\p{Surrogate}]/gu
+const longestText = 256
+const longestDetails = 2_048
+
+export interface ActivityLog extends Activity {
+  /** Deletes the oldest rows beyond the configured number, in bounded batches. Throws StoreUnavailable. */
+  trim(): Promise<void>
+}
+
+/** `entries`: how many the table keeps, give or take what comes between two trims. `now`: epoch milliseconds. */
+export function createActivity(options: {
+  store: Pick<Store, 'transaction'>
+  entries: number
+  now: () => number
+}): ActivityLog {
+  const { store, entries, now } = options
+  let waiting: ActivityRow[] = []
+  let dropped = 0
+
+  const keep = (row: ActivityRow): void => {
+    if (waiting.length < mostWaiting) waiting.push(row)
+    else dropped += 1
+  }
+  return {
+    note(event) {
+      try {
+        keep(rowOf(event, now()))
+      } catch {
+        // Details that are no JSON. Whoever notes something is answering somebody, who shall not suffer for it.
+        dropped += 1
+      }
+    },
+    async flush() {
+      const rows = waiting
+      const lost = dropped
+      if (lost > 0) rows.push(rowOf({ event: 'activity.dropped', details: { count: lost } }, now()))
+      waiting = []
+      dropped = 0
+      try {
+        while (rows.length > 0) {
+          const batch = rows.slice(0, insertBatch)
+          await store.transaction((tx) => insertActivity(tx, batch))
+          rows.splice(0, insertBatch)
+        }
+      } catch (error) {
+        const meanwhile = waiting
+        waiting = rows.slice(0, mostWaiting)
+        dropped += Math.max(0, rows.length - mostWaiting)
+        for (const row of meanwhile) keep(row)
+        throw error
+      }
+    },
+    async trim() {
+      for (let round = 0; round < pruneRounds; round += 1) {
+        const deleted = await store.transaction((tx) => pruneActivity(tx, entries, pruneBatch))
+        if (deleted < pruneBatch) return
+      }
+    },
+  }
+}
+
+function rowOf(event: Parameters<Activity['note']>[0], at: number): ActivityRow {
+  const details = event.actor === undefined ? event.details : { actor: event.actor, ...event.details }
+  return {
+    id: randomUUID(),
+    at,
+    event: text(event.event) ?? '',
+    tenant_id: text(event.tenantId),
+    application_id: text(event.applicationId),
+    user_id: text(event.userId),
+    request_id: text(event.requestId),
+    address: text(event.address),
+    details: boundedDetails(JSON.stringify(details ?? {})),
+  }
+}
+
+/** A strange text must not make the Store refuse the whole batch. */
+function text(value: string | undefined): string | null {
+  if (value === undefined) return null
+  return value.slice(0, longestText).replace(unkeepable, '\ufffd')
+}
+
+function boundedDetails(json: string): string {
+  return json.length <= longestDetails ? json : '{"omitted":"too long"}'
+}

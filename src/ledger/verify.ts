@@ -1,0 +1,59 @@
+// Verifying the chain: is every row as it was written, in its place, and is the end where it should be? It reads in pages
+// and holds no snapshot: rows are only ever added, so those up to the head that was read first do not change, and a long
+// chain keeps nobody from reading the directory.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readLedger } from '../memory/store/ledger-entries.js'
+import { type LedgerHead, readLedgerHead } from '../memory/store/ledger-head.js'
+import type { Store } from '../memory/store/store.js'
+import { readCheckpoints } from './checkpoint-lines.js'
+import type { LedgerKeys } from './ledger-keys.js'
+import { type LedgerProblem, startWalk } from './walk.js'
+
+export interface Verification {
+  clean: boolean
+  /** How many rows there are by the head, and the mac of the last one. */
+  count: number
+  head: string
+  /** By position; at most a thousand, each of them one run of neighbours. */
+  problems: LedgerProblem[]
+  /** How many checkpoints it was compared with. */
+  checkpoints: number
+}
+
+const pageRows = 500
+
+/**
+ * Verifies the whole chain and compares it with checkpoints, the lines that checkpoints.ts writes. Without them rows that
+ * were cut off together with the head are not missed. Throws StoreUnavailable.
+ */
+export async function verifyLedger(
+  { store, keys }: { store: Pick<Store, 'reader'>; keys: LedgerKeys },
+  lines: AsyncIterable<string> | Iterable<string> = [],
+): Promise<Verification> {
+  const checkpoints = await readCheckpoints(keys, lines)
+  // After the checkpoints: the head that is read now is at least as far as what they tell of.
+  const head = await readLedgerHead(store.reader)
+  const walk = startWalk(keys, checkpoints)
+  let position = 0
+  while (position < head.position) {
+    const rows = await readLedger(store.reader, position, pageRows)
+    for (const row of rows) if (row.position <= head.position) walk.see(row)
+    const last = rows.at(-1)
+    if (last === undefined) break
+    position = last.position
+    // Thousands of macs in a row would keep every request of this process waiting.
+    await nextTurn()
+  }
+  const problems = walk.end(head, await hasMore(store, head))
+  return {
+    ...{ clean: problems.length === 0, count: head.position, head: head.mac, problems },
+    checkpoints: checkpoints.authentic.length,
+  }
+}
+
+/** Rows after the head are no problem when they were written meanwhile: then the head has moved with them. */
+async function hasMore({ reader }: Pick<Store, 'reader'>, head: LedgerHead): Promise<boolean> {
+  const [more] = await readLedger(reader, head.position, 1)
+  return more !== undefined && (await readLedgerHead(reader)).position < more.position
+}

@@ -1,0 +1,115 @@
+// One walk along the chain, row by row in the order of the positions: what does not fit is noted with its position. Its
+// memory does not grow with the chain: neighbours that are wrong alike are one problem.
+
+import type { LedgerHead, LedgerRow } from '../memory/store/ledger-head.js'
+import { chainMac } from './chain.js'
+import type { ReadCheckpoints } from './checkpoint-lines.js'
+import { type LedgerKeys, sameMac } from './ledger-keys.js'
+import { findOrigins, mostSuspects, type Suspect } from './moved-rows.js'
+
+/** What is wrong, and where in the chain. */
+export interface LedgerProblem {
+  /**
+   * `changed`: not what was written. `moved`: written for the position `movedFrom`. `removed`: not there. `cut-off`: not
+   * there any more at the end. `unknown-key`: written under a master key that is not configured. `head`: the head names
+   * another last row. `rewritten`: a checkpoint knew another row here. `checkpoint-…`: the line itself is not to be believed.
+   */
+  kind:
+    | ('changed' | 'moved' | 'removed' | 'cut-off' | 'unknown-key' | 'head' | 'rewritten')
+    | ReadCheckpoints['bad'][number]['kind']
+  /** From 1; of a checkpoint that says nothing readable, 0. */
+  position: number
+  /** The last of a run of positions with the same problem. */
+  until?: number
+  movedFrom?: number
+  /** The line of the checkpoint that shows it, from 1. */
+  line?: number
+}
+
+/** What is kept and told; more than these are counted. */
+const mostProblems = 1_000
+
+export interface Walk {
+  /** The next row; positions grow. */
+  see(row: LedgerRow): void
+  /** After the last row up to the head: everything that was found, by position. `beyond`: there are rows after it. */
+  end(head: LedgerHead, beyond: boolean): LedgerProblem[]
+}
+
+/** A walk from the first row on, past these checkpoints. */
+export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk {
+  const problems: LedgerProblem[] = checkpoints.bad.map(({ kind, count, line }) => ({ kind, position: count, line }))
+  const known = new Map<number, ReadCheckpoints['authentic']>()
+  for (const checkpoint of checkpoints.authentic) {
+    known.set(checkpoint.count, [...(known.get(checkpoint.count) ?? []), checkpoint])
+  }
+  const suspects: Suspect[] = []
+  let expected = 1
+  /** Undefined after a hole: the row that follows cannot be tried. */
+  let previousMac: string | undefined = ''
+
+  const note = (problem: LedgerProblem): void => {
+    const last = problems.at(-1)
+    const follows = (last?.until ?? last?.position) === problem.position - 1 && last?.line === undefined
+    if (last !== undefined && follows && last.kind === problem.kind && problem.line === undefined) {
+      last.until = problem.until ?? problem.position
+    } else if (problems.length < mostProblems) problems.push(problem)
+  }
+  const fits = (row: LedgerRow): boolean => {
+    const key = keys.find(row.key_id)
+    if (key === undefined) {
+      note({ kind: 'unknown-key', position: row.position })
+      return true
+    }
+    return previousMac === undefined || sameMac(row.mac, chainMac(key.chain, previousMac, row))
+  }
+  return {
+    see(row) {
+      if (row.position > expected) {
+        note({ kind: 'removed', position: expected, ...untilOf(expected, row.position - 1) })
+        previousMac = undefined
+      }
+      if (!fits(row)) {
+        note({ kind: 'changed', position: row.position })
+        if (suspects.length <= mostSuspects) suspects.push({ row, previousMac: previousMac ?? '' })
+      }
+      for (const { head, line } of known.get(row.position) ?? []) {
+        if (!sameMac(head, row.mac)) note({ kind: 'rewritten', position: row.position, line })
+      }
+      previousMac = row.mac
+      expected = row.position + 1
+    },
+    end(head, beyond) {
+      const last = expected - 1
+      if (head.position > last) note({ kind: 'cut-off', position: expected, ...untilOf(expected, head.position) })
+      else if (beyond || (previousMac !== undefined && previousMac !== head.mac)) {
+        note({ kind: 'head', position: head.position })
+      }
+      const longest = checkpoints.authentic.reduce((a, b) => (b.count > a.count ? b : a), { count: 0, line: 0 })
+      if (longest.count > head.position) {
+        const position = head.position + 1
+        note({ kind: 'cut-off', position, ...untilOf(position, longest.count), line: longest.line })
+      }
+      const told = explained(problems, findOrigins(keys, suspects))
+      return told.sort((a, b) => a.position - b.position)
+    },
+  }
+}
+
+/** Splits what was found to be moved out of the runs of changed rows; what only stands after a moved row is in order. */
+function explained(problems: readonly LedgerProblem[], origins: ReadonlyMap<number, number>): LedgerProblem[] {
+  if (origins.size === 0) return [...problems]
+  return problems.flatMap((problem) => {
+    if (problem.kind !== 'changed') return [problem]
+    const { position, until = position } = problem
+    return Array.from({ length: until - position + 1 }, (_, i) => position + i).flatMap((at): LedgerProblem[] => {
+      const origin = origins.get(at)
+      if (origin === undefined) return [{ kind: 'changed', position: at }]
+      return origin === at ? [] : [{ kind: 'moved', position: at, movedFrom: origin }]
+    })
+  })
+}
+
+function untilOf(position: number, until: number): { until?: number } {
+  return until > position ? { until } : {}
+}
