@@ -35,9 +35,10 @@ export async function allowDevice(deps: PageDependencies, question: DeviceQuesti
     await decide(writing, question, { state: 'approved', grantId })
     const about = { userId, applicationId, tenantId }
     const byAdministrator = isAdministrator(membership.role)
-    await rememberWithin({ ...deps.writes, ...origin }, writing, {
-      ...{ ...about, permissions: question.missing, byAdministrator },
-    })
+    if (question.missing.length > 0) {
+      const consent = { ...about, permissions: question.missing, byAdministrator }
+      await rememberWithin({ ...deps.writes, ...origin }, writing, consent)
+    }
     const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: asked.address }
     await account({ ...deps, ...origin }, writing.tx, { event: 'device.approved', ...about, details })
   })

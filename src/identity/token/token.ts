@@ -12,6 +12,7 @@ import { chargeClient } from '../limits.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { grantAuthorizationCode } from './authorization-code.js'
 import { grantClientCredentials } from './client-credentials.js'
+import { grantDeviceCode } from './device-code.js'
 import type { Grant } from './grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { grantRefreshToken } from './refresh-token.js'
@@ -20,6 +21,7 @@ const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ['authorization_code', grantAuthorizationCode],
   ['refresh_token', grantRefreshToken],
   ['client_credentials', grantClientCredentials],
+  ['urn:ietf:params:oauth:grant-type:device_code', grantDeviceCode],
 ])
 
 /** The values of `grant_type` that are served, for the metadata. */
