@@ -15,6 +15,8 @@ const sweepEveryMs = 10 * 60_000
 /** An instance that has said nothing for so long is not coming back under its id. */
 const deadAfterMs = 3_600_000
 const pruneBatch = 500
+/** How long ago a living instance may have been seen last. */
+const clockMarginMs = 60_000
 
 export interface PeriodicWork {
   directory: Pick<Collaborators['directory'], 'flush'>
@@ -42,7 +44,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
     [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
-    [sweepEveryMs, asLead(() => sweepDead(deps))],
+    [sweepEveryMs, asLead(() => sweepDead({ ...deps, now: () => slowestClock(deps) }))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
@@ -58,6 +60,11 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
 async function forgetDeadInstances({ store, now, membership }: PeriodicWork): Promise<void> {
   const before = Math.min(now() - deadAfterMs, ...membership.members().map(({ seenAt }) => seenAt))
   await store.transaction((tx) => pruneInstances(tx, before, pruneBatch))
+}
+
+/** Epoch milliseconds by the slowest clock among the instances, so that one that is ahead ends nobody's session. */
+function slowestClock({ now, membership }: PeriodicWork): number {
+  return Math.min(now(), ...membership.members().map(({ seenAt }) => seenAt + clockMarginMs))
 }
 
 /** One at a time: a slow round is not overtaken by the next. */

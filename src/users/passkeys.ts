@@ -2,13 +2,7 @@
 
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
-import {
-  deletePasskey,
-  insertPasskey,
-  notePasskeyUse,
-  type PasskeyRow,
-  readPasskeys,
-} from '../memory/store/passkeys.js'
+import { insertPasskey, notePasskeyUse, type PasskeyRow, readPasskeys } from '../memory/store/passkeys.js'
 import type { Statements } from '../memory/store/store.js'
 import { requireUser, type UserWrites } from './writes.js'
 

@@ -14,6 +14,7 @@ import type { Store } from '../../src/memory/store/store.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { sourceContract } from '../backend/source-contract.js'
+import { answersOfPeopleQueries } from '../contract/people-queries.js'
 import { answersOfQueries } from '../contract/store-queries.js'
 import { withProfiles } from '../support/backend-app.js'
 import { ownResource, testCatalogue } from '../support/directory.js'
@@ -32,6 +33,14 @@ t.test('every query answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfQueries(postgres), expected)
   t.ok(expected.length > 80, `${expected.length} answers`)
+})
+
+t.test('every query of people answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfPeopleQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfPeopleQueries(postgres), expected)
+  t.equal(expected.filter((answer) => answer.includes('refused')).length, 4, 'what must be unique')
 })
 
 t.test('the SQL source of the backend', async (t) =>
