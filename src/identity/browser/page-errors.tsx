@@ -1,11 +1,11 @@
 // What the errors of a page become: a page. Unknown ones say nothing but where to look; the log has the rest.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DirectoryRefusal, refusalKinds } from '../../directory/refusal.js'
 import { hasUnreadBody } from '../../http/answer-raw.js'
 import { ApiError, sendApiError } from '../../http/api-error.js'
 import { toApiError } from '../../http/error-responses.js'
 import { requestContext } from '../../http/request-context.js'
-import { refusalKinds, DirectoryRefusal } from '../../directory/refusal.js'
 import { InvalidText } from '../../memory/store/store.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { UserRefusal, userRefusalKinds } from '../../users/refusal.js'

@@ -31,6 +31,12 @@ export interface Purpose {
   next: string
 }
 
+/** For the account page, nothing waiting. */
+export const accountPurpose: Purpose = {
+  ...{ pending: undefined, applicationName: undefined, loginHint: undefined, formAction: [] },
+  ...{ mode: 'new', path: '/sign-in', next: '/account' },
+}
+
 /** How old a sign-in may be for what changes how one signs in. */
 export const recentMs = 10 * 60_000
 
@@ -38,7 +44,7 @@ export const recentMs = 10 * 60_000
 export async function readPurpose(deps: PageDependencies, request: FastifyRequest, browser: Browser): Promise<Purpose> {
   const id = queryOf(request).get('request') ?? undefined
   if (id === undefined) {
-    return { ...nothing, mode: browser.session === undefined ? 'new' : 'choose', path: '/sign-in', next: '/account' }
+    return { ...accountPurpose, mode: browser.session === undefined ? 'new' : 'choose' }
   }
   const pending = await findPending(deps, browser, id)
   if (pending === undefined) throw browser.isNew ? withoutCookies(request) : ended()
@@ -61,8 +67,6 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
   const { target } = requestContext(request)
   return new URLSearchParams(target.ok ? target.query : undefined)
 }
-
-const nothing = { pending: undefined, applicationName: undefined, loginHint: undefined, formAction: [] } as const
 
 /** An authorization request says itself what it needs; here that only chooses the page. */
 function modeOf(

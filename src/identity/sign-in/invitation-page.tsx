@@ -1,0 +1,84 @@
+// What an invitation looks like: who invites, as what, and the one thing to do.
+
+import type { VNode } from 'preact'
+import { displayName } from '../pages/display-name.js'
+import { Button, Facts, Field, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { passwordScript } from '../pages/scripts.js'
+
+export interface InvitationView {
+  secret: string
+  token: string
+  email: string
+  tenant: string
+  role: string
+  who: 'new' | 'has-account' | 'signed-in'
+  name: string
+  passwordLength: number
+  problem?: { message: string; target: string | undefined }
+}
+
+/** The page. */
+export function InvitationPage(view: InvitationView): VNode {
+  const { secret, token, email, tenant, role, who, problem } = view
+  const known = ['name', 'password'].includes(problem?.target ?? '')
+  const rows = [
+    ['Organisation', displayName(tenant)],
+    ['E-mail address', email],
+    ['Role', role],
+  ] as const
+  return (
+    <Page title={`Join ${displayName(tenant, 60)}`} lead="You have been invited." scripts={[passwordScript.path]}>
+      <div class="card">
+        {problem === undefined || known ? null : (
+          <Notice id="problem" kind="error">
+            <p>{problem.message}</p>
+          </Notice>
+        )}
+        <Facts id="invitation" rows={rows} />
+        {who === 'has-account' ? (
+          <HasAccount />
+        ) : (
+          <Form id="invitation-form" action={`/invitation/${secret}`} token={token}>
+            {who === 'new' ? <NewPerson {...view} /> : null}
+            <Button id="accept">Join</Button>
+          </Form>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+function HasAccount(): VNode {
+  return (
+    <>
+      <p>
+        There is an account with this address already. Sign in with it, then open the link of the invitation once more.
+      </p>
+      <a class="button" id="sign-in-first" href="/sign-in">
+        Sign in
+      </a>
+    </>
+  )
+}
+
+function NewPerson({ email, name, passwordLength, problem }: InvitationView): VNode {
+  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
+  return (
+    <>
+      <Field id="name" label="Your name" value={name} error={wrong('name')} autocomplete="name" />
+      <input type="hidden" name="email" value={email} autocomplete="username" />
+      <Field
+        id="password"
+        label="Choose a password"
+        type="password"
+        hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
+        error={wrong('password')}
+        autocomplete="new-password"
+        minLength={passwordLength}
+        maxLength={1024}
+      />
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+// What the pages behind one-time links share: looking at a link never uses it up (mail scanners open what they find), and one
+// that does not work gets a page that says how to get another, but not why.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import { findLink, type LinkPurpose, type OneTimeLink } from '../../users/one-time-links.js'
+import { UserRefusal } from '../../users/refusal.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { PageError } from '../pages/page-error.js'
+import { queueFull } from './finish.js'
+
+const another: Readonly<Record<LinkPurpose, string>> = {
+  'set-up':
+    'Whoever runs this server makes another one with: portcullis user set-up. If there is an owner already, ask them.',
+  invitation: 'Ask whoever invited you for another one. If you have accepted it already, sign in.',
+  'password-reset': 'Ask for another one. If you have chosen a new password already, sign in.',
+}
+
+/** The link of this page's address, by its purpose. Throws PageError 404 when it does not work. */
+export async function requireLink(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  purpose: LinkPurpose,
+): Promise<{ secret: string; link: OneTimeLink }> {
+  const { link: secret } = request.params as { link: string }
+  const link = await findLink(deps.store.reader, secret, purpose, deps.now())
+  if (link === undefined) throw gone(purpose)
+  return { secret, link }
+}
+
+/** The page of a link that does not work. */
+export function gone(purpose: LinkPurpose): PageError {
+  const ask = purpose === 'password-reset' ? [{ href: '/reset-password', text: 'Ask for another link' }] : []
+  return new PageError({
+    status: 404,
+    title: 'This link does not work',
+    what: 'It was used already, its time is over, or it was cut short on the way. Each link works once.',
+    mend: another[purpose],
+    links: [...ask, { href: '/sign-in', text: 'Sign in' }],
+    reason: 'no_link',
+  })
+}
+
+/**
+ * Runs what a link is for. What the person can mend is shown by `again`, with the field that it is about; a link that went
+ * meanwhile is a page.
+ */
+export async function useOrShow<T>(
+  purpose: LinkPurpose,
+  work: () => Promise<T>,
+  again: (problem: { message: string; target: string | undefined }) => FastifyReply,
+): Promise<{ done: T } | { shown: FastifyReply }> {
+  try {
+    return { done: await work() }
+  } catch (error) {
+    if (error instanceof UserRefusal && error.code === 'LinkNotFound') throw gone(purpose)
+    if (error instanceof UserRefusal || error instanceof DirectoryRefusal) {
+      return { shown: again({ message: error.message, target: error.target }) }
+    }
+    throw queueFull(error, [])
+  }
+}

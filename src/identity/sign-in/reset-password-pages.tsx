@@ -1,0 +1,109 @@
+// What asking for a new password, and choosing it, look like.
+
+import type { VNode } from 'preact'
+import { Button, Field } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { passwordScript } from '../pages/scripts.js'
+
+/** Asks for the address. `mails`: whether this server sends mail at all. */
+export function AskPage({ token, mails }: { token: string; mails: boolean }): VNode {
+  if (!mails) {
+    return (
+      <Page title="A new password" lead="This server sends no mail.">
+        <div class="card">
+          <p id="without-mail">
+            Ask an administrator of your organisation for a link to a new password. Links work once, for an hour.
+          </p>
+          <a class="button plain" id="back" href="/sign-in">
+            Back to the sign-in page
+          </a>
+        </div>
+      </Page>
+    )
+  }
+  return (
+    <Page title="A new password" lead="You get a link by mail, with which you choose a new one.">
+      <div class="card">
+        <Form id="reset-form" action="/reset-password" token={token}>
+          <Field id="email" label="E-mail address" type="email" autocomplete="username" autofocus />
+          <Button id="send-link">Send the link</Button>
+        </Form>
+      </div>
+      <p class="fine center">
+        <a id="back" href="/sign-in">
+          Back to the sign-in page
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+/** The same for everybody. */
+export function AskedPage({ mails }: { mails: boolean }): VNode {
+  return (
+    <Page title={mails ? 'Look into your mail' : 'A new password'}>
+      <div class="card">
+        <p id="asked">
+          {mails
+            ? 'If there is an account with this address, a link to a new password is on its way. It works once, for an hour.'
+            : 'This server sends no mail. Ask an administrator of your organisation for a link to a new password.'}
+        </p>
+        <a class="button plain" id="back" href="/sign-in">
+          Back to the sign-in page
+        </a>
+      </div>
+    </Page>
+  )
+}
+
+/** The page behind the link. */
+export function NewPasswordPage({
+  secret,
+  token,
+  passwordLength,
+  problem,
+}: {
+  secret: string
+  token: string
+  passwordLength: number
+  problem?: string
+}): VNode {
+  return (
+    <Page
+      title="Choose a new password"
+      lead="It ends every session of yours, and what applications hold for you."
+      scripts={[passwordScript.path]}
+    >
+      <div class="card">
+        <Form id="new-password-form" action={`/reset-password/${secret}`} token={token}>
+          <Field
+            id="password"
+            label="New password"
+            type="password"
+            hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
+            error={problem}
+            autocomplete="new-password"
+            minLength={passwordLength}
+            maxLength={1024}
+            autofocus
+          />
+          <Button id="set-password">Set the password</Button>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+/** Afterwards. */
+export function PasswordSetPage(): VNode {
+  return (
+    <Page title="Your password is set" lead="Sign in with it now.">
+      <div class="card">
+        <a class="button" id="sign-in-now" href="/sign-in">
+          Sign in
+        </a>
+      </div>
+    </Page>
+  )
+}

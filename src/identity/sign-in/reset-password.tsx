@@ -1,0 +1,85 @@
+// A new password for somebody who lost the old one: asking for a link, which answers the same whether there is such an
+// account, and the page behind the link.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { resetPassword } from '../../users/accept-link.js'
+import { askForPasswordReset } from '../../users/send-link.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { originOf } from '../origin.js'
+import { sendPage } from '../pages/send-page.js'
+import { tooManyAttempts } from './finish.js'
+import { requireLink, useOrShow } from './link-pages.js'
+import { AskedPage, AskPage, NewPasswordPage, PasswordSetPage } from './reset-password-pages.js'
+
+/** Registers /reset-password and /reset-password/<link>. */
+export function registerResetPassword(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path: '/reset-password',
+    routeId: 'reset-password',
+    get: async (_request, reply, browser) => {
+      const token = formToken(deps, browser, 'reset-password')
+      return sendPage(reply, 200, <AskPage token={token} mails={deps.settings.mail !== undefined} />)
+    },
+    post: async (request, reply, browser) => ask(deps, request, reply, browser),
+  })
+  registerPage(scope, deps, {
+    path: '/reset-password/:link',
+    routeId: 'new-password',
+    get: async (request, reply, browser) => {
+      const { secret } = await requireLink(deps, request, 'password-reset')
+      return showNew(deps, reply, browser, { secret })
+    },
+    post: async (request, reply, browser) => takeNew(deps, request, reply, browser),
+  })
+}
+
+async function ask(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const fields = checkForm(deps, request, browser, 'reset-password')
+  const { address, requestId } = requestContext(request)
+  const acting = { ...deps.users, ...originOf(request, { kind: 'system' }) }
+  const waitSeconds = await askForPasswordReset(acting, { email: fields.get('email') ?? '', address }, (err) =>
+    request.server.log.error({ requestId, err }, 'a mail for a new password was not sent'),
+  )
+  if (waitSeconds !== undefined) throw tooManyAttempts(waitSeconds, [{ href: '/sign-in', text: 'Sign in' }])
+  return sendPage(reply, 200, <AskedPage mails={deps.settings.mail !== undefined} />)
+}
+
+async function takeNew(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const { secret, link } = await requireLink(deps, request, 'password-reset')
+  const fields = checkForm(deps, request, browser, `new-password:${secret}`)
+  const { userId } = link
+  const actor = userId === undefined ? ({ kind: 'system' } as const) : ({ kind: 'user', userId } as const)
+  const acting = { ...deps.users, ...originOf(request, actor) }
+  const result = await useOrShow(
+    'password-reset',
+    () => resetPassword(acting, secret, fields.get('password') ?? ''),
+    (problem) => showNew(deps, reply, browser, { secret, problem: problem.message }),
+  )
+  // Not signed in yet: whoever has a second factor proves it as always.
+  return 'shown' in result ? result.shown : sendPage(reply, 200, <PasswordSetPage />)
+}
+
+function showNew(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  view: { secret: string; problem?: string },
+): FastifyReply {
+  const token = formToken(deps, browser, `new-password:${view.secret}`)
+  const { passwordLength } = deps.settings.signIn
+  const page = <NewPasswordPage {...view} token={token} passwordLength={passwordLength} />
+  return sendPage(reply, view.problem === undefined ? 200 : 400, page, { script: true })
+}

@@ -1,0 +1,146 @@
+// The first owner: whoever holds the link that the command line made gives themselves an account. There is no default
+// password anywhere (contract §2).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { listTenants } from '../../memory/store/tenants.js'
+import { setUp } from '../../users/accept-link.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { originOf } from '../origin.js'
+import { displayName } from '../pages/display-name.js'
+import { Button, Facts, Field, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { passwordScript } from '../pages/scripts.js'
+import { sendPage } from '../pages/send-page.js'
+import { finishSignIn } from './finish.js'
+import { requireLink, useOrShow } from './link-pages.js'
+import { accountPurpose } from './purpose.js'
+
+interface View {
+  secret: string
+  token: string
+  /** Of the tenant that is there already. */
+  tenant: string | undefined
+  passwordLength: number
+  values: { name?: string | undefined; email?: string | undefined; tenantName?: string | undefined }
+  problem?: { message: string; target: string | undefined }
+}
+
+/** Registers /set-up/<link>. */
+export function registerSetUp(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path: '/set-up/:link',
+    routeId: 'set-up',
+    get: async (request, reply, browser) => {
+      const { secret } = await requireLink(deps, request, 'set-up')
+      return show(deps, reply, browser, { secret, values: {} })
+    },
+    post: async (request, reply, browser) => take(deps, request, reply, browser),
+  })
+}
+
+async function take(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const { secret } = await requireLink(deps, request, 'set-up')
+  const fields = checkForm(deps, request, browser, `set-up:${secret}`)
+  const values = { name: fields.get('name'), email: fields.get('email'), tenantName: fields.get('tenantName') }
+  const acting = { ...deps.users, ...originOf(request, { kind: 'system' }), address: requestContext(request).address }
+  const input = { name: values.name ?? '', email: values.email ?? '', password: fields.get('password') ?? '' }
+  const tenant = await tenantName(deps)
+  const result = await useOrShow(
+    'set-up',
+    () => setUp(acting, secret, { ...input, tenantName: values.tenantName }),
+    (problem) => render(deps, reply, browser, { secret, values, problem, tenant }),
+  )
+  if ('shown' in result) return result.shown
+  const { userId } = result.done
+  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose: accountPurpose })
+  return reply
+}
+
+async function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  view: Pick<View, 'secret' | 'values'>,
+): Promise<FastifyReply> {
+  return render(deps, reply, browser, { ...view, tenant: await tenantName(deps) })
+}
+
+function render(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  view: Omit<View, 'token' | 'passwordLength'>,
+): FastifyReply {
+  const token = formToken(deps, browser, `set-up:${view.secret}`)
+  const page = <SetUpPage {...view} token={token} passwordLength={deps.settings.signIn.passwordLength} />
+  return sendPage(reply, view.problem === undefined ? 200 : 400, page, { script: true })
+}
+
+async function tenantName({ store }: PageDependencies): Promise<string | undefined> {
+  const [tenant] = await listTenants(store.reader, 1)
+  return tenant?.name
+}
+
+function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: View) {
+  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
+  const known = ['name', 'email', 'password', 'tenantName'].includes(problem?.target ?? '')
+  return (
+    <Page
+      title="Set up Portcullis"
+      lead="You become the first owner: you can invite others, register applications and consent for everybody."
+      scripts={[passwordScript.path]}
+    >
+      <div class="card">
+        {problem === undefined || known ? null : (
+          <Notice id="problem" kind="error">
+            <p>{problem.message}</p>
+          </Notice>
+        )}
+        <Form id="set-up-form" action={`/set-up/${secret}`} token={token}>
+          {tenant === undefined ? (
+            <Field
+              id="tenantName"
+              label="Organisation"
+              hint="The first tenant; you can add others later."
+              value={values.tenantName}
+              error={wrong('tenantName')}
+              autocomplete="organization"
+            />
+          ) : (
+            <Facts id="tenant" rows={[['Organisation', displayName(tenant)]]} />
+          )}
+          <Field id="name" label="Your name" value={values.name} error={wrong('name')} autocomplete="name" />
+          <Field
+            id="email"
+            label="E-mail address"
+            type="email"
+            hint="You sign in with it."
+            value={values.email}
+            error={wrong('email')}
+            autocomplete="username"
+          />
+          <Field
+            id="password"
+            label="Password"
+            type="password"
+            hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
+            error={wrong('password')}
+            autocomplete="new-password"
+            minLength={passwordLength}
+            maxLength={1024}
+          />
+          <Button id="create-account">Create the account</Button>
+        </Form>
+      </div>
+    </Page>
+  )
+}
