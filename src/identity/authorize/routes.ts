@@ -12,7 +12,7 @@ export const authorizePath = '/api/v2/oauth2/v2.0/authorize'
 
 /** Registers them on a scope that has the guard per address. */
 export function registerAuthorize(scope: FastifyInstance, deps: PageDependencies): void {
-  for (const path of [authorizePath, anyCasePath(['api', 'v2', 'oauth', 'authorize'])]) {
+  for (const path of [authorizePath, anyCasePath(['api', 'v2', 'oauth', ['author', 'ize']])]) {
     registerPage(scope, deps, {
       path,
       routeId: 'authorize',
