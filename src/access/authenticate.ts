@@ -16,11 +16,11 @@ import { revocableToken, tokenPrincipal } from './token-principal.js'
 
 export interface Authenticator {
   /**
-   * The caller, from the raw headers (name, value, …) and the query without `?`, for a route of `resource`. Throws
-   * BearerError: `no_token`, `invalid_request` (two credentials, or one in the query), `invalid_token` (anything else,
+   * The caller, from the raw headers (name, value, …) and the query without `?`, for a route of `resource` (undefined: for
+   * whom the token is does not matter, as at userinfo). Throws BearerError: `no_token`, `invalid_request` (two credentials, or one in the query), `invalid_token` (anything else,
    * a token for another resource and a revoked one included). RFC 6750 §2.1, §3.1; RFC 9068 §4.
    */
-  authenticate(rawHeaders: readonly string[], query: string | undefined, resource: string): TokenPrincipal
+  authenticate(rawHeaders: readonly string[], query: string | undefined, resource: string | undefined): TokenPrincipal
   /** Whether to call `authenticate` once more after this refusal of it; see second-look.ts. Undefined: it stands. */
   secondLook(error: BearerError): Promise<boolean> | undefined
 }
@@ -94,10 +94,10 @@ function verifyToken(token: string, options: AuthenticatorOptions, nowMs: number
 }
 
 /** On hits too: time goes on, clocks are set, and the same token may be tried on a route of another resource. */
-function checkToken(token: VerifiedToken, resource: string, nowMs: number): void {
+function checkToken(token: VerifiedToken, resource: string | undefined, nowMs: number): void {
   if (nowMs >= token.validUntilMs) throw invalid('expired', 'The access token has expired.')
   if (nowMs < token.validFromMs) throw invalid('not_yet_valid', 'The access token is not valid.')
-  if (token.principal.resource !== resource)
+  if (resource !== undefined && token.principal.resource !== resource)
     throw invalid('wrong_audience', 'The access token is for another resource.')
 }
 

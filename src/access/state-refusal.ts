@@ -3,7 +3,12 @@
 import { BearerError } from '../oauth/errors.js'
 import type { RevocationReason } from '../revocation/view.js'
 
-const states: ReadonlySet<RevocationReason> = new Set(['application_disabled', 'tenant_disabled', 'credential_expired'])
+const states: ReadonlySet<RevocationReason> = new Set([
+  'application_disabled',
+  'tenant_disabled',
+  'user_disabled',
+  'credential_expired',
+])
 
 /** Says up to which change the token's issuer had heard: more than this instance, and the state here may be an old one. */
 export class StateRefusal extends BearerError {

@@ -6,8 +6,10 @@
 import type { Change, Follower } from '../memory/feed/feed.js'
 import { readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
+import { listBrowserRedirectUris } from '../memory/store/redirect-origins.js'
 import type { Statements, Store } from '../memory/store/store.js'
 import { readTenant } from '../memory/store/tenants.js'
+import { browserOrigins } from '../oauth/browser-origin.js'
 import { parseClientIdentifier } from '../oauth/client-identifier.js'
 import { parseGuid } from '../oauth/guid.js'
 import { createGuardedCache } from './guarded-cache.js'
@@ -28,16 +30,22 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
     load: async (publicKey) => (await loadRegistration(store, 'public_key', publicKey))?.applicationId,
   })
   const installations = createGuardedCache<Installation>({ capacity, load: (key) => loadInstallation(store, key) })
+  /** All of them at once: whoever sprays invented origins meets a set in memory, and no statement. */
+  const origins = createGuardedCache<ReadonlySet<string>>({
+    capacity: 1,
+    load: async () => browserOrigins(await listBrowserRedirectUris(store.reader)),
+  })
   const tenants = createGuardedCache<Tenant>({ capacity, load: (id) => loadTenant(store, id) })
 
   return {
     name: 'directory',
     async load(_snapshot: Statements): Promise<void> {
-      for (const cache of [registrations, publicKeys, installations, tenants]) cache.forget(() => true)
+      for (const cache of [registrations, publicKeys, installations, tenants, origins]) cache.forget(() => true)
     },
     apply({ entry }: Change): void {
       if (entry.kind === 'tenant') tenants.forget((key) => key === entry.tenantId)
       if (entry.kind !== 'application') return
+      origins.forget(() => true)
       registrations.forget((key) => key === entry.applicationId)
       publicKeys.forget(() => false)
       installations.forget((key) => key.startsWith(`${entry.applicationId} `))
@@ -58,6 +66,7 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
       const tenant = parseGuid(tenantId)
       return tenant === undefined ? undefined : tenants.find(tenant)
     },
+    isBrowserOrigin: async (origin) => (await origins.find('all'))?.has(origin) === true,
     noteSecretUse: use.note,
     flush: use.flush,
   }

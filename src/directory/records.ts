@@ -80,6 +80,8 @@ export interface Directory {
   findRegistration(clientIdentifier: string): Promise<Registration | undefined>
   findInstallation(applicationId: string, tenantId: string): Promise<Installation | undefined>
   findTenant(tenantId: string): Promise<Tenant | undefined>
+  /** Whether some enabled application has an https redirect URI of this web origin. */
+  isBrowserOrigin(origin: string): Promise<boolean>
   /** Remembers when a secret was last used; written in batches, coarse to a minute. */
   noteSecretUse(keyId: string, atMs: number): void
   /** Writes what noteSecretUse gathered. */

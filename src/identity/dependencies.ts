@@ -1,6 +1,7 @@
 // What the identity room needs from others. Collaborators come in here and nowhere else; app.ts builds them.
 
 import type { FastifyInstance } from 'fastify'
+import type { Authenticator } from '../access/authenticate.js'
 import type { SecondLook } from '../access/second-look.js'
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
@@ -36,6 +37,8 @@ export interface IdentityDependencies extends IssuingDependencies {
   limiter: Limiter
   /** Before a token that another instance signed is taken for none of ours. */
   secondLook: SecondLook
+  /** For userinfo, where an access token of ours comes back. */
+  authenticator: Authenticator
   failedAuthentications: FailedAuthentications
   /** Puts the guard per address on a scope's routes; `refuse` makes the room's own error. Await it before adding routes. */
   guardAddresses: (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) => Promise<void>

@@ -6,6 +6,7 @@ import { requestContext } from '../http/request-context.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 import { checkNoSecretsInQuery, type RequestParameters, readParameters } from '../oauth/parameters.js'
+import { registerPreflight, varyByOrigin } from './cors.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { bodyText, isFormContentType } from './form-body.js'
 import { chargeAddress } from './limits.js'
@@ -16,12 +17,14 @@ export interface FormEndpoint {
   paths: readonly string[]
   /** JSON Schema of the 200 answer: its fields are an allow-list. Absent: the answer has no body. */
   answer?: object
+  /** Browser applications may call it from their own origin; see cors.ts. */
+  isForBrowsers?: boolean
   handle: (parameters: RequestParameters, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>
 }
 
 /** Registers an endpoint on a scope that keeps bodies as bytes. */
 export function registerFormEndpoint(scope: FastifyInstance, deps: IdentityDependencies, endpoint: FormEndpoint): void {
-  const { routeId, handle } = endpoint
+  const { routeId, handle, isForBrowsers = false } = endpoint
   for (const url of endpoint.paths) {
     scope.route({
       method: 'POST',
@@ -30,6 +33,7 @@ export function registerFormEndpoint(scope: FastifyInstance, deps: IdentityDepen
       ...(endpoint.answer === undefined ? {} : { schema: { response: { 200: endpoint.answer } } }),
       onRequest: async (request, reply) => {
         begin(request, reply, routeId)
+        if (isForBrowsers) varyByOrigin(reply)
         await chargeAddress(deps, request, reply)
         checkHead(request)
       },
@@ -38,7 +42,8 @@ export function registerFormEndpoint(scope: FastifyInstance, deps: IdentityDepen
         return answer === undefined ? reply.code(200).send() : reply.type('application/json;charset=UTF-8').send(answer)
       },
     })
-    refuseOtherMethods(scope, url, routeId, ['POST'])
+    if (isForBrowsers) registerPreflight(scope, deps, { path: url, routeId, methods: 'POST' })
+    refuseOtherMethods(scope, url, routeId, isForBrowsers ? ['POST', 'OPTIONS'] : ['POST'])
   }
 }
 

@@ -32,6 +32,7 @@ import { registerErrorPages } from './pages/error-page.js'
 import { answerRevocationRequest } from './revoke.js'
 import { TokenResponse } from './token/issue-token.js'
 import { answerTokenRequest } from './token/token.js'
+import { registerUserinfo } from './userinfo.js'
 
 /** The second spelling of the token endpoint. */
 const tokenAlias = anyCasePath(['api', 'v2', 'oauth', 'token'])
@@ -44,6 +45,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     app.setErrorHandler((error, request, reply) => writeOAuthError(error, request, reply, options))
     await deps.guardAddresses(app, (_request, { retryAfterSeconds, headers }) => throttled(retryAfterSeconds, headers))
     app.register(async (scope) => registerFormEndpoints(scope, deps))
+    app.register(async (scope) => registerUserinfo(scope, deps))
     app.register(async (scope) => {
       registerMetadata(scope, server.baseUrl, catalogue)
       registerKeys(scope, deps.keyring)
@@ -65,12 +67,14 @@ function registerFormEndpoints(scope: FastifyInstance, deps: IdentityDependencie
   registerFormEndpoint(scope, deps, {
     routeId: 'token',
     paths: [endpointPaths.token, tokenAlias],
+    isForBrowsers: true,
     answer: TokenResponse,
     handle: (parameters, request, reply) => answerTokenRequest(deps, parameters, request, reply),
   })
   registerFormEndpoint(scope, deps, {
     routeId: 'revoke',
     paths: [endpointPaths.revoke],
+    isForBrowsers: true,
     handle: (parameters, request, reply) => answerRevocationRequest(deps, parameters, request, reply),
   })
   registerFormEndpoint(scope, deps, {

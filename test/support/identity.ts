@@ -4,6 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { createAuthenticator } from '../../src/access/authenticate.js'
 import { createSecondLook } from '../../src/access/second-look.js'
 import type { LimitPolicy, Settings } from '../../src/config/settings.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
@@ -125,13 +126,18 @@ function dependencies(
   const monotonic = () => performance.now()
   const derive = (purpose: string) => [deriveKey(masterKey, purpose)]
   const { ledger } = writes
+  const secondLook = createSecondLook({ keyring, feed, monotonic })
+  const { leewaySeconds, cacheEntries } = settings.tokens
   const activity: Activity = { note() {}, flush: async () => {} }
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },
     ...{ ledger, activity, derive, counters, monotonic },
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
-    secondLook: createSecondLook({ keyring, feed, monotonic }),
+    secondLook,
+    authenticator: createAuthenticator({
+      ...{ keyring, view, secondLook, issuer: baseUrl, leewaySeconds, cacheEntries, now },
+    }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications({ counters, monotonic, ...settings.failedAuthentications }),
     guardAddresses: (scope, refuse) =>

@@ -6,6 +6,7 @@ import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { type RequestParameters, requireParameter } from '../../oauth/parameters.js'
 import { authenticateClient } from '../client-authentication.js'
+import { allowOrigin } from '../cors.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { toOAuthError } from '../errors.js'
 import { chargeClient } from '../limits.js'
@@ -41,6 +42,7 @@ export async function answerTokenRequest(
     checkMayIssue(deps)
     const { seq } = deps.view
     const client = await authenticateClient(deps, parameters, request)
+    allowOrigin(client.registration, request, reply)
     await chargeClient(deps, client.registration, request, reply)
     const grant = requireGrant(requireParameter(parameters, 'grant_type'))
     const answer = await grant(deps, { client, parameters, seq, request, reply })
