@@ -5,17 +5,27 @@
 //   POST /api/v2/oauth2/v2.0/token, /API/v2/OAuth/token   token/token.ts
 //   POST /api/v2/oauth2/v2.0/revoke, …/introspect         revoke.ts, introspect.ts
 //   GET|POST /api/v2/oauth2/v2.0/authorize, /API/v2/OAuth/authorize, /choose-tenant   authorize/routes.ts
+//   GET|POST /api/v2/oauth2/v2.0/userinfo                  userinfo.ts
+//   GET|POST /consent, /account/apps, /consent-requests    consent/consent-page.tsx, apps-page.tsx, requests-page.tsx
+//   GET  /api/v2/oauth2/v2.0/adminconsent                  consent/admin-consent/page.tsx
 //   GET  /api/v2/oauth2/v2.0/keys, …/assertionkeys        keys.ts
 //   GET  /.well-known/…                                   metadata.ts
 //   POST /api/v2/oauth2/v2.0/devicecode, GET|POST /device device/device-authorization.ts, device/device-page.tsx
 //   GET|POST /api/v2/oauth2/v2.0/logout                    logout/logout.tsx
+//   GET|POST /sign-in…, /sign-out, /set-up, /invitation, /reset-password   sign-in/sign-in-routes.ts
+//   GET|POST /account…                                    account/account-routes.ts
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /assets/<hash>                                   pages/assets.ts
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { registerAccount } from './account/account-routes.js'
 import { anyCasePath } from './any-case.js'
 import { formPostScript } from './authorize/respond.js'
 import { registerAuthorize } from './authorize/routes.js'
+import { registerAdminConsent } from './consent/admin-consent/page.js'
+import { registerAppsPage } from './consent/apps-page.js'
+import { registerConsentPage } from './consent/consent-page.js'
+import { registerRequestsPage } from './consent/requests-page.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { answerDeviceAuthorization, DeviceAuthorization } from './device/device-authorization.js'
 import { registerDevicePage } from './device/device-page.js'
@@ -29,7 +39,9 @@ import { registerLogout } from './logout/logout.js'
 import { endpointPaths, registerMetadata } from './metadata.js'
 import { registerAssets } from './pages/assets.js'
 import { registerErrorPages } from './pages/error-page.js'
+import { passkeyScript, passwordScript } from './pages/scripts.js'
 import { answerRevocationRequest } from './revoke.js'
+import { registerSignInPages } from './sign-in/sign-in-routes.js'
 import { TokenResponse } from './token/issue-token.js'
 import { answerTokenRequest } from './token/token.js'
 import { registerUserinfo } from './userinfo.js'
@@ -40,24 +52,30 @@ const tokenAlias = anyCasePath(['api', 'v2', 'oauth', 'token'])
 /** The plugin with every route of the identity service. */
 export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
   return async (app) => {
-    const { server, catalogue } = deps.settings
+    const { server } = deps.settings
     const options = { baseUrl: server.baseUrl, now: deps.now }
     app.setErrorHandler((error, request, reply) => writeOAuthError(error, request, reply, options))
     await deps.guardAddresses(app, (_request, { retryAfterSeconds, headers }) => throttled(retryAfterSeconds, headers))
     app.register(async (scope) => registerFormEndpoints(scope, deps))
     app.register(async (scope) => registerUserinfo(scope, deps))
     app.register(async (scope) => {
-      registerMetadata(scope, server.baseUrl, catalogue)
+      registerMetadata(scope, deps.settings)
       registerKeys(scope, deps.keyring)
     })
     app.register(async (scope) => {
       registerAuthorize(scope, deps)
+      registerConsentPage(scope, deps)
+      registerAdminConsent(scope, deps)
+      registerAppsPage(scope, deps)
+      registerRequestsPage(scope, deps)
       registerDevicePage(scope, deps)
       registerLogout(scope, deps)
+      registerSignInPages(scope, deps)
+      registerAccount(scope, deps)
     })
     app.register(async (scope) => {
       registerErrorPages(scope)
-      registerAssets(scope, [formPostScript])
+      registerAssets(scope, [formPostScript, passwordScript, passkeyScript])
     })
   }
 }

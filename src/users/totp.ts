@@ -26,6 +26,16 @@ export function createSeed(deps: UserWrites, at: { userId: string; email: string
 }
 
 /**
+ * A seed of createSeed that came back with a wrong code, to be shown once more. Throws MasterKeyMismatch when it was not
+ * sealed here for this person.
+ */
+export function openSeed(deps: UserWrites, at: { userId: string; email: string }, sealed: string): NewSeed {
+  const secret = Secret.fromBase32(sealer(deps).open(sealed, sealName(at.userId)))
+  const totp = new TOTP({ ...rules, secret, issuer: new URL(deps.baseUrl).host, label: at.email })
+  return { seed: secret.base32, uri: totp.toString(), sealed }
+}
+
+/**
  * The time step of a code that is right now, undefined when it is not. Throws MasterKeyMismatch when the seed cannot be
  * opened.
  */

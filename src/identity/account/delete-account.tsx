@@ -1,0 +1,89 @@
+// Deleting the account: the address typed out, so that no hasty click does it, and a proof that is new.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { emailKey } from '../../users/email.js'
+import { UserRefusal } from '../../users/refusal.js'
+import { deleteUser } from '../../users/user-state.js'
+import { type PageDependencies, signOutBrowser } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { Button, Field, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { sendPage } from '../pages/send-page.js'
+import { Back } from './back.js'
+import { type Person, shown, taken } from './signed-in.js'
+
+const path = '/account/delete'
+
+/** Registers /account/delete. */
+export function registerDeleteAccount(scope: FastifyInstance, deps: PageDependencies): void {
+  const recent = { recent: true }
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-delete',
+    get: shown(deps, async (_request, reply, person) => show(deps, reply, person), recent),
+    post: taken(
+      deps,
+      async (request, reply, person) => {
+        const fields = checkForm(deps, request, person.browser, 'account-delete')
+        const { user, acting } = person
+        const typed = fields.get('confirm') ?? ''
+        if (emailKey(typed) !== emailKey(wordFor(person))) {
+          return show(deps, reply, person, { message: 'This is not what stands above.', target: 'confirm' })
+        }
+        try {
+          await deleteUser(acting, user.userId)
+        } catch (error) {
+          if (!(error instanceof UserRefusal)) throw error
+          return show(deps, reply, person, { message: error.message, target: undefined })
+        }
+        await signOutBrowser(deps, request, reply)
+        return reply.redirect('/sign-out', 303)
+      },
+      recent,
+    ),
+  })
+}
+
+/** What is to be typed: the address, or a word for those who have none. */
+function wordFor({ user }: Pick<Person, 'user'>): string {
+  return user.email === '' ? 'delete' : user.email
+}
+
+function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { user, browser }: Person,
+  problem?: { message: string; target: string | undefined },
+): FastifyReply {
+  const word = wordFor({ user })
+  const page = (
+    <Page title="Delete this account" lead="This cannot be undone." user={user}>
+      <div class="card">
+        {problem === undefined || problem.target !== undefined ? null : (
+          <Notice id="problem" kind="error">
+            <p>{problem.message}</p>
+          </Notice>
+        )}
+        <p>
+          You are signed out everywhere, applications lose what you allowed them, and your memberships, passkeys and
+          profile are removed.
+        </p>
+        <Form id="delete-form" action={path} token={formToken(deps, browser, 'account-delete')}>
+          <Field
+            id="confirm"
+            label="To confirm, type this"
+            hint={<strong>{word}</strong>}
+            error={problem?.target === 'confirm' ? problem.message : undefined}
+          />
+          <Button id="delete" kind="danger">
+            Delete the account
+          </Button>
+        </Form>
+      </div>
+      <Back />
+    </Page>
+  )
+  return sendPage(reply, problem === undefined ? 200 : 400, page)
+}

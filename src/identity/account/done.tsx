@@ -1,0 +1,33 @@
+// What was just done, said once on the page that one comes back to. The address has a word of this list and nothing else.
+
+import type { FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import { Notice } from '../pages/elements.js'
+import { queryOf } from '../sign-in/purpose.js'
+
+const texts: Readonly<Record<string, string>> = {
+  details: 'Your details are saved.',
+  password: 'Your password is changed. Every other browser is signed out, and applications have to ask again.',
+  'second-factor-off': 'The second step is off. Every other browser is signed out, and applications have to ask again.',
+  passkey: 'The passkey is saved.',
+  'passkey-renamed': 'The passkey has its new name.',
+  'passkey-removed': 'The passkey is removed. It does not sign you in any more.',
+  session: 'That browser is signed out.',
+}
+
+/** The word in `?done=`, when it is one of ours. */
+export function doneOf(request: FastifyRequest): string | undefined {
+  const word = queryOf(request).get('done') ?? ''
+  return Object.hasOwn(texts, word) ? word : undefined
+}
+
+/** The notice for it. */
+export function Done({ done }: { done: string | undefined }): VNode | null {
+  const text = done === undefined ? undefined : texts[done]
+  if (text === undefined) return null
+  return (
+    <Notice id="done" kind="success">
+      <p>{text}</p>
+    </Notice>
+  )
+}

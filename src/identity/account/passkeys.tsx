@@ -1,0 +1,76 @@
+// Passkeys: making one (WebAuthn Level 3 §7.1), naming and removing. Making one needs the page's script; the rest does not.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { UniqueViolation } from '../../memory/store/store.js'
+import { listPasskeys } from '../../users/passkeys.js'
+import { removePasskey } from '../../users/remove-passkey.js'
+import { renamePasskey } from '../../users/rename-passkey.js'
+import { continueBrowser, type PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { sendPage } from '../pages/send-page.js'
+import { doneOf } from './done.js'
+import { passkeyCreation, savePasskey } from './passkey-registration.js'
+import { PasskeysPage } from './passkeys-page.js'
+import { type Person, shown, taken } from './signed-in.js'
+
+const path = '/account/passkeys'
+const formScope = 'account-passkeys'
+
+/** Registers /account/passkeys. */
+export function registerPasskeys(scope: FastifyInstance, deps: PageDependencies): void {
+  const recent = { recent: true }
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-passkeys',
+    get: shown(deps, async (request, reply, person) => show(deps, reply, person, { done: doneOf(request) }), recent),
+    post: taken(
+      deps,
+      async (request, reply, person) => {
+        const fields = checkForm(deps, request, person.browser, formScope)
+        const { acting, user } = person
+        const [credentialId, name] = [fields.get('credential') ?? '', fields.get('name') ?? '']
+        if (fields.get('action') === 'rename') {
+          await renamePasskey(acting, { userId: user.userId, credentialId, name })
+          return reply.redirect(`${path}?done=passkey-renamed`, 303)
+        }
+        if (fields.get('action') === 'remove') {
+          await removePasskey(acting, user.userId, credentialId)
+          return reply.redirect(`${path}?done=passkey-removed`, 303)
+        }
+        const saved = await savePasskey(deps, person, { answer: fields.get('passkey') ?? '', name }).catch(known)
+        if (!saved) return show(deps, reply, person, { problem: true })
+        await continueBrowser(deps, request, reply, person.session)
+        return reply.redirect(`${path}?done=passkey`, 303)
+      },
+      recent,
+    ),
+    bodyLimit: 65_536,
+  })
+}
+
+/** A credential that is remembered already is not taken a second time, whosever it is. */
+function known(error: unknown): false {
+  if (error instanceof UniqueViolation) return false
+  throw error
+}
+
+async function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  person: Person,
+  view: { done?: string | undefined; problem?: boolean },
+): Promise<FastifyReply> {
+  const passkeys = await listPasskeys(deps.store.reader, person.user.userId)
+  const page = (
+    <PasskeysPage
+      user={person.user}
+      token={formToken(deps, person.browser, formScope)}
+      passkeys={passkeys}
+      creation={passkeyCreation(deps, person, passkeys)}
+      done={view.done}
+      problem={view.problem === true}
+    />
+  )
+  return sendPage(reply, view.problem === true ? 400 : 200, page, { script: true })
+}

@@ -1,0 +1,100 @@
+// Changing the password. Every other session ends, and so does what applications hold (C14); this browser goes on under a new
+// session id (C12).
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { changePassword } from '../../users/change-password.js'
+import { UserRefusal } from '../../users/refusal.js'
+import { continueBrowser, type PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { Button, Field, Notice } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { passwordScript } from '../pages/scripts.js'
+import { sendPage } from '../pages/send-page.js'
+import { queueFull, tooManyAttempts } from '../sign-in/finish.js'
+import { Back } from './back.js'
+import { type Person, shown, taken } from './signed-in.js'
+
+const path = '/account/password'
+
+/** Registers /account/password. */
+export function registerPassword(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-password',
+    get: shown(deps, async (_request, reply, person) => show(deps, reply, person)),
+    post: taken(deps, async (request, reply, person) => {
+      const fields = checkForm(deps, request, person.browser, 'account-password')
+      const { address } = requestContext(request)
+      const { session, user, acting } = person
+      const links = [{ href: path, text: 'Back' }]
+      try {
+        const [current, next] = [fields.get('current') ?? '', fields.get('password') ?? '']
+        const change = { userId: user.userId, current, next, session: session.idHash, address }
+        const result = await changePassword(acting, change)
+        if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, links)
+      } catch (error) {
+        if (!(error instanceof UserRefusal)) throw queueFull(error, links)
+        return show(deps, reply, person, { message: error.message, target: error.target })
+      }
+      await continueBrowser(deps, request, reply, session)
+      return reply.redirect('/account?done=password', 303)
+    }),
+  })
+}
+
+function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { user, browser }: Person,
+  problem?: { message: string; target: string | undefined },
+): FastifyReply {
+  const { passwordLength } = deps.settings.signIn
+  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
+  const page = (
+    <Page
+      title="Change your password"
+      lead="Every other browser is signed out, and applications have to ask you again."
+      user={user}
+      scripts={[passwordScript.path]}
+    >
+      <div class="card">
+        {problem === undefined || problem.target !== undefined ? null : (
+          <Notice id="problem" kind="error">
+            <p>{problem.message}</p>
+          </Notice>
+        )}
+        {user.hasPassword ? (
+          <Form id="password-form" action={path} token={formToken(deps, browser, 'account-password')}>
+            <input type="hidden" name="email" value={user.email} autocomplete="username" />
+            <Field
+              id="current"
+              label="Present password"
+              type="password"
+              autocomplete="current-password"
+              error={wrong('current')}
+              maxLength={1024}
+            />
+            <Field
+              id="password"
+              label="New password"
+              type="password"
+              hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
+              autocomplete="new-password"
+              error={wrong('password')}
+              minLength={passwordLength}
+              maxLength={1024}
+            />
+            <Button id="change-password">Change the password</Button>
+          </Form>
+        ) : (
+          <p id="no-password">This account has no password. Ask an administrator for a link to one.</p>
+        )}
+      </div>
+      <Back />
+    </Page>
+  )
+  return sendPage(reply, problem === undefined ? 200 : 400, page, { script: true })
+}

@@ -1,0 +1,90 @@
+// The second step of signing in: turning it on with a first code, the recovery codes, turning it off. The seed waits sealed
+// in the form, useless to everybody but this server and for everybody but this person; no row has it before it is confirmed.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MasterKeyMismatch } from '../../tokens/key-encryption.js'
+import { UserRefusal } from '../../users/refusal.js'
+import { addSecondFactor, removeSecondFactor, renewRecoveryCodes } from '../../users/second-factor.js'
+import { createSeed, openSeed } from '../../users/totp.js'
+import { continueBrowser, type PageDependencies } from '../browser/browser.js'
+import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { sendPage } from '../pages/send-page.js'
+import { CodesPage, ManagePage, TurnOnPage } from './second-factor-pages.js'
+import { type Person, shown, taken } from './signed-in.js'
+
+const path = '/account/second-factor'
+const formScope = 'account-second-factor'
+
+/** Registers /account/second-factor. */
+export function registerSecondFactorSettings(scope: FastifyInstance, deps: PageDependencies): void {
+  const recent = { recent: true }
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-second-factor',
+    get: shown(deps, async (_request, reply, person) => show(deps, reply, person), recent),
+    post: taken(
+      deps,
+      async (request, reply, person) => {
+        const fields = checkForm(deps, request, person.browser, formScope)
+        const action = fields.get('action')
+        if (action === 'renew') return renew(deps, request, reply, person)
+        if (action === 'off') return turnOff(deps, request, reply, person)
+        return turnOn(deps, request, reply, person, fields)
+      },
+      recent,
+    ),
+  })
+}
+
+function show(deps: PageDependencies, reply: FastifyReply, { user, browser, acting }: Person): FastifyReply {
+  const token = formToken(deps, browser, formScope)
+  if (user.hasSecondFactor) return sendPage(reply, 200, <ManagePage user={user} token={token} />)
+  return sendPage(reply, 200, <TurnOnPage user={user} token={token} seed={createSeed(acting, user)} />)
+}
+
+async function turnOn(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  fields: FormFields,
+): Promise<FastifyReply> {
+  const { user, acting, browser, session } = person
+  const sealed = fields.get('sealed') ?? ''
+  try {
+    const codes = await addSecondFactor(acting, { userId: user.userId, sealed, code: fields.get('code') ?? '' })
+    await continueBrowser(deps, request, reply, session)
+    return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew />)
+  } catch (error) {
+    // The field is the browser's: whatever this server did not seal is no seed.
+    if (error instanceof MasterKeyMismatch) return reply.redirect(path, 303)
+    if (!(error instanceof UserRefusal) || error.code !== 'WrongCode') throw error
+    const token = formToken(deps, browser, formScope)
+    // The same seed again: the app has it already.
+    const seed = openSeed(acting, user, sealed)
+    return sendPage(reply, 400, <TurnOnPage user={user} token={token} seed={seed} problem={error.message} />)
+  }
+}
+
+async function renew(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, acting, session }: Person,
+): Promise<FastifyReply> {
+  const codes = await renewRecoveryCodes(acting, user.userId)
+  await continueBrowser(deps, request, reply, session)
+  return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew={false} />)
+}
+
+async function turnOff(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, acting, session }: Person,
+): Promise<FastifyReply> {
+  await removeSecondFactor(acting, user.userId, session.idHash)
+  await continueBrowser(deps, request, reply, session)
+  return reply.redirect('/account?done=second-factor-off', 303)
+}

@@ -1,0 +1,109 @@
+// Where one is signed in: each browser with its last use, this one marked; one can be ended, or all.
+
+import type { FastifyInstance } from 'fastify'
+import type { VNode } from 'preact'
+import { signOutEverywhere } from '../../users/end-access.js'
+import type { Session } from '../../users/records.js'
+import { endSession, listSessions } from '../../users/sessions.js'
+import { type PageDependencies, signOutBrowser } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { Button } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { sendPage } from '../pages/send-page.js'
+import { Back } from './back.js'
+import { browserName, dateTime } from './dates.js'
+import { Done, doneOf } from './done.js'
+import { type Person, shown, taken } from './signed-in.js'
+
+const path = '/account/sessions'
+
+/** Registers /account/sessions. */
+export function registerSessions(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-sessions',
+    get: shown(deps, async (request, reply, person) => {
+      const sessions = await listSessions(person.acting, person.user.userId)
+      const token = formToken(deps, person.browser, 'account-sessions')
+      return sendPage(
+        reply,
+        200,
+        <SessionsPage person={person} sessions={sessions} token={token} done={doneOf(request)} />,
+      )
+    }),
+    post: taken(deps, async (request, reply, { acting, user, browser }) => {
+      const fields = checkForm(deps, request, browser, 'account-sessions')
+      if (fields.get('everywhere') !== undefined) {
+        await signOutEverywhere(acting, user.userId)
+        await signOutBrowser(deps, request, reply)
+        return reply.redirect('/sign-out', 303)
+      }
+      // Only of this person: the hash of somebody else's session ends nothing.
+      await endSession(acting, { idHash: fields.get('session') ?? '', userId: user.userId })
+      return reply.redirect(`${path}?done=session`, 303)
+    }),
+  })
+}
+
+function SessionsPage({
+  person: { user, session },
+  sessions,
+  token,
+  done,
+}: {
+  person: Person
+  sessions: readonly Session[]
+  token: string
+  done: string | undefined
+}): VNode {
+  return (
+    <Page title="Sessions" lead="The browsers that you are signed in with." width="wide" user={user}>
+      <Done done={done} />
+      <div class="card">
+        <ul class="list" id="sessions">
+          {sessions.map((each) => (
+            <li key={each.idHash}>
+              <span class="what">
+                <span class="name">
+                  {browserName(each.userAgent)}{' '}
+                  {each.idHash === session.idHash ? (
+                    <span class="tag good" id="this-session">
+                      this browser
+                    </span>
+                  ) : null}
+                </span>
+                <span class="fine">
+                  Last used {dateTime(each.lastSeenAt)} from {each.address} · signed in {dateTime(each.authTime * 1000)}
+                </span>
+              </span>
+              {each.idHash === session.idHash ? null : (
+                <Form
+                  id={`end-${each.idHash.slice(0, 12)}`}
+                  action={path}
+                  token={token}
+                  hidden={{ session: each.idHash }}
+                >
+                  <button type="submit" class="plain small" aria-label={`Sign out ${browserName(each.userAgent)}`}>
+                    Sign out
+                  </button>
+                </Form>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div class="card">
+        <h2>Everywhere</h2>
+        <p>Ends all of these sessions, this one too, and what applications hold for you.</p>
+        <Form id="everywhere-form" action={path} token={token} hidden={{ everywhere: 'yes' }}>
+          <Button id="sign-out-everywhere" kind="danger">
+            Sign out everywhere
+          </Button>
+        </Form>
+      </div>
+      <Back />
+    </Page>
+  )
+}
