@@ -14,6 +14,8 @@ import type { Store } from '../../src/memory/store/store.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { sourceContract } from '../backend/source-contract.js'
+import { answersOfDeviceQueries } from '../contract/device-queries.js'
+import { answersOfPendingQueries } from '../contract/pending-queries.js'
 import { answersOfPeopleQueries } from '../contract/people-queries.js'
 import { answersOfQueries } from '../contract/store-queries.js'
 import { withProfiles } from '../support/backend-app.js'
@@ -41,6 +43,22 @@ t.test('every query of people answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfPeopleQueries(postgres), expected)
   t.equal(expected.filter((answer) => answer.includes('refused')).length, 4, 'what must be unique')
+})
+
+t.test('every query of device codes answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfDeviceQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfDeviceQueries(postgres), expected)
+  t.equal(expected.filter((answer) => answer.includes('refused')).length, 1, 'what must be unique')
+})
+
+t.test('every query of pending requests answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfPendingQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfPendingQueries(postgres), expected)
+  t.equal(expected.filter((answer) => answer === 'true').length, 2, 'one change and one end')
 })
 
 t.test('the SQL source of the backend', async (t) =>

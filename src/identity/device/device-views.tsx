@@ -2,7 +2,11 @@
 
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings.js'
+import type { PermissionRef } from '../../directory/records.js'
 import type { Membership, User } from '../../users/records.js'
+import { askedPermissions } from '../consent/consent-step.js'
+import { Asker, Permissions } from '../consent/parts.js'
+import { sentenceOf } from '../consent/sentences.js'
 import { displayName, hasLookalikes } from '../pages/display-name.js'
 import { Button, Facts, Field, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
@@ -99,10 +103,10 @@ export function DecisionPage({
   consentUri: string | undefined
 }): VNode {
   const { registration, asked, user, permissions } = question
-  const { publisher, verified, name } = registration
+  const line = (ref: PermissionRef) => sentenceOf(catalogue, ref)
   const when = minutesAgo === 0 ? 'just now' : `${minutesAgo} ${minutesAgo === 1 ? 'minute' : 'minutes'} ago`
   return (
-    <Page title="Allow this device?" over={<Name waiting={question} />} user={user}>
+    <Page title="Allow this device?" user={user}>
       <Notice id="warning" kind="info" title="Only if you started this yourself">
         <p>
           Go on only if you began this just now, on a device in front of you. If somebody sent you the code or the link,
@@ -110,30 +114,18 @@ export function DecisionPage({
         </p>
       </Notice>
       <div class="card">
+        <Asker registration={registration} />
+        <h2 id="what-for">It will be able to</h2>
+        <Permissions id="permissions" lines={askedPermissions({ ...asked, permissions }).map(line)} />
+        <hr />
         <Facts
           id="request"
           rows={[
-            ['Application', displayName(name)],
-            [
-              'Publisher',
-              publisher === '' ? 'not said' : `${displayName(publisher)} (${verified ? 'verified' : 'not verified'})`,
-            ],
-            ['Asked for', `${when}, from ${asked.address}`],
-            ['As', displayName(user.email === '' ? user.name : user.email)],
-            ['For', displayName(tenantName)],
+            ['Asked for', <span id="asked-from">{`${when}, from ${asked.address}`}</span>],
+            ['As', <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>],
+            ['In', <bdi id="tenant">{displayName(tenantName)}</bdi>],
           ]}
         />
-        <h2>It wants to</h2>
-        <ul id="permissions">
-          {permissions.map((id) => (
-            <li key={id}>
-              {catalogue.find('delegated', asked.resource, id)?.describe ?? id} <code>{id}</code>
-            </li>
-          ))}
-          {asked.openidScopes.map((word) => (
-            <li key={word}>{words[word] ?? word}</li>
-          ))}
-        </ul>
         <Form id="decision-form" action={action} token={token}>
           {consentUri === undefined ? null : (
             <p id="administrator-needed">
@@ -180,12 +172,4 @@ function Name({ waiting: { registration } }: { waiting: WaitingCode }): VNode {
       {hasLookalikes(registration.name) ? ' (this name mixes alphabets: look twice)' : ''}
     </span>
   )
-}
-
-/** OpenID Connect's words, for people. */
-const words: Readonly<Record<string, string>> = {
-  openid: 'Know that it is you.',
-  profile: 'See your name.',
-  email: 'See your e-mail address.',
-  offline_access: 'Keep this access when you are away, until you withdraw it.',
 }
