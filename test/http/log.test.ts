@@ -55,6 +55,8 @@ t.test('X5 what could be a credential is taken out of a path, wherever it stands
   const cases: [string, string][] = [
     ['/api/v2/me', '/api/v2/me'],
     ['/api/v2/pcl_sk_a1_b2_c3', '/api/v2/***'],
+    ['/set-up/pcl_ol_A1b2', '/set-up/***'],
+    ['/api/v2/applications/pcl_pk_A1b2', '/api/v2/applications/pcl_pk_A1b2'],
     [`/${token}`, '/***'],
     [`/a/${token}/b/pcl_sk_x`, '/a/***/b/***'],
     [`/a/${token.slice(0, 30)}`, '/a/***'],
