@@ -19,7 +19,7 @@ import type { PermissionRef } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
 import { toRegistration } from './rows.js'
 import { requireTenant } from './tenants.js'
-import { type DirectoryWrites, requireApplication, write } from './writes.js'
+import { type DirectoryWrites, requireApplication, type Writing, write } from './writes.js'
 
 export interface ConsentRequest {
   requestId: string
@@ -87,32 +87,31 @@ export async function fileConsentRequest(
 }
 
 /**
- * Approves or declines a pending request. `by` is the administrator; whoever calls has checked that. Throws
- * DirectoryRefusal: ConsentRequestNotFound, ConsentRequestDecided when somebody was first, those of grantConsent.
+ * Approves or declines a pending request, in the transaction in which the caller has made sure that `by`, the administrator,
+ * may. Throws DirectoryRefusal: ConsentRequestNotFound, ConsentRequestDecided when somebody was first, those of grantConsent.
  */
 export async function decideRequest(
   deps: DirectoryWrites,
+  writing: Writing,
   requestId: string,
   decision: { state: 'approved' | 'declined'; by: string },
 ): Promise<ConsentRequest> {
-  return write(deps, async (writing) => {
-    const { state, by } = decision
-    const id = parseGuid(requestId)
-    if (id === undefined || (await readConsentRequest(writing.tx, id)) === undefined) throw notFound()
-    const row = await decideConsentRequest(writing.tx, id, { state, decided_at: writing.nowMs, decided_by: by })
-    if (row === undefined) {
-      throw new DirectoryRefusal('ConsentRequestDecided', 'Somebody else has decided this request already.')
-    }
-    const request = toRequest(row)
-    if (state === 'declined') {
-      await account(deps, writing.tx, about(request, 'admin-consent.declined'))
-      return request
-    }
-    const { applicationId, tenantId, permissions } = request
-    const consentRequest = request.requestId
-    await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, consentRequest })
+  const { state, by } = decision
+  const id = parseGuid(requestId)
+  if (id === undefined || (await readConsentRequest(writing.tx, id)) === undefined) throw notFound()
+  const row = await decideConsentRequest(writing.tx, id, { state, decided_at: writing.nowMs, decided_by: by })
+  if (row === undefined) {
+    throw new DirectoryRefusal('ConsentRequestDecided', 'Somebody else has decided this request already.')
+  }
+  const request = toRequest(row)
+  if (state === 'declined') {
+    await account(deps, writing.tx, about(request, 'admin-consent.declined'))
     return request
-  })
+  }
+  const { applicationId, tenantId, permissions } = request
+  const consentRequest = request.requestId
+  await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, consentRequest })
+  return request
 }
 
 /** One request. Throws DirectoryRefusal (ConsentRequestNotFound). */

@@ -56,6 +56,7 @@ export async function rememberWithin(
   },
 ): Promise<readonly PermissionRef[]> {
   const { userId, applicationId } = consent
+  if (consent.permissions.length === 0) return []
   const record = await requireApplication(writing, applicationId)
   const tenant = await requireTenant(writing, consent.tenantId)
   const { tenantId } = tenant

@@ -45,10 +45,20 @@ const marks = {
   removed: ['tag warn', 'Withdrawn'],
 } as const
 
-/** Permissions, each in its sentence with its id below it. `kinds`: whether the person knows the two kinds. */
-export function Permissions({ id, lines, kinds }: { id: string; lines: readonly Line[]; kinds?: boolean }): VNode {
+/** Permissions, each in its sentence with its id below it. `kinds`: say which of the two kinds; `gone`: they are taken away. */
+export function Permissions({
+  id,
+  lines,
+  kinds,
+  gone,
+}: {
+  id: string
+  lines: readonly Line[]
+  kinds?: boolean
+  gone?: boolean
+}): VNode {
   return (
-    <ul class="permissions" id={id}>
+    <ul class={gone === true ? 'permissions gone' : 'permissions'} id={id}>
       {lines.map(({ ref, text, resource, mark }) => (
         <li key={`${ref.kind} ${ref.resource} ${ref.id}`}>
           <p>

@@ -1,0 +1,117 @@
+// The answer to a request for an administrator's consent (contract §4): a redirect to the registered address, or a page where
+// the request named none. Its parameters prove nothing; the application asks for a token.
+
+import type { FastifyReply } from 'fastify'
+import type { PermissionRef, Tenant } from '../../../directory/records.js'
+import { type ResponseFields, responseLocation } from '../../../oauth/authorization-response.js'
+import type { OAuthError } from '../../../oauth/errors.js'
+import type { PageDependencies } from '../../browser/browser.js'
+import { displayName } from '../../pages/display-name.js'
+import { Page } from '../../pages/layout.js'
+import { PageError } from '../../pages/page-error.js'
+import { sendPage } from '../../pages/send-page.js'
+import { findAdminConsentUri } from './request.js'
+import type { Asked, Waiting } from './standing.js'
+
+/** `admin_consent=True`, with the tenant and what was consented to. */
+export function sendGranted(deps: PageDependencies, reply: FastifyReply, asked: Asked): FastifyReply {
+  const { tenant, registration, permissions, user } = asked
+  const fields = [
+    ['admin_consent', 'True'],
+    ['tenant', tenant.tenantId],
+    ['scope', scopeOf(permissions)],
+  ] as const
+  const page = () => (
+    <Page title="Consent granted" user={user}>
+      <div class="card" id="result">
+        <p>
+          {displayName(registration.name)} may now use what you consented to in {displayName(tenant.name)}. It gets it
+          with the next token that it asks for.
+        </p>
+        <p>
+          <a class="button plain" id="apps" href="/account/apps">
+            See what is allowed
+          </a>
+        </p>
+      </div>
+    </Page>
+  )
+  return send(deps, reply, asked, fields) ?? sendPage(reply, 200, page())
+}
+
+/** `admin_consent=False` with the error; a page of its own where there is no address. */
+export function sendNotGranted(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  waiting: Waiting & { tenant?: Tenant },
+  error: OAuthError,
+): FastifyReply {
+  const { baseUrl } = deps.settings.server
+  const { tenant } = waiting
+  const fields: ResponseFields = [
+    ['admin_consent', 'False'],
+    ['error', error.code],
+    ['error_description', error.description],
+    ['error_uri', `${baseUrl}/errors/${error.number}`],
+    ...(tenant === undefined ? [] : [['tenant', tenant.tenantId] as const]),
+  ]
+  const sent = send(deps, reply, waiting, fields)
+  if (sent !== undefined) return sent
+  if (error.code === 'access_denied') {
+    const page = (
+      <Page title="Nothing was granted">
+        <div class="card" id="result">
+          <p>You declined. {displayName(waiting.registration.name)} may do no more than before.</p>
+        </div>
+      </Page>
+    )
+    return sendPage(reply, 200, page)
+  }
+  throw new PageError({
+    status: 400,
+    title: 'This cannot be consented to',
+    what: error.description,
+    mend: 'Tell whoever made the application. They can change what it asks for on its API permissions page.',
+    links: [{ href: `/errors/${error.number}`, text: 'What this means' }],
+    reason: `${error.code}:${error.number}`,
+  })
+}
+
+/** A permission in the `scope`: its id, with the resource before it where there are several. */
+function scopeOf(permissions: readonly PermissionRef[]): string {
+  const resources = new Set(permissions.map(({ resource }) => resource).filter((resource) => resource !== 'openid'))
+  const written = permissions.map(({ resource, id }) =>
+    resources.size > 1 && resource !== 'openid' ? `${resource}/${id}` : id,
+  )
+  return [...new Set(written)].join(' ')
+}
+
+function send(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { asked, registration }: Waiting,
+  fields: ResponseFields,
+): FastifyReply | undefined {
+  const { redirectUri, state } = asked
+  if (redirectUri === undefined) return undefined
+  const to = findAdminConsentUri(registration, redirectUri)
+  if (to === undefined) {
+    throw new PageError({
+      status: 400,
+      title: 'The way back is not registered any more',
+      what: 'The application has removed the address to return to since you came here.',
+      mend: 'Close this page. What you decided here stands.',
+      reason: 'redirect_uri_mismatch',
+    })
+  }
+  const rest: ResponseFields = [
+    ...(state === undefined ? [] : [['state', state] as const]),
+    ['iss', deps.settings.server.baseUrl],
+  ]
+  return reply
+    .code(302)
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('location', responseLocation(to, [...fields, ...rest]))
+    .send()
+}

@@ -1,0 +1,69 @@
+// GET /api/v2/oauth2/v2.0/adminconsent (contract §4): which application asks, and where its answer may go; then the request
+// waits for a person. What else is wrong with it is told when somebody has signed in, so that nobody is sent on blindly.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Registration } from '../../../directory/records.js'
+import { requestContext } from '../../../http/request-context.js'
+import { readAuthorizationParameters } from '../../../oauth/authorization-request.js'
+import { OAuthError } from '../../../oauth/errors.js'
+import type { RequestParameters } from '../../../oauth/parameters.js'
+import { requireClient } from '../../authorize/client.js'
+import type { Browser, PageDependencies } from '../../browser/browser.js'
+import { PageError } from '../../pages/page-error.js'
+import { resumePath } from '../../pending/paths.js'
+import { createPending } from '../../pending/pending-request.js'
+import { type AdminConsentRequest, findAdminConsentUri } from './request.js'
+
+/** Puts the request down for this browser and sends it on. Throws PageError 400. */
+export async function answerAdminConsent(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Promise<FastifyReply> {
+  const { target } = requestContext(request)
+  const parameters = readParameters((target.ok ? target.query : undefined) ?? '')
+  const { registration } = await requireClient(deps, parameters.get('client_id'))
+  const { applicationId } = registration
+  requestContext(request).applicationId = applicationId
+  const body: AdminConsentRequest = {
+    applicationId,
+    ...given('redirectUri', requireRegistered(registration, parameters.get('redirect_uri'))),
+    ...given('state', parameters.get('state')),
+    ...given('scope', parameters.get('scope') ?? parameters.get('requested_scopes')),
+    ...given('tenant', parameters.get('tenant') ?? parameters.get('requested_enrollment')),
+  }
+  const pending = await createPending(deps, browser, { kind: 'admin-consent', applicationId, body })
+  return reply.code(303).header('location', resumePath(pending)).send()
+}
+
+function readParameters(text: string): RequestParameters {
+  try {
+    return readAuthorizationParameters(text)
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    throw refusal('malformed_request', error.description, error)
+  }
+}
+
+function requireRegistered(registration: Registration, presented: string | undefined): string | undefined {
+  if (presented === undefined || findAdminConsentUri(registration, presented) !== undefined) return presented
+  const what =
+    'The address to return to (redirect_uri) is not one that the application has registered for admin consent (50011).'
+  throw refusal('redirect_uri_mismatch', what)
+}
+
+function given<Name extends keyof AdminConsentRequest>(name: Name, value: AdminConsentRequest[Name]) {
+  return value === undefined ? {} : { [name]: value }
+}
+
+function refusal(reason: string, what: string, cause?: unknown): PageError {
+  return new PageError({
+    status: 400,
+    title: 'This request for consent cannot be shown',
+    what,
+    mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    reason,
+    cause,
+  })
+}

@@ -1,0 +1,195 @@
+// GET and POST …/adminconsent/resume/<id>: shows the request and takes the decision. Only an administrator's form grants
+// anything, and the role is asked for again in the transaction that does it (C7).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { grantWithin } from '../../../directory/admin-consent.js'
+import { fileConsentRequest, listRequests } from '../../../directory/consent-requests.js'
+import { write } from '../../../directory/writes.js'
+import { account } from '../../../ledger/account.js'
+import { redirectSource } from '../../../oauth/authorization-response.js'
+import { errorNumber } from '../../../oauth/error-numbers.js'
+import { OAuthError } from '../../../oauth/errors.js'
+import { parseGuid } from '../../../oauth/guid.js'
+import { findMembership } from '../../../users/memberships.js'
+import { isAdministrator } from '../../../users/roles.js'
+import { requestGone } from '../../authorize/gone.js'
+import { actingAs } from '../../browser/acting.js'
+import type { Browser, PageDependencies } from '../../browser/browser.js'
+import { checkForm, type FormFields, formToken } from '../../browser/form-token.js'
+import { registerPage } from '../../browser/page-routes.js'
+import { sendPage } from '../../pages/send-page.js'
+import { resumePath } from '../../pending/paths.js'
+import { changePending, takePending } from '../../pending/pending-request.js'
+import { noteRefused, notForYou, toPageError } from '../refused.js'
+import { sendGranted, sendNotGranted } from './answer.js'
+import { answerAdminConsent } from './endpoint.js'
+import { type Asked, digestOf, readStanding, type Standing } from './standing.js'
+import { AskingView, DecisionView, TenantView } from './view.js'
+
+const path = '/api/v2/oauth2/v2.0/adminconsent'
+
+/** Registers the endpoint and the page behind it. */
+export function registerAdminConsent(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'admin-consent',
+    get: (request, reply, browser) => answerAdminConsent(deps, request, reply, browser),
+  })
+  registerPage(scope, deps, {
+    path: `${path}/resume/:id`,
+    routeId: 'admin-consent-decision',
+    get: async (request, reply, browser) => {
+      const standing = await readStanding(deps, browser, idOf(request))
+      return show(deps, reply, browser, standing)
+    },
+    post: async (request, reply, browser) => {
+      const standing = await readStanding(deps, browser, idOf(request))
+      if (standing.kind === 'elsewhere' || standing.kind === 'refused') return show(deps, reply, browser, standing)
+      const fields = checkForm(deps, request, browser, formScope(standing))
+      return take(deps, request, reply, standing, fields)
+    },
+  })
+}
+
+type Decidable = Exclude<Standing, { kind: 'elsewhere' | 'refused' }>
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id
+}
+
+/** A form agrees to what it showed: to another difference it is none (C2). */
+function formScope(standing: Decidable): string {
+  return `admin-consent:${standing.pending.id}:${standing.kind === 'choose' ? 'choose' : digestOf(standing)}`
+}
+
+async function show(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  browser: Browser,
+  standing: Standing,
+): Promise<FastifyReply> {
+  if (standing.kind === 'elsewhere') return goTo(reply, standing.path)
+  if (standing.kind === 'refused') {
+    await deps.store.transaction((tx) => takePending(tx, standing.pending.id))
+    return sendNotGranted(deps, reply, standing, standing.error)
+  }
+  const token = formToken(deps, browser, formScope(standing))
+  const { redirectUri } = standing.asked
+  const options = redirectUri === undefined ? {} : { formAction: [redirectSource(redirectUri)] }
+  if (standing.kind === 'choose') {
+    const { user, tenants } = standing
+    return sendPage(reply, 200, <TenantView waiting={standing} user={user} tenants={tenants} token={token} />)
+  }
+  const props = { asked: standing, catalogue: deps.settings.catalogue, token }
+  if (standing.mayDecide) return sendPage(reply, 200, <DecisionView {...props} />, options)
+  const [request] = await listRequests(deps.store.reader, {
+    tenantIds: [standing.tenant.tenantId],
+    applicationId: standing.registration.applicationId,
+    requestedBy: standing.user.userId,
+  })
+  return sendPage(reply, 200, <AskingView {...props} request={request} />, options)
+}
+
+async function take(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  standing: Decidable,
+  fields: FormFields,
+): Promise<FastifyReply> {
+  if (standing.kind === 'choose') return choose(deps, reply, standing, fields)
+  switch (fields.get('decision')) {
+    case 'grant':
+      return grant(deps, request, reply, standing)
+    case 'decline':
+      return decline(deps, request, reply, standing)
+    case 'ask':
+      return ask(deps, request, reply, standing, fields.get('reason') ?? '')
+    default:
+      return goTo(reply, resumePath(standing.pending))
+  }
+}
+
+async function choose(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { pending, asked, user }: Extract<Standing, { kind: 'choose' }>,
+  fields: FormFields,
+): Promise<FastifyReply> {
+  const tenantId = parseGuid(fields.get('tenant'))
+  // Whether it is one of theirs is decided when it is used.
+  if (tenantId !== undefined) {
+    await changePending(deps, pending.id, { ...asked, chosen: { tenantId, by: user.userId } })
+  }
+  return goTo(reply, resumePath(pending))
+}
+
+async function grant(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const { pending, registration, tenant, user, permissions, difference } = asked
+  const acting = actingAs(deps, request, user.userId)
+  const { tenantId } = tenant
+  const granted = await write(acting, async (writing) => {
+    const membership = await findMembership(writing.tx, user.userId, tenantId)
+    if (membership === undefined || !isAdministrator(membership.role)) return false
+    if (!(await takePending(writing.tx, pending.id))) throw requestGone({ isNew: false })
+    const consent = { tenantId, permissions, remove: difference.removed, by: user.userId }
+    await grantWithin(acting, writing, registration.applicationId, consent)
+    return true
+  }).catch((error: unknown) => {
+    throw toPageError(error, { href: resumePath(pending), text: 'Open the page again' })
+  })
+  if (granted) return sendGranted(deps, reply, asked)
+  noteRefused(deps, request, asked)
+  throw notForYou(resumePath(pending))
+}
+
+async function decline(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const { pending, registration, tenant, user, mayDecide, permissions } = asked
+  const acting = actingAs(deps, request, user.userId)
+  await write(acting, async ({ tx }) => {
+    if (!(await takePending(tx, pending.id))) throw requestGone({ isNew: false })
+    // Who may not grant has declined nothing; they only went away.
+    if (!mayDecide) return
+    const { applicationId } = registration
+    const details = { permissions }
+    await account(acting, tx, { event: 'admin-consent.declined', applicationId, tenantId: tenant.tenantId, details })
+  })
+  const error = new OAuthError('access_denied', 'Nobody has consented.', { number: errorNumber.declined })
+  return sendNotGranted(deps, reply, asked, error)
+}
+
+async function ask(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pending, registration, tenant, user, difference }: Asked,
+  reason: string,
+): Promise<FastifyReply> {
+  const link = { href: resumePath(pending), text: 'Back' }
+  if (difference.added.length > 0) {
+    await fileConsentRequest(actingAs(deps, request, user.userId), {
+      applicationId: registration.applicationId,
+      tenantId: tenant.tenantId,
+      requestedBy: user.userId,
+      permissions: difference.added,
+      reason,
+    }).catch((error: unknown) => {
+      throw toPageError(error, link)
+    })
+  }
+  return goTo(reply, link.href)
+}
+
+function goTo(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).header('location', location).send()
+}

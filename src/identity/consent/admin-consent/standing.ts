@@ -1,0 +1,128 @@
+// Where a request for an administrator's consent stands now, decided anew each time: who is signed in, for which tenant, with
+// which role, and what consenting would change.
+
+import { createHash } from 'node:crypto'
+import type { PermissionRef, Registration, Tenant } from '../../../directory/records.js'
+import { errorNumber } from '../../../oauth/error-numbers.js'
+import { OAuthError } from '../../../oauth/errors.js'
+import { parseGuid } from '../../../oauth/guid.js'
+import { listMemberships } from '../../../users/memberships.js'
+import type { User } from '../../../users/records.js'
+import { isAdministrator } from '../../../users/roles.js'
+import { findUser } from '../../../users/users.js'
+import { requireClient } from '../../authorize/client.js'
+import { requestGone } from '../../authorize/gone.js'
+import type { Browser, PageDependencies } from '../../browser/browser.js'
+import { PageError } from '../../pages/page-error.js'
+import { signInPath } from '../../pending/paths.js'
+import { findPending, type PendingRequest } from '../../pending/pending-request.js'
+import { askedForTenant, type Difference, differenceTo } from './asked-permissions.js'
+import { type AdminConsentRequest, readAdminConsentRequest } from './request.js'
+
+/** What is certain about every request that is answered. */
+export interface Waiting {
+  pending: PendingRequest
+  asked: AdminConsentRequest
+  registration: Registration
+}
+
+export interface Asked extends Waiting {
+  kind: 'asked'
+  user: User
+  tenant: Tenant
+  /** Whether this person may decide. */
+  mayDecide: boolean
+  permissions: readonly PermissionRef[]
+  difference: Difference
+}
+
+export type Standing =
+  | { kind: 'elsewhere'; path: string }
+  | (Waiting & { kind: 'refused'; error: OAuthError })
+  | (Waiting & { kind: 'choose'; user: User; tenants: readonly Tenant[] })
+  | Asked
+
+interface Place {
+  tenant: Tenant
+  mayDecide: boolean
+}
+
+/** Reads the request `id` of this browser. Throws PageError, StoreUnavailable. */
+export async function readStanding(deps: PageDependencies, browser: Browser, id: string): Promise<Standing> {
+  const pending = await findPending(deps, browser, id)
+  const asked = pending === undefined ? undefined : readAdminConsentRequest(pending)
+  if (pending === undefined || asked === undefined) throw requestGone(browser)
+  const { registration } = await requireClient(deps, asked.applicationId)
+  const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
+  if (user === undefined) return { kind: 'elsewhere', path: signInPath(pending) }
+  const waiting = { pending, asked, registration }
+  try {
+    return await decide(deps, waiting, user)
+  } catch (error) {
+    if (error instanceof OAuthError && error.status === 400) return { ...waiting, kind: 'refused', error }
+    throw error
+  }
+}
+
+/** Binds a form to what it showed: who sends it agrees to this, and to nothing that was added meanwhile (C2). */
+export function digestOf({ tenant, difference }: Asked): string {
+  const text = JSON.stringify([tenant.tenantId, difference.added, difference.kept, difference.removed])
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+async function decide(deps: PageDependencies, waiting: Waiting, user: User): Promise<Standing> {
+  const { registration, asked } = waiting
+  const wanted = askedForTenant(deps.settings.catalogue, registration, asked.scope)
+  const requested = asked.tenant === undefined ? undefined : parseGuid(asked.tenant)
+  if (asked.tenant !== undefined && requested === undefined) throw notATenant()
+  const places = await placesOf(deps, registration, user)
+  const administered = places.filter(({ mayDecide }) => mayDecide)
+  const candidates = administered.length > 0 ? administered : places
+  const chosen = asked.chosen?.by === user.userId ? asked.chosen.tenantId : undefined
+  const [only, another] = candidates
+  const place =
+    requested === undefined
+      ? (candidates.find(({ tenant }) => tenant.tenantId === chosen) ?? (another === undefined ? only : undefined))
+      : places.find(({ tenant }) => tenant.tenantId === requested)
+  if (place !== undefined) {
+    const { tenantId } = place.tenant
+    const installation = await deps.directory.findInstallation(registration.applicationId, tenantId)
+    const difference = differenceTo(installation?.granted ?? [], wanted)
+    return { ...waiting, ...place, kind: 'asked', user, permissions: wanted.permissions, difference }
+  }
+  if (requested !== undefined || only === undefined) throw notAMember(registration, waiting.pending)
+  return { ...waiting, kind: 'choose', user, tenants: candidates.map(({ tenant }) => tenant) }
+}
+
+/** The tenants of a person that may have the application, the oldest membership first. */
+async function placesOf(deps: PageDependencies, registration: Registration, { userId }: User): Promise<Place[]> {
+  const memberships = await listMemberships(deps.store.reader, { userId })
+  const usable = memberships.filter(
+    ({ tenantId }) => registration.audience === 'any' || tenantId === registration.tenantId,
+  )
+  const places = await Promise.all(
+    usable.map(async ({ tenantId, role }) => {
+      const tenant = await deps.directory.findTenant(tenantId)
+      return tenant?.state === 'enabled' ? [{ tenant, mayDecide: isAdministrator(role) }] : []
+    }),
+  )
+  return places.flat()
+}
+
+function notATenant(): OAuthError {
+  return new OAuthError('invalid_request', 'tenant must be the GUID of a tenant.', {
+    number: errorNumber.malformedTenant,
+  })
+}
+
+/** One text for a tenant that is unknown, out of use, not for this application, or another's. */
+function notAMember({ name }: Registration, pending: PendingRequest): PageError {
+  return new PageError({
+    status: 403,
+    title: 'You cannot decide this here',
+    what: `You belong to no tenant that is asked to consent to ${name}.`,
+    mend: 'If you have another account in that tenant, use it. Otherwise pass this address on to somebody there.',
+    links: [{ href: signInPath(pending), text: 'Use another account' }],
+    reason: 'not_a_member',
+  })
+}

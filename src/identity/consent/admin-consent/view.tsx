@@ -1,0 +1,196 @@
+// What an administrator sees when an application asks for a whole tenant: who asks, and what would change; and what somebody
+// sees who may not decide that, but can ask.
+
+import type { VNode } from 'preact'
+import type { Catalogue } from '../../../config/settings.js'
+import type { ConsentRequest } from '../../../directory/consent-requests.js'
+import type { PermissionRef, Tenant } from '../../../directory/records.js'
+import type { User } from '../../../users/records.js'
+import { displayName } from '../../pages/display-name.js'
+import { Button, Facts, Notice } from '../../pages/elements.js'
+import { Form } from '../../pages/form.js'
+import { Page } from '../../pages/layout.js'
+import { resumePath, signInPath } from '../../pending/paths.js'
+import { Reason, RequestState } from '../consent-view.js'
+import { Asker, Permissions } from '../parts.js'
+import { destinationOf, sentenceOf } from '../sentences.js'
+import type { Difference } from './asked-permissions.js'
+import type { Asked, Waiting } from './standing.js'
+
+interface ViewProps {
+  asked: Asked
+  catalogue: Catalogue
+  token: string
+}
+
+/** The page that asks an administrator. */
+export function DecisionView({ asked, catalogue, token }: ViewProps): VNode {
+  const { user, tenant, registration, pending } = asked
+  const name = displayName(tenant.name)
+  return (
+    <Page
+      title={`Consent for ${displayName(tenant.name, 60)}?`}
+      user={user}
+      lead="You decide as an administrator, for everybody in this tenant."
+    >
+      <div class="card">
+        <Asker registration={registration} />
+        <Changes difference={asked.difference} catalogue={catalogue} tenantName={name} />
+        <hr />
+        <About asked={asked} />
+        <Form id="admin-consent" action={resumePath(pending)} token={token}>
+          <div class="buttons">
+            <Button id="decline" kind="plain" name="decision" value="decline">
+              Decline
+            </Button>
+            <Button id="grant" kind="plain" name="decision" value="grant">
+              Grant consent
+            </Button>
+          </div>
+        </Form>
+      </div>
+      <p class="fine">
+        You can withdraw this at any time under <a href="/account/apps">Apps with access</a>. What you decide here is
+        kept in the ledger with your name.
+      </p>
+    </Page>
+  )
+}
+
+/** What a consent would change, part by part. `id`: apart from others on the same page. */
+export function Changes({
+  difference,
+  catalogue,
+  tenantName,
+  id = '',
+}: {
+  difference: Difference
+  catalogue: Catalogue
+  tenantName: string
+  id?: string
+}): VNode {
+  const own = (part: string) => (id === '' ? part : `${part}-${id}`)
+  const lines = (refs: readonly PermissionRef[]) => refs.map((ref) => sentenceOf(catalogue, ref, 'everybody'))
+  const { added, kept, removed } = difference
+  const part = (kind: PermissionRef['kind']) => added.filter((ref) => ref.kind === kind)
+  return (
+    <>
+      {added.length === 0 ? <p id={own('nothing-new')}>Nothing is added: all of this is granted already.</p> : null}
+      {part('application').length === 0 ? null : (
+        <section class="stack" aria-labelledby={own('added-application-head')}>
+          <h2 id={own('added-application-head')}>New: by itself, without anybody signed in</h2>
+          <Permissions id={own('added-application')} lines={lines(part('application'))} />
+        </section>
+      )}
+      {part('delegated').length === 0 ? null : (
+        <section class="stack" aria-labelledby={own('added-delegated-head')}>
+          <h2 id={own('added-delegated-head')}>New: for everybody in {tenantName} who signs in to it</h2>
+          <Permissions id={own('added-delegated')} lines={lines(part('delegated'))} />
+        </section>
+      )}
+      {removed.length === 0 ? null : (
+        <section class="stack" aria-labelledby={own('removed-head')}>
+          <h2 id={own('removed-head')}>Withdrawn with it</h2>
+          <Permissions id={own('removed')} lines={lines(removed)} kinds gone />
+        </section>
+      )}
+      {kept.length === 0 ? null : (
+        <details id={own('kept-already')}>
+          <summary>Granted already ({kept.length})</summary>
+          <Permissions id={own('kept')} lines={lines(kept)} kinds />
+        </details>
+      )}
+    </>
+  )
+}
+
+/** The page for somebody who is not an administrator. `request` is what they asked before. */
+export function AskingView({
+  asked,
+  catalogue,
+  token,
+  request,
+}: ViewProps & { request: ConsentRequest | undefined }): VNode {
+  const { user, tenant, registration, pending, difference } = asked
+  const waiting = request?.state === 'pending'
+  const canAsk = !waiting && difference.added.length > 0
+  return (
+    <Page
+      title="An administrator has to allow this"
+      user={user}
+      lead={<>Only an administrator of {displayName(tenant.name)} can consent for everybody. You can ask them here.</>}
+    >
+      <RequestState request={request} />
+      {difference.added.length === 0 ? (
+        <Notice id="granted-already" kind="success" title="Nothing is missing">
+          <p>An administrator has consented to all of this already.</p>
+        </Notice>
+      ) : null}
+      <div class="card">
+        <Asker registration={registration} />
+        <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} />
+        <hr />
+        <About asked={asked} />
+        <Form id="admin-consent" action={resumePath(pending)} token={token}>
+          {canAsk ? <Reason /> : null}
+          <div class="buttons">
+            <Button id="decline" kind="plain" name="decision" value="decline">
+              {canAsk ? 'Cancel' : 'Close'}
+            </Button>
+            {canAsk ? (
+              <Button id="ask" kind="plain" name="decision" value="ask">
+                Ask an administrator
+              </Button>
+            ) : null}
+          </div>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+/** The page that asks for which tenant. */
+export function TenantView({
+  waiting,
+  user,
+  tenants,
+  token,
+}: {
+  waiting: Waiting
+  user: User
+  tenants: readonly Tenant[]
+  token: string
+}): VNode {
+  return (
+    <Page title="For which tenant?" user={user}>
+      <div class="card">
+        <Asker registration={waiting.registration} />
+        <Form id="choose" action={resumePath(waiting.pending)} token={token} hidden={{ decision: 'choose' }}>
+          <fieldset>
+            <legend>You can decide for</legend>
+            {tenants.map(({ tenantId, name }, at) => (
+              <label class="choice" key={tenantId} for={`tenant-${tenantId}`}>
+                <input type="radio" id={`tenant-${tenantId}`} name="tenant" value={tenantId} checked={at === 0} />
+                <span>{displayName(name)}</span>
+              </label>
+            ))}
+          </fieldset>
+          <Button id="go-on">Continue</Button>
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+function About({ asked: { user, asked, pending } }: { asked: Asked }): VNode {
+  const person = (
+    <>
+      <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>{' '}
+      <a id="not-you" href={signInPath(pending)}>
+        Not you?
+      </a>
+    </>
+  )
+  const to = asked.redirectUri === undefined ? [] : [['You go on to', destinationOf(asked.redirectUri)] as const]
+  return <Facts id="about" rows={[['As', person], ...to]} />
+}

@@ -1,0 +1,111 @@
+// GET and POST /consent-requests: what people ask administrators to consent to, with what it would change, to be approved or
+// declined; and for everybody what became of what they asked.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type ConsentRequest,
+  decideRequest,
+  listRequests,
+  requireConsentRequest,
+} from '../../directory/consent-requests.js'
+import { write } from '../../directory/writes.js'
+import { findMembership, listMemberships } from '../../users/memberships.js'
+import { isAdministrator } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
+import { type Person, shown, taken } from '../account/signed-in.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { sendPage } from '../pages/send-page.js'
+import { queryOf } from '../sign-in/purpose.js'
+import { differenceTo } from './admin-consent/asked-permissions.js'
+import { noteRefused, notForYou, toPageError } from './refused.js'
+import { type DescribedRequest, RequestsView } from './requests-view.js'
+
+const path = '/consent-requests'
+const mostShown = 50
+
+/** Registers the page. */
+export function registerRequestsPage(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'consent-requests',
+    get: shown(deps, (request, reply, person) => show(deps, request, reply, person)),
+    post: taken(deps, (request, reply, person) => decide(deps, request, reply, person)),
+  })
+}
+
+async function show(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, browser }: Person,
+): Promise<FastifyReply> {
+  const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
+  const tenantIds = memberships.filter(({ role }) => isAdministrator(role)).map(({ tenantId }) => tenantId)
+  const { reader } = deps.store
+  const [inbox, decided, own] = await Promise.all([
+    listRequests(reader, { tenantIds, state: 'pending' }),
+    listRequests(reader, { tenantIds }),
+    listRequests(reader, { requestedBy: user.userId }),
+  ])
+  const describe = (list: readonly ConsentRequest[]) =>
+    Promise.all(list.slice(0, mostShown).map((each) => described(deps, each)))
+  const done = queryOf(request).get('done')
+  return sendPage(
+    reply,
+    200,
+    <RequestsView
+      user={user}
+      isAdministrator={tenantIds.length > 0}
+      waiting={(await describe(inbox)).flat()}
+      decided={(await describe(decided.filter(({ state }) => state !== 'pending'))).flat()}
+      own={(await describe(own)).flat()}
+      done={done === 'approved' || done === 'declined' ? done : undefined}
+      catalogue={deps.settings.catalogue}
+      token={formToken(deps, browser, 'consent-requests')}
+    />,
+  )
+}
+
+async function described(deps: PageDependencies, request: ConsentRequest): Promise<DescribedRequest[]> {
+  const { applicationId, tenantId, requestedBy, permissions, decidedBy } = request
+  const [registration, tenant, installation, requester, decider] = await Promise.all([
+    deps.directory.findRegistration(applicationId),
+    deps.directory.findTenant(tenantId),
+    deps.directory.findInstallation(applicationId, tenantId),
+    findUser(deps.store.reader, requestedBy),
+    decidedBy === null ? undefined : findUser(deps.store.reader, decidedBy),
+  ])
+  if (registration === undefined || tenant === undefined) return []
+  const difference = differenceTo(installation?.granted ?? [], { permissions, replaces: undefined })
+  return [{ request, registration, tenant, requester, decider, difference }]
+}
+
+async function decide(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, browser, acting }: Person,
+): Promise<FastifyReply> {
+  const fields = checkForm(deps, request, browser, 'consent-requests')
+  const decision = fields.get('decision')
+  const link = { href: path, text: 'All requests' }
+  const asked = await requireConsentRequest(deps.store.reader, fields.get('id') ?? '').catch((error: unknown) => {
+    throw toPageError(error, link)
+  })
+  const membership = await findMembership(deps.store.reader, user.userId, asked.tenantId)
+  if (membership === undefined || !isAdministrator(membership.role)) {
+    noteRefused(deps, request, { registration: asked, tenant: asked, user })
+    throw notForYou(path)
+  }
+  if (decision !== 'approved' && decision !== 'declined') return reply.redirect(path, 303)
+  await write(acting, async (writing) => {
+    const still = await findMembership(writing.tx, user.userId, asked.tenantId)
+    if (still === undefined || !isAdministrator(still.role)) throw notForYou(path)
+    await decideRequest(acting, writing, asked.requestId, { state: decision, by: user.userId })
+  }).catch((error: unknown) => {
+    throw toPageError(error, link)
+  })
+  return reply.redirect(`${path}?done=${decision}`, 303)
+}
