@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
 import { redirectSource, responseLocation } from '../../oauth/authorization-response.js'
 import { findUser } from '../../users/users.js'
-import { type Browser, type PageDependencies, signOutBrowser } from '../browser/browser.js'
+import { type Browser, type PageDependencies, readBrowser, signOutBrowser } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
 import { registerPage } from '../browser/page-routes.js'
 import { bodyText } from '../form-body.js'
@@ -27,14 +27,18 @@ export function registerLogout(scope: FastifyInstance, deps: PageDependencies): 
     path,
     routeId: 'logout',
     get: async (request, reply, browser) => answer(deps, request, reply, browser),
-    post: async (request, reply, browser) => {
+    postFromElsewhere: async (request, reply) => {
       const body = bodyText(request.body) ?? ''
-      if (!new URLSearchParams(body).has(formTokenField)) return askByGet(reply, body)
-      const asked = await readLogoutRequest(deps, queryOf(request))
-      checkForm(deps, request, browser, formScope)
-      return signOut(deps, request, reply, asked)
+      return new URLSearchParams(body).has(formTokenField) ? confirm(deps, request, reply) : askByGet(reply, body)
     },
   })
+}
+
+/** Our own form came back: only here are cookies read. */
+async function confirm(deps: PageDependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const asked = await readLogoutRequest(deps, queryOf(request))
+  checkForm(deps, request, await readBrowser(deps, request, reply), formScope)
+  return signOut(deps, request, reply, asked)
 }
 
 /**
