@@ -10,7 +10,8 @@ import type { AccessTokenClaims } from '../tokens/claims.js'
 import { authenticateClient } from './client-authentication.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { chargeClient } from './limits.js'
-import { findOwnToken, revocable } from './own-token.js'
+import { findOwnGrant, findOwnToken, revocable } from './own-token.js'
+import { refreshStanding } from './token/refresh-successor.js'
 import { checkViewIsFresh } from './view-freshness.js'
 
 /** RFC 7662 §2.2. Everything but `active` is absent for a token that is not active. */
@@ -47,8 +48,11 @@ export async function answerIntrospectionRequest(
       number: errorNumber.clientCannotAuthenticate,
     })
   }
-  const claims = await findOwnToken(deps, client.registration, requireParameter(parameters, 'token'))
+  const token = requireParameter(parameters, 'token')
+  const own = await findOwnGrant(deps, client.registration, token)
+  const claims = own === undefined ? await findOwnToken(deps, client.registration, token) : undefined
   checkViewIsFresh(deps.view)
+  if (own !== undefined) return describeRefreshToken(deps, own)
   return claims !== undefined && isLive(deps, claims) ? describe(claims) : { active: false }
 }
 
@@ -62,4 +66,28 @@ function describe(claims: AccessTokenClaims): Introspection {
   const { scope, client_id, exp, iat, nbf, sub, aud, iss, jti, tid, idtyp, roles } = claims
   const described = { active: true, scope, client_id, token_type: 'Bearer' as const, exp, iat, nbf, sub, aud, iss, jti }
   return { ...described, tid, idtyp, ...(roles === undefined ? {} : { roles: [...roles] }) }
+}
+
+/** Only the newest one of a living grant could be exchanged; one that is sent again within its grace is not told apart. */
+function describeRefreshToken(
+  { view, now, settings }: IdentityDependencies,
+  { grant, token }: NonNullable<Awaited<ReturnType<typeof findOwnGrant>>>,
+): Introspection {
+  const nowMs = now()
+  const { id: grantId, user_id: userId, application_id: applicationId, tenant_id: tenantId } = grant
+  // As new as can be: only who is disabled refuses it, because what was revoked has ended the grant.
+  const subject = { jti: grantId, credentialId: 'none', grantId, userId, applicationId, tenantId, seq: view.seq }
+  const isUsable = refreshStanding(grant, token, { nowMs, graceMs: 0 }) === 'first'
+  if (!isUsable || view.refusal(subject, nowMs) !== undefined) return { active: false }
+  return {
+    active: true,
+    scope: [grant.permissions, grant.openid_scopes].filter((list) => list !== '').join(' '),
+    client_id: applicationId,
+    exp: Math.floor(Math.min(Number(grant.idle_expires_at), Number(grant.expires_at)) / 1000),
+    iat: Math.floor(Number(token.created_at) / 1000),
+    sub: userId,
+    iss: settings.server.baseUrl,
+    tid: tenantId,
+    idtyp: 'user',
+  }
 }

@@ -2,30 +2,59 @@
 // announced; every URL is made from the configured issuer, never from a request (decision 0013).
 
 import type { FastifyInstance } from 'fastify'
-import type { Catalogue } from '../config/settings.js'
+import type { Catalogue, Settings } from '../config/settings.js'
+import { authorizationSupport } from '../oauth/authorization-request.js'
+import { codeChallengeMethods } from '../oauth/pkce.js'
+import { clientAssertionAlgorithms } from '../tokens/client-assertion.js'
 import { keysPath } from './keys.js'
 import { registerPublicDocument } from './public-document.js'
+import { personClaimNames } from './token/person-claims.js'
 import { grantTypes } from './token/token.js'
+import { userinfoPath } from './userinfo-path.js'
 
 const maxAgeSeconds = 3600
 const base = '/api/v2/oauth2/v2.0'
+const claimsSupported = [
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'at_hash',
+  'acr',
+  'amr',
+  'tid',
+].concat(personClaimNames)
 const resourcePrefix = '/.well-known/oauth-protected-resource'
 
 /** The canonical paths of the endpoints that the metadata names. */
 export const endpointPaths = {
+  authorize: `${base}/authorize`,
   token: `${base}/token`,
   revoke: `${base}/revoke`,
   introspect: `${base}/introspect`,
+  userinfo: userinfoPath,
   deviceCode: `${base}/devicecode`,
   logout: `${base}/logout`,
 }
 
+/** Both well-known names have the same document (RFC 8414 §5, OpenID Connect Discovery §4): what one says, the other does. */
+const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
+
 /** Registers the metadata of the server, and one document for each https resource of the catalogue. */
-export function registerMetadata(scope: FastifyInstance, baseUrl: string, catalogue: Catalogue): void {
+export function registerMetadata(
+  scope: FastifyInstance,
+  settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+): void {
+  const { catalogue } = settings
+  const { baseUrl } = settings.server
   const resources = describedResources(baseUrl, catalogue)
-  const server = JSON.stringify(serverMetadata(baseUrl, [...resources.values()]))
-  const path = '/.well-known/oauth-authorization-server'
-  registerPublicDocument(scope, { path, routeId: 'metadata', maxAgeSeconds, text: () => server })
+  const server = JSON.stringify(serverMetadata(settings, [...resources.values()]))
+  for (const path of serverPaths) {
+    registerPublicDocument(scope, { path, routeId: 'metadata', maxAgeSeconds, text: () => server })
+  }
   for (const [suffix, resource] of resources) {
     const text = JSON.stringify(resourceMetadata(baseUrl, catalogue, resource))
     const routeId = 'resource-metadata'
@@ -36,28 +65,47 @@ export function registerMetadata(scope: FastifyInstance, baseUrl: string, catalo
   }
 }
 
-function serverMetadata(baseUrl: string, resources: readonly string[]): object {
-  const secretMethods = ['client_secret_basic', 'client_secret_post']
+function serverMetadata(
+  { server: { baseUrl }, tokens, catalogue }: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+  resources: readonly string[],
+): object {
+  const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+  const own = catalogue.permissions.filter(({ resource }) => resource === catalogue.own.id)
+  const idTokenAlgorithms = [...new Set(['RS256', 'ES256', tokens.algorithm])]
   return {
     issuer: baseUrl,
+    authorization_endpoint: baseUrl + endpointPaths.authorize,
     token_endpoint: baseUrl + endpointPaths.token,
-    token_endpoint_auth_methods_supported: secretMethods,
     jwks_uri: baseUrl + keysPath,
-    grant_types_supported: grantTypes,
-    // RFC 8414 §2 requires the member; there is no authorization endpoint yet, so there is no response type.
-    response_types_supported: [],
+    userinfo_endpoint: baseUrl + endpointPaths.userinfo,
+    end_session_endpoint: baseUrl + endpointPaths.logout,
     device_authorization_endpoint: baseUrl + endpointPaths.deviceCode,
     revocation_endpoint: baseUrl + endpointPaths.revoke,
-    revocation_endpoint_auth_methods_supported: secretMethods,
     introspection_endpoint: baseUrl + endpointPaths.introspect,
-    introspection_endpoint_auth_methods_supported: secretMethods,
+    grant_types_supported: grantTypes,
+    // RFC 9207 §3 among it: `iss` is in every answer, so a client that talks to several servers cannot be confused.
+    ...authorizationSupport,
+    code_challenge_methods_supported: codeChallengeMethods,
+    scopes_supported: ['openid', 'profile', 'email', 'offline_access', ...own.map(({ id }) => id)],
+    claims_supported: claimsSupported,
+    claim_types_supported: ['normal'],
+    acr_values_supported: ['1', '2'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: idTokenAlgorithms,
+    // A native client names itself and proves nothing; it may redeem and revoke, and not introspect.
+    token_endpoint_auth_methods_supported: [...proofs, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: clientAssertionAlgorithms,
+    revocation_endpoint_auth_methods_supported: [...proofs, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: clientAssertionAlgorithms,
+    introspection_endpoint_auth_methods_supported: proofs,
+    introspection_endpoint_auth_signing_alg_values_supported: clientAssertionAlgorithms,
     ...(resources.length === 0 ? {} : { protected_resources: resources }),
   }
 }
 
 function resourceMetadata(baseUrl: string, catalogue: Catalogue, resource: string): object {
   const permissions = catalogue.permissions.filter((each) => each.resource === resource)
-  const scopes = permissions.filter(({ kinds }) => kinds.includes('application')).map(({ id }) => id)
+  const scopes = permissions.map(({ id }) => id)
   const name = catalogue.resources.get(resource)?.name
   return {
     resource,

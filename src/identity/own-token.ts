@@ -3,7 +3,10 @@
 // RFC 7662 §4).
 
 import type { Registration } from '../directory/records.js'
+import { type GrantRow, readGrant } from '../memory/store/grants.js'
+import { type RefreshTokenRow, readRefreshToken } from '../memory/store/refresh-tokens.js'
 import { BearerError } from '../oauth/errors.js'
+import { hashOpaqueToken } from '../oauth/opaque-token.js'
 import type { RevocableToken } from '../revocation/view.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
 import { verifyAccessToken } from '../tokens/verify.js'
@@ -23,6 +26,20 @@ export async function findOwnToken(
 ): Promise<AccessTokenClaims | undefined> {
   const claims = await readToken(deps, token)
   return claims?.client_id === registration.applicationId ? claims : undefined
+}
+
+/**
+ * The grant of a refresh token that was issued to this client, used or not, whatever has become of it, with the token's row;
+ * undefined for everything else. Throws StoreUnavailable.
+ */
+export async function findOwnGrant(
+  { store }: Pick<IdentityDependencies, 'store'>,
+  registration: Registration,
+  token: string,
+): Promise<{ grant: GrantRow; token: RefreshTokenRow } | undefined> {
+  const row = await readRefreshToken(store.reader, hashOpaqueToken(token))
+  const grant = row === undefined ? undefined : await readGrant(store.reader, row.grant_id)
+  return row !== undefined && grant?.application_id === registration.applicationId ? { grant, token: row } : undefined
 }
 
 /** What the revocation view needs to know of a token. */
