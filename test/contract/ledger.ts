@@ -1,0 +1,337 @@
+// What the ledger promises, on every engine: nobody who has the database and not the key changes it unnoticed, and what
+// is written in it was done.
+
+import { createHmac } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { createLedger } from '../../src/ledger/chain.js'
+import { checkpointLine } from '../../src/ledger/checkpoint-lines.js'
+import { createLedgerKeys, type LedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { verifyLedger } from '../../src/ledger/verify.js'
+import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
+import { readLedger } from '../../src/memory/store/ledger-entries.js'
+import { type LedgerRow, readLedgerHead } from '../../src/memory/store/ledger-head.js'
+import type { Statements, Store } from '../../src/memory/store/store.js'
+import { insertTenant, readTenant } from '../../src/memory/store/tenants.js'
+import { type TestScope, tenantRow } from '../support/memory-store.js'
+
+export interface LedgerStores {
+  store: Store
+  another(): Promise<Store>
+}
+
+export const masterKey = Buffer.alloc(32, 7)
+export const keys = createLedgerKeys([masterKey])
+const startMs = Date.UTC(2026, 10, 21)
+
+/** One instance that writes. */
+export async function writer(t: TestScope, store: Store, ledgerKeys: LedgerKeys = keys) {
+  const now = () => startMs
+  const feed = createEmbeddedFeed({ store, pollMs: 20, now, monotonic: () => performance.now() })
+  await feed.start()
+  t.teardown(() => feed.stop())
+  const ledger = createLedger({ keys: ledgerKeys, now })
+  const append = async (n: number): Promise<void> => {
+    await feed.commit((tx) =>
+      ledger.append(tx, {
+        event: 'consent.granted',
+        actor: { kind: 'user', userId: `user ${n}` },
+        tenantId: 'tenant',
+        applicationId: n % 2 === 0 ? 'even' : undefined,
+        details: { n, text: `"quotes" é \u{1f600} ${n}`, before: null },
+      }),
+    )
+  }
+  return { feed, ledger, append }
+}
+
+/** A chain of `count` rows. */
+async function chainOf(t: TestScope, store: Store, count: number) {
+  const one = await writer(t, store)
+  for (let n = 1; n <= count; n += 1) await one.append(n)
+  return one
+}
+
+const change = (store: Store, work: (tx: Statements) => Promise<unknown>) =>
+  store.transaction(async (tx) => void (await work(tx)))
+const remove = (tx: Statements, position: number) => tx.deleteFrom('ledger').where('position', '=', position).execute()
+const setHead = (tx: Statements, { position, mac }: Pick<LedgerRow, 'position' | 'mac'>) =>
+  tx.updateTable('ledger_head').set({ position, mac }).execute()
+
+/** The rows as an attacker reads them. */
+const rowsOf = (store: Store) => readLedger(store.reader, 0, 1_000)
+
+/** Everything of the contract. `open` gives an empty Store each time. */
+export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerStores>): void {
+  const verify = (store: Store, lines: readonly string[] = []) => verifyLedger({ store, keys }, lines)
+  const tampered = async (t: Test, count: number, work: (tx: Statements, rows: LedgerRow[]) => Promise<unknown>) => {
+    const { store } = await open(t)
+    await chainOf(t, store, count)
+    const { clean, head } = await verify(store)
+    t.equal(clean, true, 'clean before')
+    const line = checkpointLine(keys, { count, head, at: startMs })
+    const rows = await rowsOf(store)
+    await change(store, (tx) => work(tx, rows))
+    const [without, withCheckpoint] = [await verify(store), await verify(store, [line])]
+    t.equal(withCheckpoint.clean, false)
+    return { without: without.problems, withCheckpoint: withCheckpoint.problems, store, line }
+  }
+
+  t.test('an empty ledger and a whole one are clean, with their count and head', async (t) => {
+    const { store } = await open(t)
+    t.same(await verify(store), { clean: true, count: 0, head: '', problems: [], checkpoints: 0 })
+    await chainOf(t, store, 5)
+    const { clean, count, head } = await verify(store)
+    t.same({ clean, count }, { clean: true, count: 5 })
+    t.equal(head, (await rowsOf(store)).at(-1)?.mac)
+    t.match(head, /^[0-9a-f]{64}$/)
+  })
+
+  t.test('X6 a changed row is found with its position, whatever was changed in it', async (t) => {
+    const changes: Partial<LedgerRow>[] = [
+      { details: '{"n":4}' },
+      { actor: '{"kind":"operator"}' },
+      { event: 'consent.withdrawn' },
+      { at: startMs + 1 },
+      { tenant_id: null },
+      { tenant_id: 'other' },
+      { application_id: '' },
+      { user_id: 'somebody' },
+      { request_id: 'x' },
+      { address: '192.0.2.1' },
+    ]
+    const { store } = await open(t)
+    await chainOf(t, store, 6)
+    for (const changed of changes) {
+      const [before] = await readLedger(store.reader, 2, 1)
+      await change(store, (tx) => tx.updateTable('ledger').set(changed).where('position', '=', 3).execute())
+      t.same((await verify(store)).problems, [{ kind: 'changed', position: 3 }], Object.keys(changed).join())
+      await change(store, (tx) =>
+        tx
+          .updateTable('ledger')
+          .set(before as LedgerRow)
+          .where('position', '=', 3)
+          .execute(),
+      )
+      t.equal((await verify(store)).clean, true, 'put back')
+    }
+    const mac = '0'.repeat(64)
+    await change(store, (tx) => tx.updateTable('ledger').set({ mac }).where('position', '=', 3).execute())
+    t.same(
+      (await verify(store)).problems,
+      [{ kind: 'changed', position: 3, until: 4 }],
+      'its mac holds the next row too',
+    )
+  })
+
+  t.test('X6 a removed row is found, also several and the first', async (t) => {
+    const { without } = await tampered(t, 6, (tx) => remove(tx, 3))
+    t.same(without, [{ kind: 'removed', position: 3 }])
+    const several = await tampered(t, 8, async (tx) => {
+      for (const position of [1, 4, 5, 6]) await remove(tx, position)
+    })
+    t.same(several.without, [
+      { kind: 'removed', position: 1 },
+      { kind: 'removed', position: 4, until: 6 },
+    ])
+  })
+
+  t.test('X6 a row taken out and the gap closed is found, though the positions have no hole', async (t) => {
+    const { without, withCheckpoint } = await tampered(t, 6, async (tx, rows) => {
+      await remove(tx, 3)
+      for (const position of [4, 5, 6]) {
+        await tx
+          .updateTable('ledger')
+          .set({ position: position - 1 })
+          .where('position', '=', position)
+          .execute()
+      }
+      await setHead(tx, { position: 5, mac: rows[5]?.mac ?? '' })
+    })
+    t.match(without[0], { position: 3 })
+    t.equal(withCheckpoint.at(-1)?.kind, 'cut-off')
+  })
+
+  t.test('X6 rows that changed places are found, with the places they came from', async (t) => {
+    for (const [a, b] of [
+      [3, 4],
+      [2, 6],
+    ] as const) {
+      const { without } = await tampered(t, 8, async (tx, rows) => {
+        const [one, other] = [rows[a - 1] as LedgerRow, rows[b - 1] as LedgerRow]
+        await remove(tx, a)
+        await tx.updateTable('ledger').set({ position: a }).where('position', '=', b).execute()
+        await tx
+          .insertInto('ledger')
+          .values({ ...one, position: other.position })
+          .execute()
+      })
+      t.same(without, [
+        { kind: 'moved', position: a, movedFrom: b },
+        { kind: 'moved', position: b, movedFrom: a },
+      ])
+    }
+  })
+
+  t.test('X6 the last row cut off is found by the head, and with the head set back by the checkpoint', async (t) => {
+    const { without } = await tampered(t, 6, (tx) => remove(tx, 6))
+    t.same(without, [{ kind: 'cut-off', position: 6 }])
+    const both = await tampered(t, 6, async (tx, rows) => {
+      await remove(tx, 5)
+      await remove(tx, 6)
+      await setHead(tx, rows[3] as LedgerRow)
+    })
+    t.same(both.without, [], 'nothing in the database says that there were more')
+    t.same(both.withCheckpoint, [{ kind: 'cut-off', position: 5, until: 6, line: 1 }])
+    const all = await tampered(t, 3, async (tx) => {
+      await tx.deleteFrom('ledger').execute()
+      await setHead(tx, { position: 0, mac: '' })
+    })
+    t.same(all.withCheckpoint, [{ kind: 'cut-off', position: 1, until: 3, line: 1 }])
+    const head = await tampered(t, 3, (tx) => setHead(tx, { position: 3, mac: 'f'.repeat(64) }))
+    t.same(head.without, [{ kind: 'head', position: 3 }])
+    const short = await tampered(t, 3, (tx) => tx.updateTable('ledger_head').set({ position: 2 }).execute())
+    t.same(short.without, [{ kind: 'head', position: 2 }])
+  })
+
+  t.test('X6 cut off and written on: the checkpoint of before knows another row', async (t) => {
+    const { store, line, withCheckpoint } = await tampered(t, 6, async (tx, rows) => {
+      await remove(tx, 6)
+      await setHead(tx, rows[4] as LedgerRow)
+    })
+    t.same(withCheckpoint, [{ kind: 'cut-off', position: 6, line: 1 }])
+    const again = await writer(t, store)
+    for (const n of [60, 70, 80]) await again.append(n)
+    t.equal((await verify(store)).clean, true, 'the rows are all ours')
+    t.same((await verify(store, [line])).problems, [{ kind: 'rewritten', position: 6, line: 1 }])
+  })
+
+  t.test('X6 the whole chain written anew without the key is found from its first row on', async (t) => {
+    const { without } = await tampered(t, 40, async (tx, rows) => {
+      let previous = ''
+      for (const row of rows) {
+        const forged = { ...row, details: '{"forged":true}' }
+        previous = createHmac('sha256', 'not the key').update(previous).update(JSON.stringify(forged)).digest('hex')
+        await tx
+          .updateTable('ledger')
+          .set({ details: forged.details, mac: previous })
+          .where('position', '=', row.position)
+          .execute()
+      }
+      await setHead(tx, { position: 40, mac: previous })
+    })
+    t.same(without, [{ kind: 'changed', position: 1, until: 40 }])
+  })
+
+  t.test('X6 rows and checkpoints of a key that nobody has are found; former master keys verify', async (t) => {
+    const { store } = await open(t)
+    const [former, stranger] = [createLedgerKeys([Buffer.alloc(32, 8)]), createLedgerKeys([Buffer.alloc(32, 9)])]
+    await (await writer(t, store, former)).append(1)
+    await (await writer(t, store)).append(2)
+    const rotated = createLedgerKeys([masterKey, Buffer.alloc(32, 8)])
+    const { head } = await readLedgerHead(store.reader).then(({ mac }) => ({ head: mac }))
+    const state = { count: 2, head, at: startMs }
+    const lines = [checkpointLine(former, state), checkpointLine(rotated, state)]
+    t.match(await verifyLedger({ store, keys: rotated }, lines), { clean: true, count: 2, checkpoints: 2 })
+    t.match(await verify(store), { clean: false, problems: [{ kind: 'unknown-key', position: 1 }] })
+    const forged = JSON.stringify({ ...JSON.parse(lines[1] ?? ''), count: 1 })
+    const asRow = JSON.stringify({ ...JSON.parse(lines[1] ?? ''), mac: head })
+    const { problems } = await verifyLedger({ store, keys: rotated }, [
+      checkpointLine(stranger, state),
+      forged,
+      asRow,
+      'nonsense',
+      '',
+    ])
+    t.same(problems, [
+      { kind: 'checkpoint-forged', position: 0, line: 4 },
+      { kind: 'checkpoint-forged', position: 1, line: 2 },
+      { kind: 'checkpoint-unknown-key', position: 2, line: 1 },
+      { kind: 'checkpoint-forged', position: 2, line: 3 },
+    ])
+  })
+
+  t.test(
+    'X6 two instances write 500 rows at the same time: one chain, clean, and a change in it is found',
+    async (t) => {
+      const { store, another } = await open(t)
+      const writers = [await writer(t, store), await writer(t, await another())]
+      const startedAt = performance.now()
+      await Promise.all(
+        writers.map(async ({ append }, instance) => {
+          for (let n = 0; n < 250; n += 5)
+            await Promise.all([0, 1, 2, 3, 4].map((i) => append(instance * 1_000 + n + i)))
+        }),
+      )
+      const wroteMs = performance.now() - startedAt
+      const verified = await verify(store)
+      t.match(verified, { clean: true, count: 500, problems: [] })
+      t.comment(`500 rows by two instances in ${Math.round(wroteMs)} ms`)
+      const written = (await rowsOf(store)).map((row) => JSON.parse(row.details).n as number)
+      t.equal(new Set(written).size, 500, 'none is lost, none is there twice')
+      const line = checkpointLine(keys, { count: 500, head: verified.head, at: startMs })
+      t.equal((await verify(store, [line])).clean, true)
+      await change(store, (tx) => tx.updateTable('ledger').set({ details: '{}' }).where('position', '=', 333).execute())
+      t.same((await verify(store, [line])).problems, [{ kind: 'changed', position: 333 }])
+      await change(store, (tx) => remove(tx, 500))
+      t.match((await verify(store, [line])).problems, [
+        { kind: 'changed', position: 333 },
+        { kind: 'cut-off', position: 500 },
+      ])
+    },
+  )
+
+  t.test('X6 what is recorded and the record are written together or not at all', async (t) => {
+    const { store } = await open(t)
+    const { feed, ledger } = await writer(t, store)
+    const event = { event: 'tenant.created', actor: { kind: 'operator' } } as const
+    await feed.commit(async (tx) => {
+      await insertTenant(tx, tenantRow('kept'))
+      await ledger.append(tx, event)
+    })
+    await t.rejects(
+      feed.commit(async (tx) => {
+        await insertTenant(tx, tenantRow('undone'))
+        await ledger.append(tx, event)
+        throw new Error('changed my mind')
+      }),
+      { message: 'changed my mind' },
+    )
+    t.equal((await readLedgerHead(store.reader)).position, 1)
+    t.equal(await readTenant(store.reader, 'undone'), undefined)
+    for (const address of ['nul \0', 'half \ud800']) {
+      await t.rejects(
+        feed.commit(async (tx) => {
+          await insertTenant(tx, tenantRow('undone'))
+          await ledger.append(tx, { ...event, address })
+        }),
+        { code: 'invalid_text' },
+      )
+    }
+    t.equal(await readTenant(store.reader, 'undone'), undefined, 'what cannot be recorded is not done')
+    await feed.commit((tx) => ledger.append(tx, { ...event, details: { name: 'nul \0 half \ud800' } }))
+    await t.rejects(
+      feed.commit((tx) => ledger.append(tx, { ...event, event: 'Not a name' as 'a.b' })),
+      { name: 'RangeError' },
+    )
+    t.match(await verify(store), { clean: true, count: 2 })
+  })
+
+  t.test('verifying while others write is clean', async (t) => {
+    const { store, another } = await open(t)
+    const { append } = await writer(t, store)
+    const reader = await another()
+    let going = true
+    const writing = (async () => {
+      for (let n = 0; going || n < 20; n += 1) {
+        await append(n)
+        // On SQLite a transaction is over within the turn, and nobody else would have one.
+        await nextTurn()
+      }
+    })()
+    for (let i = 0; i < 10; i += 1) t.equal((await verify(reader)).clean, true)
+    going = false
+    await writing
+    t.equal((await verify(reader)).clean, true)
+  })
+}

@@ -1,0 +1,10 @@
+// The ledger on PostgreSQL, as on SQLite.
+
+import t from 'tap'
+import { ledgerContract } from '../contract/ledger.js'
+import { startPostgres } from '../support/postgresql.js'
+import { openPostgresTestStore } from '../support/postgresql-store.js'
+
+t.setTimeout(180_000)
+const server = await startPostgres(t)
+ledgerContract(t, (scope) => openPostgresTestStore(scope, server))
