@@ -3,7 +3,11 @@
 import t from 'tap'
 import { maxPictureLength } from '../../src/backend/picture.js'
 import type { Profile } from '../../src/backend/source.js'
-import { now, profile, sources, tenantA, tenantB, testBackend } from '../support/backend-app.js'
+import { createSqlSource } from '../../src/backend/sql-source.js'
+import { putMembership } from '../../src/memory/store/memberships.js'
+import { insertTenant } from '../../src/memory/store/tenants.js'
+import { insertUser } from '../../src/memory/store/users.js'
+import { now, openStore, profile, sources, tenantA, tenantB, testBackend } from '../support/backend-app.js'
 import { dataUri, jpegs } from '../support/backend-pictures.js'
 
 const contentType = 'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8'
@@ -245,4 +249,35 @@ t.test('a new tenant has a profile when it is first asked for, and one only (SQL
   t.not((other.json as { id: string }).id, first.id, 'U2 another tenant has its own')
   const changed = await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'Acme' } }, { tid: tenantB })
   t.match(changed.json, { publicName: 'Acme' })
+})
+
+t.test('a member without a profile gets one when it is first asked for, and nobody else does (SQL)', async (t) => {
+  const store = await openStore(t)
+  const users = [
+    { id: ada, email: 'ada@contoso.test', name: 'Ada', id_provider: 'entra' },
+    { id: '5d3b6a0e-2f0b-4a38-a6b5-9f0a6e0d9c12', email: 'bob@contoso.test', name: 'Bob', id_provider: 'local' },
+  ]
+  await store.transaction(async (tx) => {
+    const times = { created_at: 1, updated_at: 1 }
+    for (const id of [tenantA, tenantB]) {
+      await insertTenant(tx, { id, name: id, state: 'enabled', user_consent: 'allowed', ...times })
+    }
+    for (const user of users) {
+      await insertUser(tx, {
+        ...{ ...user, email_key: user.email, email_verified: 1, state: 'enabled' },
+        ...{ password_hash: null, password_changed_at: null, totp_secret: null, totp_last_step: null },
+        ...{ ...times, last_sign_in_at: null },
+      })
+    }
+    await putMembership(tx, { user_id: ada, tenant_id: tenantA, role: 'member', ...times })
+  })
+  const { call } = await testBackend(t, createSqlSource(store))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => call({ path: '/api/v2/me' }, user)))
+  t.equal(new Set(answers.map(({ text }) => text)).size, 1, 'ten callers at once see the same one')
+  t.match(answers[0]?.json, { publicName: 'Ada', email: 'ada@contoso.test', idProvider: 'entra', enrollmentsCount: 1 })
+  t.equal(Object.keys(answers[0]?.json as object).length, 15)
+  const changed = await call({ path: '/api/v2/me', method: 'PATCH', body: { publicName: 'A' } }, user)
+  t.match(changed.json, { publicName: 'A', email: 'ada@contoso.test' })
+  t.equal((await call({ path: '/api/v2/me' }, { ...user, tid: tenantB })).status, 404, 'U2 no member there')
+  t.equal((await call({ path: '/api/v2/me' }, { ...user, sub: users[1]?.id ?? '' })).status, 404, 'no member at all')
 })
