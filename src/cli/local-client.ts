@@ -10,9 +10,9 @@ export interface LocalClient {
   readonly socketPath: string
   /**
    * One management call: `path` below /api/v2, `body` sent as JSON when given. Answers the parsed JSON, or undefined
-   * for an empty answer. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
+   * for an empty answer; `patienceMs` is how long the server may say nothing. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
    */
-  call(method: string, path: string, body?: unknown): Promise<unknown>
+  call(method: string, path: string, body?: unknown, patienceMs?: number): Promise<unknown>
 }
 
 const timeoutMs = 30_000
@@ -23,8 +23,9 @@ export function createLocalClient(socketPath: string): LocalClient {
   const address = addressOf(socketPath)
   return {
     socketPath,
-    async call(method, path, body) {
-      const answer = await exchange(address, method, `/api/v2${path}`, body).catch((error: NodeJS.ErrnoException) => {
+    async call(method, path, body, patienceMs = timeoutMs) {
+      const asked = { method, path: `/api/v2${path}`, body, patienceMs }
+      const answer = await exchange(address, asked).catch((error: NodeJS.ErrnoException) => {
         throw unreachable(socketPath, error)
       })
       const parsed = parseJson(answer.text)
@@ -35,6 +36,12 @@ export function createLocalClient(socketPath: string): LocalClient {
       return parsed
     },
   }
+}
+
+/** The link's path below /api/v2 and its query, whatever origin it was written with: we stay on the socket. */
+export function pathOfLink(link: string): string {
+  const { pathname, search } = new URL(link, 'http://localhost')
+  return pathname.replace(/^\/api\/v2/, '') + search
 }
 
 /** Systems cut a longer path of a socket off without a word, and somebody else may listen at what is left. */
@@ -48,9 +55,7 @@ function addressOf(socketPath: string): string {
 
 function exchange(
   socketPath: string,
-  method: string,
-  path: string,
-  body: unknown,
+  { method, path, body, patienceMs }: { method: string; path: string; body: unknown; patienceMs: number },
 ): Promise<{ status: number; text: string }> {
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers: Record<string, string> = { host: 'localhost', accept: 'application/json' }
@@ -59,7 +64,7 @@ function exchange(
     headers['content-length'] = String(payload.length)
   }
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path, headers, timeout: timeoutMs, agent: false }, (response) => {
+    const sent = request({ socketPath, method, path, headers, timeout: patienceMs, agent: false }, (response) => {
       const chunks: Buffer[] = []
       let bytes = 0
       response.on('data', (chunk: Buffer) => {
@@ -72,7 +77,7 @@ function exchange(
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
       )
     })
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${patienceMs / 1000} s`)))
     sent.on('error', reject)
     sent.end(payload)
   })

@@ -2,7 +2,7 @@
 
 import type { Answer, Body } from '../management/schemas.js'
 import { CommandFailure, exitCodes } from './exit.js'
-import type { LocalClient } from './local-client.js'
+import { type LocalClient, pathOfLink } from './local-client.js'
 
 type ApplicationSummary = Answer<'applications'>['value'][number]
 
@@ -82,10 +82,4 @@ async function allApplications(client: LocalClient): Promise<ApplicationSummary[
     path = page.nextLink === undefined ? undefined : pathOfLink(page.nextLink)
   }
   return found
-}
-
-/** The link's path below /api/v2 and its query, whatever origin it was written with: we stay on the socket. */
-function pathOfLink(link: string): string {
-  const { pathname, search } = new URL(link, 'http://localhost')
-  return pathname.replace(/^\/api\/v2/, '') + search
 }

@@ -4,6 +4,7 @@
 
 import { Command, CommanderError } from 'commander'
 import { addApplicationCommands } from './application.js'
+import { addAuditCommands } from './audit.js'
 import { addCallCommand } from './call.js'
 import { addCheckCommand } from './check.js'
 import { addCompleteCommand } from './complete.js'
@@ -102,6 +103,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addCallCommand(program, terminal)
   addRevokeCommands(program, terminal)
   addKeyCommands(program, terminal)
+  addAuditCommands(program, terminal)
   addStatusCommand(program, terminal)
   addDoctorCommand(program, terminal)
   return program

@@ -1,0 +1,198 @@
+// `portcullis audit …`: what was done, whether it still says so, and all of it for somebody else's archive.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { VerificationAnswer } from '../management/audit-schemas.js'
+import { wholeNumber } from './arguments.js'
+import { type ActivityEntry, type AuditEvent, type AuditFilter, auditPages, verifyOnServer } from './audit-calls.js'
+import { connect } from './connection.js'
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
+import { CommandFailure, exitCodes } from './exit.js'
+import { jsonLine } from './json-line.js'
+import type { LocalClient } from './local-client.js'
+import { managementCalls, requireTenant } from './management-calls.js'
+import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
+import type { Terminal } from './terminal.js'
+
+interface FilterOptions extends ConnectionOptions {
+  tenant?: string
+  app?: string
+  user?: string
+  event?: string
+  from?: string
+  to?: string
+}
+
+interface ListOptions extends FilterOptions {
+  limit: number
+  output: OutputFormat
+}
+
+interface VerifyOptions extends ConnectionOptions {
+  checkpoints?: string
+  output: OutputFormat
+}
+
+const largestPage = 200
+/** As many lines as the server takes at once. */
+const linesAtOnce = 4_000
+
+const verifyHelp = `
+Ends with 0 when the ledger is clean and with 1 when it is not, and says where. The running server's own file of
+checkpoints is compared too; with --checkpoints a copy that was kept elsewhere. Without a checkpoint from before, rows
+that were cut off the end by somebody who also set the database's head back cannot be missed.
+`
+
+/** Adds `audit` and its commands. */
+export function addAuditCommands(program: Command, terminal: Terminal): void {
+  const audit = program.command('audit').description('read, verify and export the ledger')
+  addFilters(audit.command('list').description('list what was done, newest first'))
+    .option('-n, --limit <number>', 'how many at most', wholeNumber, 50)
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: ListOptions) => listEvents(options, terminal))
+  addFilters(audit.command('activity').description('list what failed or was refused, newest first'))
+    .option('-n, --limit <number>', 'how many at most', wholeNumber, 50)
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: ListOptions) => listActivity(options, terminal))
+  addConnectionOptions(audit.command('verify').description('find changed, removed, moved and cut-off rows'))
+    .option('--checkpoints <file>', "lines of checkpoints to compare with, instead of the server's own file")
+    .addOption(outputOption(['table', 'json']))
+    .addHelpText('after', verifyHelp)
+    .action(async (options: VerifyOptions) => verify(options, terminal))
+  addFilters(audit.command('export').description('print events as JSON lines with their macs, oldest first')).action(
+    async (options: FilterOptions) => {
+      const client = await connect(options, terminal)
+      const filter = { ...(await filterOf(client, options)), order: 'oldest' as const }
+      for await (const page of auditPages<AuditEvent>(client, 'auditEvents', filter, largestPage)) {
+        terminal.out(page.map(jsonLine).join(''))
+      }
+    },
+  )
+}
+
+function addFilters(command: Command): Command {
+  return addConnectionOptions(command)
+    .option('--tenant <tenant>', 'only of this tenant: tenant id or exact name')
+    .option('--app <application>', 'only of this application: application id, public key or exact name')
+    .option('--user <id>', 'only of this user')
+    .option('--event <event>', 'only this event, such as secret.created')
+    .option('--from <time>', 'from this time on, such as 2026-01-31 or 2026-01-31T09:30:00Z')
+    .option('--to <time>', 'before this time')
+}
+
+async function filterOf(client: LocalClient, options: FilterOptions): Promise<AuditFilter> {
+  const calls = managementCalls(client)
+  const { tenant, app, user: userId, event, from, to } = options
+  return {
+    tenantId: tenant === undefined ? undefined : await requireTenant(calls, tenant),
+    applicationId: app === undefined ? undefined : (await calls.showApplication(app)).applicationId,
+    ...{ userId, event, from, to },
+  }
+}
+
+async function take<Entry>(options: ListOptions, terminal: Terminal, list: 'auditEvents' | 'activity') {
+  const client = await connect(options, terminal)
+  const top = Math.min(options.limit, largestPage)
+  const value: Entry[] = []
+  for await (const page of auditPages<Entry>(client, list, await filterOf(client, options), top)) {
+    value.push(...page)
+    if (value.length >= options.limit) break
+  }
+  return value.slice(0, options.limit)
+}
+
+async function listEvents(options: ListOptions, terminal: Terminal): Promise<void> {
+  const value = await take<AuditEvent>(options, terminal, 'auditEvents')
+  const headings = ['POSITION', 'TIME', 'EVENT', 'WHO', 'TENANT ID', 'APPLICATION ID', 'USER ID', 'ADDRESS']
+  const rows = value.map((event) => [
+    String(event.position),
+    event.at,
+    event.event,
+    whoOf(event.actor),
+    ...subjects(event),
+  ])
+  printList(terminal, options.output, { value }, { headings, rows })
+}
+
+async function listActivity(options: ListOptions, terminal: Terminal): Promise<void> {
+  const value = await take<ActivityEntry>(options, terminal, 'activity')
+  const headings = ['TIME', 'EVENT', 'TENANT ID', 'APPLICATION ID', 'USER ID', 'ADDRESS']
+  const rows = value.map((entry) => [entry.at, entry.event, ...subjects(entry)])
+  printList(terminal, options.output, { value }, { headings, rows })
+}
+
+function subjects(entry: ActivityEntry | AuditEvent): string[] {
+  return [entry.tenantId, entry.applicationId, entry.userId, entry.address].map((text) => text ?? '')
+}
+
+function whoOf(actor: unknown): string {
+  const { kind, userId, applicationId } = (typeof actor === 'object' && actor !== null ? actor : {}) as Partial<
+    Record<string, unknown>
+  >
+  return [kind, userId ?? applicationId].filter((part) => typeof part === 'string').join(' ')
+}
+
+async function verify(options: VerifyOptions, terminal: Terminal): Promise<void> {
+  const client = await connect(options, terminal)
+  const answers = await verifications(client, options, terminal)
+  const last = answers.at(-1) as VerificationAnswer
+  const problems = distinct(answers.flatMap((answer) => answer.problems))
+  const whole = { ...last, problems, clean: problems.length === 0, checkpoints: sum(answers) }
+  printRecord(terminal, options.output, whole, [
+    { label: 'ledger', value: whole.clean ? 'clean' : 'TAMPERED WITH' },
+    { label: 'rows', value: String(whole.count) },
+    { label: 'head', value: whole.head },
+    { label: 'checkpoints', value: String(whole.checkpoints) },
+    ...(options.output === 'json' ? [] : problems.map((problem) => ({ label: 'problem', value: sayProblem(problem) }))),
+  ])
+  if (!whole.clean) throw new CommandFailure(exitCodes.failed, 'the ledger is not what was written')
+}
+
+/** One for each part of the file that the server takes at once. */
+async function verifications(client: LocalClient, options: VerifyOptions, terminal: Terminal) {
+  if (options.checkpoints === undefined) return [await verifyOnServer(client)]
+  const text = await readFile(resolve(terminal.cwd, options.checkpoints), 'utf8')
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) throw new CommandFailure(exitCodes.usage, `${options.checkpoints} has no checkpoints`)
+  const answers: VerificationAnswer[] = []
+  for (let from = 0; from < lines.length; from += linesAtOnce) {
+    const answer = await verifyOnServer(client, lines.slice(from, from + linesAtOnce))
+    const problems = answer.problems.map((one) => (one.line === undefined ? one : { ...one, line: one.line + from }))
+    answers.push({ ...answer, problems })
+  }
+  return answers
+}
+
+type Problem = VerificationAnswer['problems'][number]
+
+function distinct(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
+}
+
+function sum(answers: readonly VerificationAnswer[]): number {
+  return answers.reduce((total, { checkpoints }) => total + checkpoints, 0)
+}
+
+function sayProblem({ kind, position, until, movedFrom, line }: Problem): string {
+  const where = until === undefined ? `row ${position}` : `rows ${position} to ${until}`
+  const by = line === undefined ? '' : ` (line ${line} of the checkpoints)`
+  switch (kind) {
+    case 'moved':
+      return `${where}: was written as row ${movedFrom}`
+    case 'removed':
+      return `${where}: removed`
+    case 'cut-off':
+      return `${where}: cut off the end${by}`
+    case 'changed':
+      return `${where}: changed`
+    case 'unknown-key':
+      return `${where}: written under a master key that is not configured`
+    case 'head':
+      return `${where}: the head of the ledger names another last row`
+    case 'rewritten':
+      return `${where}: was another one at the checkpoint${by}`
+    default:
+      return `line ${line} of the checkpoints (for ${where}): ${kind === 'checkpoint-forged' ? 'forged or damaged' : 'signed under a master key that is not configured'}`
+  }
+}
