@@ -79,7 +79,9 @@ t.test('§5.2 every other refusal is 400 with its code', async (t) => {
   const { house, id, secret, basic } = await open(t)
   const cases: [Record<string, string>, string][] = [
     [{ scope: 'assets_read' }, 'invalid_request'],
-    [{ grant_type: 'authorization_code', code: 'x' }, 'unsupported_grant_type'],
+    [{ grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://a.test/' }, 'invalid_grant'],
+    [{ grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
+    [{ grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
     [{ grant_type: 'client_credentials', scope: 'nothing' }, 'invalid_scope'],
   ]
   for (const [fields, error] of cases) {

@@ -35,35 +35,54 @@ t.test(
   },
 )
 
-t.test('M2 only what is built is announced: no `none`, no authorization endpoint, no code challenge', async (t) => {
+t.test('M2 what is announced: S256 only, no algorithm `none`, the same under both well-known names', async (t) => {
   const house = await openIdentity(t)
   const answer = await house.ask({ url: serverMetadata })
-  const secretMethods = ['client_secret_basic', 'client_secret_post']
-  t.same(answer.json(), {
+  const base = `${baseUrl}/api/v2/oauth2/v2.0`
+  const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+  t.match(answer.json(), {
     issuer: baseUrl,
-    token_endpoint: `${baseUrl}${tokenPath}`,
-    token_endpoint_auth_methods_supported: secretMethods,
+    authorization_endpoint: `${base}/authorize`,
+    token_endpoint: `${base}/token`,
     jwks_uri: `${baseUrl}${keys}`,
-    grant_types_supported: ['client_credentials'],
-    response_types_supported: [],
-    revocation_endpoint: `${baseUrl}/api/v2/oauth2/v2.0/revoke`,
-    revocation_endpoint_auth_methods_supported: secretMethods,
-    introspection_endpoint: `${baseUrl}/api/v2/oauth2/v2.0/introspect`,
-    introspection_endpoint_auth_methods_supported: secretMethods,
+    userinfo_endpoint: `${base}/userinfo`,
+    end_session_endpoint: `${base}/logout`,
+    device_authorization_endpoint: `${base}/devicecode`,
+    revocation_endpoint: `${base}/revoke`,
+    introspection_endpoint: `${base}/introspect`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query', 'form_post'],
+    subject_types_supported: ['public'],
+    code_challenge_methods_supported: ['S256'],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    token_endpoint_auth_methods_supported: [...proofs, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'EdDSA'],
+    introspection_endpoint_auth_methods_supported: proofs,
+    authorization_response_iss_parameter_supported: true,
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     protected_resources: [ownResource],
   })
-  t.notMatch(answer.body, /"none"/)
-  t.equal((await house.ask({ url: '/.well-known/openid-configuration' })).statusCode, 404, 'not built, not there')
+  for (const [name, value] of Object.entries(answer.json() as Record<string, unknown>)) {
+    if (/_alg_values_supported$/.test(name)) t.notMatch(value, ['none'], name)
+  }
+  const { grant_types_supported } = answer.json()
+  t.match(grant_types_supported, ['authorization_code', 'refresh_token', 'client_credentials'])
+  const openid = await house.ask({ url: '/.well-known/openid-configuration' })
+  t.equal(openid.body, answer.body)
 })
 
 t.test('every announced endpoint answers', async (t) => {
   const house = await openIdentity(t)
   const metadata = (await house.ask({ url: serverMetadata })).json() as Record<string, unknown>
+  /** What each says to a request without anything: a page, or that nobody has said who they are. */
+  const expected: Record<string, number> = { jwks_uri: 200, authorization_endpoint: 400, end_session_endpoint: 200 }
   for (const [name, value] of Object.entries(metadata)) {
     if (!/_(endpoint|uri)$/.test(name)) continue
     const { pathname } = new URL(String(value))
-    const answer = name.endsWith('_uri') ? await house.ask({ url: pathname }) : await house.post(pathname, {})
-    t.match(answer.statusCode, name.endsWith('_uri') ? 200 : 401, name)
+    const answer = name in expected ? await house.ask({ url: pathname }) : await house.post(pathname, {})
+    t.equal(answer.statusCode, expected[name] ?? 401, name)
   }
 })
 
@@ -79,7 +98,7 @@ t.test('M4 each https resource has its metadata under its own path, none at the 
     resource_name: 'Portcullis',
   })
   t.ok(answer.json().scopes_supported.includes('User.Read.All'))
-  t.notOk(answer.json().scopes_supported.includes('User.Read'), 'delegated only: nobody can get it yet')
+  t.ok(answer.json().scopes_supported.includes('User.Read'), 'delegated only')
   for (const path of ['', '/', '/api', '/api/v2/', '/api/v2/me', '/API/V2']) {
     t.equal((await house.ask({ url: `${resourceMetadata}${path}` })).statusCode, 404, path)
   }
@@ -156,7 +175,7 @@ t.test('M5 two instances with the same keys and configuration answer byte for by
 })
 
 t.test(
-  'X1 any origin may read keys and metadata, without credentials; no origin may use the token endpoint',
+  'X1 any origin may read keys and metadata, without credentials; a strange one may not use the token endpoint',
   async (t) => {
     const house = await openIdentity(t)
     const headers = { origin: 'https://spa.example', 'access-control-request-method': 'GET' }
@@ -174,7 +193,7 @@ t.test(
       url: tokenPath,
       headers: { ...headers, 'access-control-request-method': 'POST' },
     })
-    t.equal(token.statusCode, 405)
+    t.equal(token.statusCode, 204)
     t.equal(token.headers['access-control-allow-origin'], undefined)
   },
 )
@@ -223,7 +242,7 @@ t.test('U5 the pages run nothing, embed nothing and can be framed by nobody', as
 
 t.test('a number of nobody is a 404 page that shows nothing of the request', async (t) => {
   const house = await openIdentity(t)
-  for (const path of ['1', '99999', '070011', '70011x', '%3Cscript%3E', '7e4', 'constructor', '70011.css']) {
+  for (const path of ['1', '99999', '070011', '70011x', '%3Cscript%3E', '7.0e4', 'constructor', '70011.css']) {
     const page = await house.ask({ url: `/errors/${path}` })
     t.equal(page.statusCode, 404, path)
     t.match(page.headers['content-type'], /text\/html/)
