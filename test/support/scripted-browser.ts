@@ -80,10 +80,10 @@ export function createScriptedBrowser(
 
 /** A form of a page: where it goes, and its hidden fields. Throws when the page has no such form. */
 export function formOf(page: Received, formId: string): { action: string; fields: Record<string, string> } {
-  const form = new RegExp(`<form[^>]*\\bid="${formId}"[^>]*>([\\s\\S]*?)</form>`).exec(page.body)
+  const form = new RegExp(`<form\\b[^>]*\\bid="${formId}"[^>]*>([\\s\\S]*?)</form>`).exec(page.body)
   if (form === null) throw new Error(`no form ${formId} (status ${page.status}): ${page.body.slice(0, 3000)}`)
   const fields: Record<string, string> = {}
-  for (const [input] of (form[1] ?? '').matchAll(/<input\b[^>]*>/g)) {
+  for (const [input] of (form[1] ?? '').matchAll(/<input\b(?:[^>"]|"[^"]*")*>/g)) {
     const name = attribute(input, 'name')
     if (name !== undefined && attribute(input, 'type') === 'hidden') fields[name] = attribute(input, 'value') ?? ''
   }
