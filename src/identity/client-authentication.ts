@@ -25,7 +25,7 @@ export type Client =
 
 type Deps = Pick<
   IdentityDependencies,
-  'counters' | 'directory' | 'failedAuthentications' | 'monotonic' | 'now' | 'peppers' | 'settings'
+  'activity' | 'counters' | 'directory' | 'failedAuthentications' | 'monotonic' | 'now' | 'peppers' | 'settings'
 >
 
 interface Presented {
@@ -57,7 +57,10 @@ export async function authenticateClient(
   const facts = requestContext(request)
   if (countedAs !== undefined) {
     const { blocked, retryAfterSeconds } = deps.failedAuthentications.check(facts.address, countedAs)
-    if (blocked) throw throttled(retryAfterSeconds)
+    if (blocked) {
+      noteFailure(deps, request, presented, 'throttled')
+      throw throttled(retryAfterSeconds)
+    }
   }
   if (registration?.type === 'native' && registration.state === 'enabled') {
     checkNothingSecret(presented)
@@ -70,9 +73,21 @@ export async function authenticateClient(
     return { type: 'web', identifier, ...outcome }
   }
   if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
+  noteFailure(deps, request, presented, outcome.reason)
   throw new OAuthError('invalid_client', 'The client could not be authenticated.', {
     number: errorNumber.invalidClient,
     cause: outcome.reason,
+  })
+}
+
+/** What was presented as an identifier and is none may be a secret in the wrong place: it is written nowhere. */
+function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, reason: string): void {
+  const { requestId, address } = requestContext(request)
+  const { registration, countedAs } = presented
+  deps.activity.note({
+    event: 'client.authentication-failed',
+    ...{ applicationId: registration?.applicationId, tenantId: registration?.tenantId, requestId, address },
+    details: { reason, ...(registration === undefined ? { clientId: countedAs } : {}) },
   })
 }
 

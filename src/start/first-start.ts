@@ -36,7 +36,7 @@ export async function makeFirstStart(
       result: await work(tx, record),
       seq: 0,
     })
-    return makeDemo({ ...deps.writes, feed: { commit } }, tx)
+    return makeDemo({ ...deps.writes, actor: { kind: 'system' }, feed: { commit } }, tx)
   })
   return result
 }

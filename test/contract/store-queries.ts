@@ -30,13 +30,14 @@ import { insertSigningKey, listSigningKeys, updateSigningKey } from '../../src/m
 import type { Statements, Store } from '../../src/memory/store/store.js'
 import { insertTenant, listTenants, readTenant, updateTenant } from '../../src/memory/store/tenants.js'
 import { tenantRow } from '../support/memory-store.js'
+import { ledgerQueries } from './ledger-queries.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
 export async function answersOfQueries(store: Store): Promise<string[]> {
   const answers: string[] = []
-  for (const query of [...registrations, ...secrets, ...log, ...members]) {
+  for (const query of [...registrations, ...secrets, ...log, ...members, ...ledgerQueries]) {
     // As JSON: one engine's rows have a prototype, the other's none.
     answers.push(JSON.stringify((await store.transaction(query)) ?? 'nothing'))
   }

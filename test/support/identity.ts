@@ -10,7 +10,7 @@ import type { LimitPolicy, Settings } from '../../src/config/settings.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import { identityRoutes } from '../../src/identity/index.js'
-import type { Activity } from '../../src/ledger/ledger.js'
+import { createActivity } from '../../src/ledger/activity.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { createFailedAuthentications } from '../../src/limits/failed-authentications.js'
 import { createLimiter } from '../../src/limits/limiter.js'
@@ -128,7 +128,7 @@ function dependencies(
   const { ledger } = writes
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
-  const activity: Activity = { note() {}, flush: async () => {} }
+  const activity = createActivity({ store, entries: 1_000, now })
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },
     ...{ ledger, activity, derive, counters, monotonic },
