@@ -22,10 +22,15 @@ const neverServed = new Set(['TRACE', 'CONNECT', 'TRACK'])
 export function hostMatcher(names: readonly string[]): (host: string) => boolean {
   const exact = new Set(names.filter((name) => !name.startsWith('*.')).map((name) => name.toLowerCase()))
   const below = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1).toLowerCase())
+  // Almost every request says what the one before it said.
+  let lastKnown: string | undefined
   return (host) => {
+    if (host === lastKnown) return true
     const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/.exec(host)
     const name = match?.[1]?.toLowerCase()
-    return name !== undefined && (exact.has(name) || below.some((suffix) => name.endsWith(suffix)))
+    const isKnown = name !== undefined && (exact.has(name) || below.some((suffix) => name.endsWith(suffix)))
+    if (isKnown) lastKnown = host
+    return isKnown
   }
 }
 

@@ -22,7 +22,8 @@ declare module 'fastify' {
 /** Adds the hook that does both for every route whose config does not say `streams`. */
 export function limitBufferedBodies(app: FastifyInstance, wholeBodyMs: number): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    if (request.routeOptions.config.streams !== true && hasUnreadBody(request.raw)) {
+    // The body first: Fastify makes `routeOptions` anew each time that somebody asks for it.
+    if (hasUnreadBody(request.raw) && request.routeOptions.config.streams !== true) {
       sendContinue(request.raw, reply.raw)
       const timer = setTimeout(() => {
         // Sent as an error, so that the room writes it as it writes all of its refusals.

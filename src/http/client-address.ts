@@ -15,6 +15,8 @@ interface Peer {
   address: string
   encrypted: boolean
   trusted: boolean
+  /** What the connection's last X-Forwarded-For was, and what was made of it: balancers keep a connection for one client. */
+  forwarded: { header: string; address: string } | undefined
 }
 
 /** Addresses whose answer is remembered; bounded, because clients choose what stands in X-Forwarded-For. */
@@ -58,8 +60,9 @@ export function clientAddressReader(trustedProxies: readonly string[]): (request
     if (!peer.trusted) return { address: peer.address, secure: peer.encrypted }
     const proto = request.headers['x-forwarded-proto']
     return {
-      address: forwardedFor(request, peer.address, isTrusted),
-      secure: typeof proto === 'string' ? /^\s*https\s*(?:,\s*https\s*)*$/i.test(proto) : peer.encrypted,
+      address: forwardedFor(request, peer, isTrusted),
+      secure:
+        typeof proto === 'string' ? proto === 'https' || /^\s*https\s*(?:,\s*https\s*)*$/i.test(proto) : peer.encrypted,
     }
   }
 }
@@ -72,14 +75,22 @@ function peerOfSocket(socket: KnownSocket, isTrusted: (address: string) => boole
     address: address === '' ? 'local' : address,
     encrypted: socket.encrypted === true,
     trusted: isTrusted(address),
+    forwarded: undefined,
   }
   socket[peerOf] = peer
   return peer
 }
 
-function forwardedFor(request: IncomingMessage, peer: string, isTrusted: (address: string) => boolean): string {
+function forwardedFor(request: IncomingMessage, peer: Peer, isTrusted: (address: string) => boolean): string {
   const header = request.headers['x-forwarded-for']
-  if (typeof header !== 'string') return peer
+  if (typeof header !== 'string') return peer.address
+  if (peer.forwarded?.header === header) return peer.forwarded.address
+  const address = lastUntrusted(header, peer.address, isTrusted)
+  peer.forwarded = { header, address }
+  return address
+}
+
+function lastUntrusted(header: string, peer: string, isTrusted: (address: string) => boolean): string {
   // One entry, as a single balancer sends it: the usual case, without splitting.
   if (!header.includes(',')) return isIP(plainAddress(header.trim())) === 0 ? peer : plainAddress(header.trim())
   let address = peer

@@ -220,6 +220,16 @@ t.test('the client address is the first that no trusted proxy vouches for, from 
   t.equal(await ask('203.0.113.9, 192.0.2.1, 10.1.1.1'), '192.0.2.1', 'what the client wrote itself does not count')
   t.equal(await ask('::ffff:192.0.2.7'), '192.0.2.7')
   t.equal(await ask('203.0.113.9, nonsense'), '127.0.0.1')
+  // A balancer sends requests of different clients on one connection.
+  const kept = await rawConnection({ port })
+  t.teardown(() => kept.end())
+  const forwarded = ['192.0.2.1', '192.0.2.1', '192.0.2.2, 10.1.1.1', '192.0.2.1', undefined, '192.0.2.1']
+  const addresses = ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.1', '127.0.0.1', '192.0.2.1']
+  for (const [i, value] of forwarded.entries()) {
+    const line = value === undefined ? '' : `X-Forwarded-For: ${value}\r\n`
+    kept.send(`GET /hello HTTP/1.1\r\n${proxied}${line}\r\n`)
+    t.equal(JSON.parse((await kept.answer()).body).address, addresses[i], `request ${i}`)
+  }
 })
 
 t.test('Expect: 100-continue is answered after the checks and before the body (facts: checkContinue)', async (t) => {
