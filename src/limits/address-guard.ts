@@ -6,7 +6,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { LimitPolicy } from '../config/settings.js'
 import { requestContext } from '../http/request-context.js'
-import type { Algorithm, BucketState, Counters } from '../memory/counters/counters.js'
+import type { Algorithm, Bucket, BucketState, Counters } from '../memory/counters/counters.js'
 import { addressGroup } from './address-group.js'
 import { limitHeaders, retryAfterSeconds } from './headers.js'
 import { policyItem } from './limit-item.js'
@@ -33,6 +33,9 @@ export interface AddressGuardOptions {
 
 // One name for all scopes: an address has one budget, wherever it knocks.
 const policyName = 'address-guard'
+
+/** Addresses whose bucket is remembered. */
+const mostKnown = 2_000
 
 /**
  * Registers the guard on `scope`: every route added to it after this call is guarded in onRequest. Await it before
@@ -91,9 +94,19 @@ function countersStore(counters: Counters, algorithm: Algorithm, monotonic: () =
     if (!state.allowed) return done(null, { current: algorithm.limit + 1, ttl: state.retryAfterMs, allowed: false })
     return done(null, { current: algorithm.limit - state.remaining, ttl: state.resetMs, allowed: true })
   }
+  const known = new Map<string, readonly Bucket[]>()
+  const bucketsOf = (address: string): readonly Bucket[] => {
+    const before = known.get(address)
+    if (before !== undefined) return before
+    const buckets = [{ key: `guard;a${address.length}:${address}`, algorithm, cost: 1 }]
+    // Whoever has many addresses must not fill the memory with their keys.
+    if (known.size >= mostKnown) known.clear()
+    known.set(address, buckets)
+    return buckets
+  }
   return class CountersStore {
     incr(key: string, done: Done): void {
-      const states = counters.take([{ key: `guard;a${key.length}:${key}`, algorithm, cost: 1 }], monotonic())
+      const states = counters.take(bucketsOf(key), monotonic())
       if (Array.isArray(states)) answer(states[0], done)
       else states.then(([state]) => answer(state, done), done)
     }

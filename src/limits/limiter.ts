@@ -58,6 +58,8 @@ interface CompiledPolicy {
   stage: LimitStage
   mode: NonNullable<LimitPolicy['mode']>
   onDown: NonNullable<LimitPolicy['onDown']>
+  /** Of a policy that counts by one part: its buckets by that part's value. A key is long, and dear to put together. */
+  buckets: Map<string, Bucket>
   count: DecisionCount
 }
 
@@ -81,6 +83,9 @@ interface Plan {
 
 // A letter for each part and its length before it: no two subjects share a key, whatever characters they contain (R9).
 const letters: Record<Part, string> = { address: 'a', application: 'p', tenant: 't', user: 'u', route: 'r' }
+
+/** Of one policy that are remembered. */
+const mostBuckets = 2_000
 
 const unlimited: LimitDecision = Object.freeze({ allowed: true, policies: [], states: [], policyField: '' })
 
@@ -115,9 +120,9 @@ export function createLimiter(options: {
       for (let i = 0; i < plan.compiled.length; i += 1) {
         const each = plan.compiled[i] as CompiledPolicy
         if (stage !== undefined && each.stage !== stage) continue
-        const key = bucketKey(each, subject)
-        if (key === undefined) continue
-        buckets.push({ key, algorithm: each.policy.algorithm, cost: 1, mode: each.mode, onDown: each.onDown })
+        const bucket = bucketOf(each, subject)
+        if (bucket === undefined) continue
+        buckets.push(bucket)
         mask |= 1 << i
       }
       if (mask === 0) return unlimited
@@ -141,6 +146,7 @@ function compilePolicy(policy: LimitPolicy, metrics: Metrics): CompiledPolicy {
         : 'caller',
     mode: policy.mode ?? 'local',
     onDown: policy.onDown ?? 'local',
+    buckets: new Map(),
     count: countDecisions(policy.name, metrics),
   }
 }
@@ -184,6 +190,22 @@ function selectionOf(plan: Plan, mask: number): Selection {
   const selection = { compiled, policies, policyField: policies.map(policyItem).join(', ') }
   plan.selections.set(mask, selection)
   return selection
+}
+
+function bucketOf(compiled: CompiledPolicy, subject: LimitSubject): Bucket | undefined {
+  const { by } = compiled.policy
+  const only = by.length === 1 ? partOf(subject, by[0] as Part) : undefined
+  const known = only === undefined ? undefined : compiled.buckets.get(only)
+  if (known !== undefined) return known
+  const key = bucketKey(compiled, subject)
+  if (key === undefined) return undefined
+  const { policy, mode, onDown, buckets } = compiled
+  const bucket: Bucket = { key, algorithm: policy.algorithm, cost: 1, mode, onDown }
+  if (only === undefined) return bucket
+  // Whoever has many subjects must not fill the memory with their keys.
+  if (buckets.size >= mostBuckets) buckets.clear()
+  buckets.set(only, bucket)
+  return bucket
 }
 
 function bucketKey(compiled: CompiledPolicy, subject: LimitSubject): string | undefined {
