@@ -1,6 +1,7 @@
 // Who sends this request? The bearer token, verified once and remembered, and asked of the revocation view every time.
-// Synchronous and lean: on a hit it costs one SHA-256, a few look-ups in maps, and nothing else. Whether the view is
-// fresh enough to be asked at all is the caller's question, for the answer depends on the route.
+// Synchronous and lean: on a hit it costs one SHA-256, or none when the connection's last request had the same token, and a
+// few look-ups in maps. Whether the view is fresh enough to be asked at all is the caller's question, for the answer depends
+// on the route.
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -17,10 +18,16 @@ import { revocableToken, tokenPrincipal } from './token-principal.js'
 export interface Authenticator {
   /**
    * The caller, from the raw headers (name, value, …) and the query without `?`, for a route of `resource` (undefined: for
-   * whom the token is does not matter, as at userinfo). Throws BearerError: `no_token`, `invalid_request` (two credentials, or one in the query), `invalid_token` (anything else,
-   * a token for another resource and a revoked one included). RFC 6750 §2.1, §3.1; RFC 9068 §4.
+   * whom the token is does not matter, as at userinfo). Throws BearerError: `no_token`, `invalid_request` (two credentials,
+   * or one in the query), `invalid_token` (anything else, a token for another resource and a revoked one included).
+   * RFC 6750 §2.1, §3.1; RFC 9068 §4. `connection` is what the request came on: its last token is known without a digest.
    */
-  authenticate(rawHeaders: readonly string[], query: string | undefined, resource: string | undefined): TokenPrincipal
+  authenticate(
+    rawHeaders: readonly string[],
+    query: string | undefined,
+    resource: string | undefined,
+    connection?: object,
+  ): TokenPrincipal
   /** Whether to call `authenticate` once more after this refusal of it; see second-look.ts. Undefined: it stands. */
   secondLook(error: BearerError): Promise<boolean> | undefined
 }
@@ -66,10 +73,26 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return fresh
   }
 
+  /** In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it again. */
+  const lastOn = new WeakMap<object, { token: string; verified: VerifiedToken }>()
+
+  function verifiedOn(connection: object, token: string, nowMs: number): VerifiedToken {
+    const last = lastOn.get(connection)
+    if (last?.token === token && last.verified.generation === keyring.generation) return last.verified
+    const fresh = verifiedToken(token, nowMs)
+    if (last === undefined) lastOn.set(connection, { token, verified: fresh })
+    else {
+      last.token = token
+      last.verified = fresh
+    }
+    return fresh
+  }
+
   return {
-    authenticate(rawHeaders, query, resource) {
+    authenticate(rawHeaders, query, resource, connection) {
       const nowMs = now()
-      const token = verifiedToken(readBearer(rawHeaders, query), nowMs)
+      const bearer = readBearer(rawHeaders, query)
+      const token = connection === undefined ? verifiedToken(bearer, nowMs) : verifiedOn(connection, bearer, nowMs)
       checkToken(token, resource, nowMs)
       const reason = view.refusal(token.revocable, nowMs)
       if (reason !== undefined) throw ended(reason, token.revocable.seq)

@@ -163,7 +163,7 @@ function authenticate(deps: AdmitDeps, matched: Matched): TokenPrincipal | Refus
 function tryToken(deps: AdmitDeps, { raw, facts, plan }: Matched): TokenPrincipal | BearerError {
   try {
     const query = facts.target.ok ? facts.target.query : undefined
-    return deps.authenticator.authenticate(raw.rawHeaders, query, plan.resource)
+    return deps.authenticator.authenticate(raw.rawHeaders, query, plan.resource, raw.socket)
   } catch (error) {
     if (error instanceof BearerError) return error
     throw error

@@ -24,7 +24,7 @@ import {
 const key = testKey('es-key', 'ES256')
 
 /** An authenticator on a clock, a keyring and a view that a test moves. */
-function gate(options: { cacheEntries?: number } = {}) {
+function gate(options: { cacheEntries?: number; connection?: object } = {}) {
   const clock = { ms: nowSeconds * 1000, seq: 100 }
   const keyring = testKeyring(key)
   const view = createRevocationView({
@@ -44,7 +44,7 @@ function gate(options: { cacheEntries?: number } = {}) {
   })
   const ask = (rawHeaders: readonly string[], query?: string, wanted = resource): TokenPrincipal | string => {
     try {
-      return authenticator.authenticate(rawHeaders, query, wanted)
+      return authenticator.authenticate(rawHeaders, query, wanted, options.connection)
     } catch (error) {
       return error instanceof BearerError ? `${error.code} ${error.reason}` : `threw ${String(error)}`
     }
@@ -188,6 +188,34 @@ t.test('J12 a hit is still asked for its end, its beginning and its revocation',
   clock.ms = nowSeconds * 1000
   change({ kind: 'revoked', what: 'token', id: appClaims().jti, expiresAt: clock.ms + 3_600_000 })
   t.equal(outcome(token), 'invalid_token token_revoked')
+})
+
+t.test('J12 J16 V9 on one connection too, every request is judged by itself', async (t) => {
+  const other = testKey('es-2', 'ES256')
+  const { outcome, ask, keyring, clock, change } = gate({ connection: {} })
+  keyring.keys.set('es-2', other)
+  const token = forge(key)
+  const near = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BA' : 'AA'}`
+  const second = forge(other, appClaims({ jti: 'second' }))
+  t.equal(outcome(token), 'allowed')
+  const { asked } = keyring
+  t.equal(outcome(token), 'allowed')
+  t.equal(keyring.asked, asked, 'the second time no signature is checked')
+  t.equal(outcome(near), 'invalid_token bad_signature', 'another token')
+  t.equal(ask(['Host', 'localhost']), 'no_token no_token', 'and none at all')
+  t.equal(outcome(token, 'https://other.example'), 'invalid_token wrong_audience')
+  t.equal(outcome(second), 'allowed')
+  t.equal(outcome(token), 'allowed')
+  clock.ms += 3_660_000
+  t.equal(outcome(token), 'invalid_token expired')
+  clock.ms -= 3_660_000
+  t.equal(outcome(token), 'allowed')
+  change({ kind: 'revoked', what: 'token', id: appClaims().jti, expiresAt: clock.ms + 3_600_000 })
+  t.equal(outcome(token), 'invalid_token token_revoked')
+  t.equal(outcome(second), 'allowed')
+  keyring.keys.delete('es-2')
+  keyring.generation += 1
+  t.equal(outcome(second), 'invalid_token unknown_key')
 })
 
 t.test('V9 a remembered token is refused by the very next call after any revocation that concerns it', async (t) => {
