@@ -75,8 +75,9 @@ function SessionsPage({
                   ) : null}
                 </span>
                 <span class="fine">
-                  Last used {dateTime(each.lastSeenAt)} from {each.address} · signed in {dateTime(each.authTime * 1000)}
+                  Last used {dateTime(each.lastSeenAt)} from {each.address}
                 </span>
+                <span class="fine">Signed in {dateTime(each.authTime * 1000)}</span>
               </span>
               {each.idHash === session.idHash ? null : (
                 <Form

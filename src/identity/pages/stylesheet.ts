@@ -118,8 +118,13 @@ button.danger:hover, .button.danger:hover { background: var(--danger-tint); colo
 button.small, .button.small { min-height: 2.5rem; padding: 0.375rem 0.875rem; font-size: 0.9375rem; }
 button.quiet { background: none; border-color: transparent; color: var(--accent); min-height: 2rem; padding: 0.125rem 0.375rem; font-size: 0.9375rem; font-weight: 550; }
 button.quiet:hover { text-decoration: underline; background: none; border-color: transparent; color: var(--accent-strong); }
+.showable { display: grid; grid-template-columns: 1fr auto; }
+.showable > * { grid-column: 1 / -1; }
+.showable > label { grid-column: 1; align-self: center; }
+.showable > .show { grid-column: 2; grid-row: 1; min-height: 1.5rem; padding: 0 0.125rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 .buttons > * { flex: 1 1 9rem; }
+.wide form > button, .wide form > .button { align-self: flex-start; }
 .stack { display: flex; flex-direction: column; gap: 0.75rem; }
 .or { display: flex; align-items: center; gap: 0.875rem; color: var(--soft); font-size: 0.9375rem; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }

@@ -5,7 +5,7 @@ import { Button, Field, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
 import type { Purpose } from './purpose.js'
-import { For } from './sign-in-page.js'
+import { forApplication } from './sign-in-page.js'
 
 export interface SecondFactorView {
   purpose: Purpose
@@ -20,7 +20,7 @@ export function SecondFactorPage({ purpose, path, token, problem }: SecondFactor
   return (
     <Page
       title="Second step"
-      over={<For purpose={purpose} />}
+      over={forApplication(purpose)}
       lead="Enter the code that your authenticator app shows for Portcullis."
     >
       <div class="card">

@@ -27,7 +27,7 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
   return (
     <Page
       title={again ? 'Confirm that it is you' : 'Sign in'}
-      over={<For purpose={purpose} />}
+      over={forApplication(purpose)}
       lead={again ? 'Sign in once more to go on.' : undefined}
       scripts={[passkeyScript.path]}
     >
@@ -92,7 +92,7 @@ export function ContinuePage({
   user: { name: string; email: string }
 }): VNode {
   return (
-    <Page title="Choose an account" over={<For purpose={purpose} />}>
+    <Page title="Choose an account" over={forApplication(purpose)}>
       <div class="card">
         <Form id="continue-form" action={purpose.path} token={token} hidden={{ action: 'continue' }}>
           <div class="stack">
@@ -112,9 +112,9 @@ export function ContinuePage({
   )
 }
 
-/** Which application one signs in to, as far as it is one. */
-export function For({ purpose: { applicationName } }: { purpose: Purpose }): VNode {
-  if (applicationName === undefined) return <span>Portcullis</span>
+/** Which application one signs in to; undefined for none. */
+export function forApplication({ applicationName }: Pick<Purpose, 'applicationName'>): VNode | undefined {
+  if (applicationName === undefined) return undefined
   return (
     <span>
       Signing in to <strong id="application">{displayName(applicationName)}</strong>
