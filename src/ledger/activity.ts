@@ -47,19 +47,19 @@ export function createActivity(options: {
     async flush() {
       const rows = waiting
       const lost = dropped
-      if (lost > 0) rows.push(rowOf({ event: 'activity.dropped', details: { count: lost } }, now()))
       waiting = []
       dropped = 0
+      const insert = (batch: ActivityRow[]) => store.transaction((tx) => insertActivity(tx, batch))
       try {
         while (rows.length > 0) {
-          const batch = rows.slice(0, insertBatch)
-          await store.transaction((tx) => insertActivity(tx, batch))
+          await insert(rows.slice(0, insertBatch))
           rows.splice(0, insertBatch)
         }
+        if (lost > 0) await insert([rowOf({ event: 'activity.dropped', details: { count: lost } }, now())])
       } catch (error) {
         const meanwhile = waiting
-        waiting = rows.slice(0, mostWaiting)
-        dropped += Math.max(0, rows.length - mostWaiting)
+        waiting = rows
+        dropped += lost
         for (const row of meanwhile) keep(row)
         throw error
       }
