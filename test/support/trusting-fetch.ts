@@ -1,0 +1,21 @@
+// The Fetch API as client libraries call it, trusting the development authority of one program.
+
+import { Agent, fetch, type RequestInit } from 'undici'
+import type { Program } from './program.js'
+
+type Fetch = typeof globalThis.fetch
+
+/** `asked` sees each request as `METHOD path`. Its connections end with the test. */
+export function trustingFetch(
+  t: { teardown(work: () => unknown): void },
+  program: Program,
+  asked: (line: string) => void = () => {},
+): Fetch {
+  const dispatcher = new Agent({ connect: { ca: program.ca() } })
+  t.teardown(() => dispatcher.close())
+  const trusting = async (url: string | URL, init: RequestInit = {}) => {
+    asked(`${init.method ?? 'GET'} ${new URL(url).pathname}`)
+    return fetch(url, { ...init, dispatcher })
+  }
+  return trusting as unknown as Fetch
+}
