@@ -17,6 +17,7 @@ import { addStatusCommand } from './status.js'
 import { addPermissionCommands, addTenantCommands } from './tenant.js'
 import { processTerminal, type Terminal } from './terminal.js'
 import { addTokenCommand } from './token.js'
+import { addUserCommands } from './user.js'
 
 export interface ServeOptions {
   /** The configuration file as named; absent: PORTCULLIS_CONFIG, else the one that comes with Portcullis. */
@@ -98,6 +99,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addCheckCommand(program, terminal)
   addApplicationCommands(program, terminal)
   addTenantCommands(program, terminal)
+  addUserCommands(program, terminal)
   addPermissionCommands(program, terminal)
   addTokenCommand(program, terminal)
   addCallCommand(program, terminal)

@@ -10,11 +10,13 @@ import type { Store } from '../memory/store/store.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { KeyLifecycle } from '../tokens/key-lifecycle.js'
 import type { Keyring } from '../tokens/keys.js'
+import type { UserWrites } from '../users/writes.js'
 import type { Answer } from './schemas.js'
 
 export interface ManagementDependencies {
   store: Store
   writes: DirectoryWrites
+  users: UserWrites
   feed: Pick<Feed, 'ageMs' | 'seq'>
   settings: Settings
   keyring: Keyring

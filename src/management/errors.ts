@@ -5,6 +5,8 @@ import { DirectoryRefusal, refusalKinds } from '../directory/refusal.js'
 import { ApiError } from '../http/api-error.js'
 import { InvalidText } from '../memory/store/store.js'
 import { OAuthError } from '../oauth/errors.js'
+import { PasswordQueueFull } from '../users/password.js'
+import { UserRefusal, userRefusalKinds } from '../users/refusal.js'
 
 const statusOf = { not_found: 404, invalid: 400, conflict: 409 } as const
 
@@ -13,6 +15,14 @@ export function toApiRefusal(error: unknown): unknown {
   if (error instanceof DirectoryRefusal) {
     const extras = error.target === undefined ? {} : { target: error.target }
     return new ApiError(statusOf[refusalKinds[error.code]], error.code, error.message, extras)
+  }
+  if (error instanceof UserRefusal) {
+    const extras = error.target === undefined ? {} : { target: error.target }
+    return new ApiError(statusOf[userRefusalKinds[error.code]], error.code, error.message, extras)
+  }
+  if (error instanceof PasswordQueueFull) {
+    const headers = { 'retry-after': '1' }
+    return new ApiError(503, 'ServiceUnavailable', 'Too many passwords are being checked.', { headers, cause: error })
   }
   if (error instanceof InvalidText) {
     return new ApiError(400, 'InvalidText', 'A text contains what cannot be stored.', { cause: error })

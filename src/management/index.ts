@@ -14,10 +14,14 @@ import { checkedBodies } from './body-checks.js'
 import { catalogueRoutes } from './catalogue.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { toApiRefusal } from './errors.js'
+import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
+import { membershipRoutes } from './memberships.js'
 import { revocationRoutes } from './revocations.js'
+import { sessionRoutes } from './sessions.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
+import { userRoutes } from './users.js'
 
 /** The plugin with every management route, under /api/v2. The scope around it writes ApiErrors (http/error-responses.ts). */
 export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsync {
@@ -40,6 +44,10 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   secretRoutes(api, deps)
   consentRoutes(api, deps)
   tenantRoutes(api, deps)
+  userRoutes(api, deps)
+  membershipRoutes(api, deps)
+  invitationRoutes(api, deps)
+  sessionRoutes(api, deps)
   revocationRoutes(api, deps)
   keyRoutes(api, deps)
   catalogueRoutes(api, deps)

@@ -5,12 +5,18 @@ import type { DirectoryWrites } from '../directory/writes.js'
 import { requestContext } from '../http/request-context.js'
 import { accountForKeys } from '../ledger/account.js'
 import type { KeyLifecycle } from '../tokens/key-lifecycle.js'
+import type { UserWrites } from '../users/writes.js'
 import type { ManagementDependencies } from './dependencies.js'
 
 /** The directory's writes in the name of this request's caller. */
 export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: FastifyRequest): DirectoryWrites {
   // The socket is a file: nobody has an address there.
   return { ...deps.writes, actor: { kind: 'operator' }, requestId: requestContext(request).requestId }
+}
+
+/** The writes about people in the name of this request's caller. */
+export function peopleOf(deps: Pick<ManagementDependencies, 'users' | 'writes'>, request: FastifyRequest): UserWrites {
+  return { ...deps.users, ...writesOf(deps, request) }
 }
 
 /** The life of the keys in the name of this request's caller. */

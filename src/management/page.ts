@@ -24,7 +24,7 @@ interface After {
 }
 
 /** A token of one list is none of another. */
-type List = 'applications by name' | 'ledger' | 'activity'
+type List = 'applications by name' | 'ledger' | 'activity' | `users ${string}`
 
 /** What the query asks for. Throws ApiError 400 for a forged or foreign token and for a `$top` outside 1 to 200. */
 export function openPageToken(

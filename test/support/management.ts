@@ -41,7 +41,7 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
   const settings = { ...deps.settings, mode: 'development' as const, routes: [], upstreams: new Map() }
   app.register(
     managementRoutes({
-      ...{ store, feed, writes, settings, keyring, keys: lifecycle, view },
+      ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
       issueForOperator: (request) => issueForOperator(deps, request),
       principalOf: () => caller.principal,
       pagingKey: randomBytes(32),

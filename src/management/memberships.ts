@@ -1,0 +1,48 @@
+// Who belongs to a tenant, and in which role.
+
+import type { FastifyInstance } from 'fastify'
+import { removeMembership } from '../users/leave-tenant.js'
+import { addMembership, listMemberships, setRole } from '../users/memberships.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { peopleOf } from './origin.js'
+import { membershipAnswer } from './people-answers.js'
+import { type PeopleBody, peopleAnswers, peopleBodies } from './people-schemas.js'
+
+interface ByUser {
+  Params: { id: string; userId: string }
+}
+
+/** `GET|POST /tenants/{id}/memberships`, `PATCH|DELETE /tenants/{id}/memberships/{userId}`. */
+export function membershipRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.get<{ Params: { id: string } }>(
+    '/tenants/:id/memberships',
+    { schema: { response: { 200: peopleAnswers.memberships } } },
+    async ({ params }) => {
+      const found = await listMemberships(deps.store.reader, { tenantId: params.id.toLowerCase() })
+      return { value: found.map(membershipAnswer) }
+    },
+  )
+  app.post<{ Params: { id: string }; Body: PeopleBody<'addMembership'> }>(
+    '/tenants/:id/memberships',
+    { schema: { body: peopleBodies.addMembership, response: { 201: peopleAnswers.membership } } },
+    async (request, reply) => {
+      const membership = { ...request.body, tenantId: request.params.id }
+      const added = await addMembership(peopleOf(deps, request), membership)
+      reply.code(201)
+      return membershipAnswer(added)
+    },
+  )
+  app.patch<ByUser & { Body: PeopleBody<'changeMembership'> }>(
+    '/tenants/:id/memberships/:userId',
+    { schema: { body: peopleBodies.changeMembership, response: { 200: peopleAnswers.membership } } },
+    async (request) => {
+      const { id: tenantId, userId } = request.params
+      return membershipAnswer(await setRole(peopleOf(deps, request), { tenantId, userId, role: request.body.role }))
+    },
+  )
+  app.delete<ByUser>('/tenants/:id/memberships/:userId', async (request, reply) => {
+    const { id: tenantId, userId } = request.params
+    await removeMembership(peopleOf(deps, request), { tenantId, userId })
+    return reply.code(204).send()
+  })
+}
