@@ -27,6 +27,8 @@ t.test('help lists the commands and documents the exit codes, on standard output
     'revoke',
     'keys',
     'tenant',
+    'user',
+    'set-up-link',
     'status',
     'doctor',
     'complete',
