@@ -40,7 +40,10 @@ interface Test {
 
 export const delegated = (id: string): PermissionRef => ({ kind: 'delegated', resource: ownResource, id })
 
-/** Opens a house with a web application that may ask for User.Read and assets_read, and a member of its tenant. */
+/**
+ * Opens a house with a web application that may ask for User.Read and assets_read, neither of which needs an administrator,
+ * and a member of its tenant, who has allowed both unless `consented` says otherwise.
+ */
 export async function openAuthorize(
   t: Test,
   options: IdentityOptions & { registration?: Partial<RegistrationInput>; consented?: boolean } = {},
@@ -50,8 +53,11 @@ export async function openAuthorize(
     house.registerDemo({
       permissions: ['User.Read', 'assets_read'].map(delegated),
       redirectUris: [callback],
+      // No administrator has consented for everybody.
+      consentBy: undefined,
       ...more,
     })
+  Object.assign(house.catalogue.find('delegated', ownResource, 'assets_read') ?? {}, { adminConsent: false })
   const { registration, secret, tenantId } = await register(options.registration ?? {})
   const person: AuthorizeHouse['person'] = ({ role, tenantId: where = tenantId } = {}) =>
     makePerson(house.deps, where, role === undefined ? {} : { role })
