@@ -51,6 +51,7 @@ export interface IdentityOptions {
   addressGuard?: { limit: number; periodMs: number }
   failedAuthentications?: { limit: number; periodMs: number }
   tokens?: Partial<Settings['tokens']>
+  signIn?: Partial<Settings['signIn']>
   /** How long a body may take. */
   bodyIdleMs?: number
   /** Replaces collaborators, such as a Feed that fails. */
@@ -171,6 +172,7 @@ function testSettings(options: IdentityOptions): Settings {
       perAddress: { limit: 1000, periodMs: 60_000 },
       overall: { limit: 1000, periodMs: 60_000 },
       providers: new Map(),
+      ...options.signIn,
     },
     limits,
     tokenLimits: [...limits.keys()],
