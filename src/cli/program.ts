@@ -9,6 +9,7 @@ import { addCallCommand } from './call.js'
 import { addCheckCommand } from './check.js'
 import { addCompleteCommand } from './complete.js'
 import { addConfigOption } from './connection-options.js'
+import { addConsentCommands } from './consent.js'
 import { addDoctorCommand } from './doctor.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { addKeyCommands } from './keys.js'
@@ -101,6 +102,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addTenantCommands(program, terminal)
   addUserCommands(program, terminal)
   addPermissionCommands(program, terminal)
+  addConsentCommands(program, terminal)
   addTokenCommand(program, terminal)
   addCallCommand(program, terminal)
   addRevokeCommands(program, terminal)

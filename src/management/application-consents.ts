@@ -1,7 +1,8 @@
 // What an application may ask for, and what an administrator allowed it in a tenant.
 
 import type { FastifyInstance } from 'fastify'
-import { configurePermissions, grantConsent, withdrawConsent } from '../directory/permissions.js'
+import { configurePermissions, grantConsent } from '../directory/permissions.js'
+import { withdrawTenantConsent } from '../identity/consent/withdraw.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
@@ -39,7 +40,8 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
     async (request, reply) => {
       const { params } = request
       const applicationId = await requireApplicationId(deps.store, params.id)
-      await withdrawConsent(writesOf(deps, request), applicationId, { tenantId: params.tenantId, permissions: 'all' })
+      const { tenantId } = params
+      await withdrawTenantConsent(writesOf(deps, request), applicationId, { tenantId, permissions: 'all' })
       return reply.code(204).send()
     },
   )

@@ -12,6 +12,7 @@ import { applicationRoutes } from './applications.js'
 import { auditRoutes } from './audit.js'
 import { checkedBodies } from './body-checks.js'
 import { catalogueRoutes } from './catalogue.js'
+import { consentListRoutes } from './consents.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { toApiRefusal } from './errors.js'
 import { invitationRoutes } from './invitations.js'
@@ -43,6 +44,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   applicationRoutes(api, deps)
   secretRoutes(api, deps)
   consentRoutes(api, deps)
+  consentListRoutes(api, deps)
   tenantRoutes(api, deps)
   userRoutes(api, deps)
   membershipRoutes(api, deps)

@@ -1,0 +1,184 @@
+// Consents of people and of administrators, and the requests for them: list, grant, withdraw, approve, decline.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { decideRequest, listRequests } from '../directory/consent-requests.js'
+import { listConsents, type UserConsent } from '../directory/consents.js'
+import { grantConsent } from '../directory/permissions.js'
+import { DirectoryRefusal } from '../directory/refusal.js'
+import { toInstallation } from '../directory/rows.js'
+import { write } from '../directory/writes.js'
+import { ApiError } from '../http/api-error.js'
+import { withdrawTenantConsent, withdrawUserConsent } from '../identity/consent/withdraw.js'
+import { readApplications } from '../memory/store/applications.js'
+import { readInstallations } from '../memory/store/installations.js'
+import { listTenantGrants } from '../memory/store/tenant-consents.js'
+import { parseGuid } from '../oauth/guid.js'
+import { requireApplicationId } from './application-reference.js'
+import {
+  type ConsentAnswer,
+  type ConsentBody,
+  type ConsentQuery,
+  consentAnswers,
+  consentBodies,
+  consentQueries,
+} from './consent-schemas.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { writesOf } from './origin.js'
+import { permissionRefs } from './permission-input.js'
+
+const mostRows = 5000
+
+/** `GET|POST /consents`, `POST /consents/withdraw`, `GET /consentRequests`, `POST /consentRequests/{id}/approve|decline`. */
+export function consentListRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  const { catalogue } = deps.settings
+  app.get<{ Querystring: ConsentQuery<'consents'> }>(
+    '/consents',
+    { schema: { querystring: consentQueries.consents, response: { 200: consentAnswers.consents } } },
+    async ({ query }) => ({ value: [...(await tenantConsents(deps, query)), ...(await userConsents(deps, query))] }),
+  )
+  app.post<{ Body: ConsentBody<'grant'> }>(
+    '/consents',
+    { schema: { body: consentBodies.grant, response: { 200: consentAnswers.consent } } },
+    async (request) => {
+      const { tenantId, permissions: asked = 'all' } = request.body
+      const applicationId = await requireApplicationId(deps.store, request.body.applicationId)
+      const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
+      const consent = { tenantId, permissions, by: 'local' }
+      return grantedAnswer(await grantConsent(writesOf(deps, request), applicationId, consent))
+    },
+  )
+  app.post<{ Body: ConsentBody<'withdraw'> }>(
+    '/consents/withdraw',
+    { schema: { body: consentBodies.withdraw, response: { 200: consentAnswers.withdrawn } } },
+    async (request) => withdraw(deps, request),
+  )
+  requestRoutes(app, deps)
+}
+
+function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.get<{ Querystring: ConsentQuery<'requests'> }>(
+    '/consentRequests',
+    { schema: { querystring: consentQueries.requests, response: { 200: consentAnswers.requests } } },
+    async ({ query: { state, tenantId } }) => {
+      const tenantIds = tenantId === undefined ? undefined : [guid(tenantId, 'tenantId')]
+      return { value: (await listRequests(deps.store.reader, { state, tenantIds })).map(requestAnswer) }
+    },
+  )
+  for (const [verb, state] of [
+    ['approve', 'approved'],
+    ['decline', 'declined'],
+  ] as const) {
+    app.post<{ Params: { id: string } }>(
+      `/consentRequests/:id/${verb}`,
+      { schema: { response: { 200: consentAnswers.request } } },
+      async (request) => {
+        const writes = writesOf(deps, request)
+        const { id } = request.params
+        return requestAnswer(
+          await write(writes, (writing) => decideRequest(writes, writing, id, { state, by: 'local' })),
+        )
+      },
+    )
+  }
+}
+
+async function withdraw(
+  deps: ManagementDependencies,
+  request: FastifyRequest<{ Body: ConsentBody<'withdraw'> }>,
+): Promise<ConsentAnswer<'withdrawn'>> {
+  const { userId, tenantId: given, permissions: asked = 'all' } = request.body
+  const writes = writesOf(deps, request)
+  const applicationId = await requireApplicationId(deps.store, request.body.applicationId)
+  const tenantId = given === undefined ? await homeOf(deps, applicationId) : guid(given, 'tenantId')
+  if (userId === undefined) {
+    const permissions = asked === 'all' ? asked : permissionRefs(deps.settings.catalogue, asked)
+    return withdrawTenantConsent(writes, applicationId, { tenantId, permissions })
+  }
+  if (asked !== 'all') {
+    const message = 'What a person allowed is withdrawn as a whole.'
+    throw new ApiError(400, 'InvalidRequest', message, { target: 'permissions' })
+  }
+  return withdrawUserConsent(writes, { userId: guid(userId, 'userId'), applicationId, tenantId })
+}
+
+async function homeOf({ store }: ManagementDependencies, applicationId: string): Promise<string> {
+  const [record] = await store.snapshot((tx) => readApplications(tx, 'id', applicationId))
+  if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
+  return record.application.tenant_id
+}
+
+/** What administrators allowed; nothing when the question is about a person. */
+async function tenantConsents(
+  { store }: ManagementDependencies,
+  query: ConsentQuery<'consents'>,
+): Promise<ConsentAnswer<'consent'>[]> {
+  if (query.userId !== undefined) return []
+  const tenantId = query.tenantId === undefined ? undefined : guid(query.tenantId, 'tenantId')
+  if (query.applicationId !== undefined) {
+    const applicationId = await requireApplicationId(store, query.applicationId)
+    const records = await store.snapshot((tx) => readInstallations(tx, applicationId, tenantId))
+    return records.map(toInstallation).map(grantedAnswer)
+  }
+  const rows = tenantId === undefined ? [] : await listTenantGrants(store.reader, [tenantId], mostRows)
+  const applications = [...new Set(rows.map((row) => row.application_id))]
+  return applications.map((applicationId) => {
+    const grants = rows.filter((row) => row.application_id === applicationId)
+    const installation = { application_id: applicationId, tenant_id: tenantId ?? '', created_at: 0 }
+    return grantedAnswer(toInstallation({ installation, grants }))
+  })
+}
+
+async function userConsents(
+  { store }: ManagementDependencies,
+  query: ConsentQuery<'consents'>,
+): Promise<ConsentAnswer<'consent'>[]> {
+  const { tenantId, userId } = query
+  const consents = await listConsents(store.reader, {
+    tenantId: tenantId === undefined ? undefined : guid(tenantId, 'tenantId'),
+    userId: userId === undefined ? undefined : guid(userId, 'userId'),
+    applicationId:
+      query.applicationId === undefined ? undefined : await requireApplicationId(store, query.applicationId),
+  })
+  const answers = new Map<string, ConsentAnswer<'consent'>>()
+  for (const consent of consents) {
+    const { applicationId, tenantId, userId } = consent
+    const key = [applicationId, tenantId, userId].join(' ')
+    const answer = answers.get(key) ?? { applicationId, tenantId, userId, permissions: [] }
+    answer.permissions.push(permissionAnswer({ ...consent, grantedBy: userId }))
+    answers.set(key, answer)
+  }
+  return [...answers.values()]
+}
+
+function grantedAnswer(installation: ReturnType<typeof toInstallation>): ConsentAnswer<'consent'> {
+  const { applicationId, tenantId, granted } = installation
+  return { applicationId, tenantId, userId: null, permissions: granted.map(permissionAnswer) }
+}
+
+function permissionAnswer({
+  kind,
+  resource,
+  id,
+  grantedAt,
+  grantedBy,
+}: Omit<UserConsent, 'userId' | 'applicationId' | 'tenantId'> & {
+  grantedBy: string
+}) {
+  return { kind, resource, id, grantedAt: new Date(grantedAt).toISOString(), grantedBy }
+}
+
+function requestAnswer(request: Awaited<ReturnType<typeof decideRequest>>): ConsentAnswer<'request'> {
+  const { createdAt, decidedAt, permissions, ...rest } = request
+  return {
+    ...rest,
+    permissions: [...permissions],
+    createdAt: new Date(createdAt).toISOString(),
+    decidedAt: decidedAt === null ? null : new Date(decidedAt).toISOString(),
+  }
+}
+
+function guid(value: string, target: string): string {
+  const parsed = parseGuid(value)
+  if (parsed !== undefined) return parsed
+  throw new ApiError(400, 'InvalidRequest', `${target} is a GUID.`, { target })
+}
