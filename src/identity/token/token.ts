@@ -23,10 +23,12 @@ const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ['refresh_token', grantRefreshToken],
   ['client_credentials', grantClientCredentials],
   ['urn:ietf:params:oauth:grant-type:device_code', grantDeviceCode],
+  // As MSAL spells it, and older drafts of RFC 8628 (decision 0053).
+  ['device_code', grantDeviceCode],
 ])
 
-/** The values of `grant_type` that are served, for the metadata. */
-export const grantTypes: readonly string[] = [...grants.keys()]
+/** The values of `grant_type` that are served, for the metadata: of two spellings the standard's. */
+export const grantTypes: readonly string[] = [...grants.keys()].filter((name) => name !== 'device_code')
 
 /** The body of the 200 answer. Throws OAuthError, StoreUnavailable. */
 export async function answerTokenRequest(
