@@ -1,5 +1,6 @@
 // Where the lines of the log go, whatever becomes of it: a disk that is full, a pipe that nobody reads or that was closed.
-// Requests never wait for the log and never fail with it; a line that cannot be written is dropped and counted.
+// Requests never wait for the log and never fail with it; a line that cannot be written is dropped and counted. A line is
+// written at once; those that follow it in the same turn of the event loop are written together at the turn's end.
 
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -21,28 +22,57 @@ export function droppedLogLines(): number {
 /** Standard output, or a stream in its place, as a destination that never throws and never grows without bound. */
 export function logOutput(stream: LogTarget = process.stdout): LogStream {
   const write = stream instanceof Socket ? pipeWriter(stream) : fileWriter(stream.fd)
-  return { write, isTTY: stream.isTTY === true }
+  return { write: gathered(write), isTTY: stream.isTTY === true }
+}
+
+/** Writes whole lines. */
+type Writer = (text: string) => void
+
+function gathered(write: Writer): Writer {
+  let turn: NodeJS.Immediate | undefined
+  let waiting = ''
+  const flush = () => {
+    turn = undefined
+    if (waiting === '') return
+    const text = waiting
+    waiting = ''
+    write(text)
+  }
+  process.once('exit', flush)
+  return (line) => {
+    if (turn !== undefined) waiting += line
+    else {
+      turn = setImmediate(flush)
+      write(line)
+    }
+  }
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length - 1
 }
 
 /** A pipe or a terminal: Node keeps what a slow reader has not taken. */
-function pipeWriter(pipe: Socket): (line: string) => void {
+function pipeWriter(pipe: Socket): Writer {
   let closed = false
   pipe.on('error', () => {
     closed = true
   })
-  return (line) => {
-    if (closed || pipe.writableLength > mostWaiting) dropped++
-    else pipe.write(line)
+  return (text) => {
+    if (closed || pipe.writableLength > mostWaiting) dropped += linesIn(text)
+    else pipe.write(text)
   }
 }
 
 /** A file: written past Node's stream, which never writes again once a write has failed. Space may come back. */
-function fileWriter(fd: number): (line: string) => void {
-  return (line) => {
+function fileWriter(fd: number): Writer {
+  return (text) => {
     try {
-      if (writeSync(fd, line) < Buffer.byteLength(line)) dropped++
+      const written = writeSync(fd, text)
+      // The line at which it broke off is not whole.
+      if (written < Buffer.byteLength(text)) dropped += linesIn(Buffer.from(text).toString('utf8', written))
     } catch {
-      dropped++
+      dropped += linesIn(text)
     }
   }
 }

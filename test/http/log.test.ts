@@ -1,6 +1,9 @@
 // The last net of the log: what is secret by its name does not pass, wherever it stands in a line.
 
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { droppedLogLines, type LogTarget, logOutput } from '../../src/http/log-output.js'
 import { maskedPath } from '../../src/http/masked-path.js'
 import { createLog } from '../../src/http/process-log.js'
 
@@ -63,4 +66,29 @@ t.test('X5 what could be a credential is taken out of a path, wherever it stands
     ['/keyJoint', '/keyJoint'],
   ]
   for (const [path, masked] of cases) t.equal(maskedPath(path), masked, path)
+})
+
+t.test('lines come whole and in order: the first at once, those of the same turn together at its end', async (t) => {
+  const file = join(t.testdir(), 'log')
+  const fd = openSync(file, 'w')
+  t.teardown(() => closeSync(fd))
+  const output = logOutput({ fd } as LogTarget)
+  const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+  for (const line of ['one\n', 'two\n', 'three ä\n']) output.write(line)
+  t.equal(readFileSync(file, 'utf8'), 'one\n')
+  await turn()
+  t.equal(readFileSync(file, 'utf8'), 'one\ntwo\nthree ä\n')
+  output.write('four\n')
+  t.match(readFileSync(file, 'utf8'), /four\n$/)
+  await turn()
+  t.match(readFileSync(file, 'utf8'), /ä\nfour\n$/, 'once')
+})
+
+t.test('lines that cannot be written are counted one by one', async (t) => {
+  // No file is open under this number.
+  const output = logOutput({ fd: 1_000_000 } as LogTarget)
+  const before = droppedLogLines()
+  for (const line of ['one\n', 'two\n', 'three\n']) output.write(line)
+  await new Promise<void>((resolve) => void setImmediate(resolve))
+  t.equal(droppedLogLines(), before + 3)
 })
