@@ -1,0 +1,108 @@
+// Userinfo (OpenID Connect Core §5.3, RFC 6750 §3, contract §3).
+
+import t from 'tap'
+import { updateUser } from '../../src/memory/store/users.js'
+import { delegate } from '../support/delegation.js'
+import { openIdentity, revokePath, tokenPath } from '../support/identity.js'
+
+const path = '/api/v2/oauth2/v2.0/userinfo'
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+t.test('GET and POST say who the token is about: what profile and email ask, and nothing else', async (t) => {
+  const house = await openIdentity(t)
+  const { tokens, user } = await delegate(house)
+  await house.store.transaction((tx) =>
+    tx.updateTable('profiles').set({ public_name: 'Ada, Countess' }).where('user_id', '=', user.userId).execute(),
+  )
+  const cases: [string[], Record<string, unknown>][] = [
+    [['openid'], { sub: user.userId }],
+    [['openid', 'email'], { sub: user.userId, email: user.email, email_verified: true }],
+    [['openid', 'profile'], { sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(house.now() / 1000) }],
+  ]
+  for (const [openidScopes, expected] of cases) {
+    const { access_token } = await tokens({ openidScopes })
+    for (const method of ['GET', 'POST'] as const) {
+      const answer = await house.ask({ method, url: path, headers: bearer(access_token) })
+      t.equal(answer.statusCode, 200)
+      t.equal(answer.headers['content-type'], 'application/json')
+      t.equal(answer.headers['cache-control'], 'no-store')
+      t.same(answer.json(), expected, `${method} ${openidScopes.join(' ')}`)
+    }
+  }
+})
+
+t.test('a token for no resource does as well, and claims that were asked for by name (§5.5)', async (t) => {
+  const house = await openIdentity(t)
+  const { tokens, user } = await delegate(house)
+  const { access_token } = await tokens({
+    permissions: [],
+    openidScopes: ['openid'],
+    claims: { idToken: [], userinfo: ['email', 'picture', 'constructor'] },
+  })
+  const answer = await house.ask({ url: path, headers: bearer(access_token) })
+  t.same(answer.json(), { sub: user.userId, email: user.email })
+})
+
+t.test('J14 no token, a wrong one, one without openid, one of an application', async (t) => {
+  const house = await openIdentity(t)
+  const { tokens, client, registration } = await delegate(house, {
+    registration: {
+      permissions: [
+        { kind: 'delegated', resource: 'https://portcullis.test/api/v2', id: 'User.Read' },
+        { kind: 'delegated', resource: 'https://portcullis.test/api/v2', id: 'assets_read' },
+        { kind: 'application', resource: 'https://portcullis.test/api/v2', id: 'assets_read' },
+      ],
+    },
+  })
+  const none = await house.ask({ url: path })
+  t.equal(none.statusCode, 401)
+  t.equal(
+    none.headers['www-authenticate'],
+    'Bearer realm="portcullis"',
+    'no error where nothing was tried (RFC 6750 §3.1)',
+  )
+  const app = await house.post(tokenPath, { ...client, grant_type: 'client_credentials', scope: 'assets_read' })
+  const { access_token } = await tokens({ openidScopes: [] })
+  const { access_token: good, id_token } = await tokens()
+  const cases: [string, Record<string, string>, number, RegExp][] = [
+    ['nonsense', bearer('x.y.z'), 401, /error="invalid_token"/],
+    ['J5 an ID token', bearer(id_token), 401, /error="invalid_token"/],
+    ['without openid', bearer(access_token), 403, /error="insufficient_scope".*scope="openid"/],
+    ['of an application', bearer(app.json().access_token), 403, /error="insufficient_scope"/],
+    ['another scheme', { authorization: 'Basic eDp5' }, 401, /^Bearer realm="portcullis"$/],
+  ]
+  for (const [title, headers, status, challenge] of cases) {
+    const answer = await house.ask({ url: path, headers })
+    t.equal(answer.statusCode, status, title)
+    t.match(answer.headers['www-authenticate'], challenge, title)
+    t.equal(answer.headers['content-type'], 'application/json;charset=UTF-8')
+  }
+  const inQuery = await house.ask({ url: `${path}?access_token=${good}` })
+  t.equal(inQuery.statusCode, 400, 'J15 a token in the URL')
+  t.match(inQuery.headers['www-authenticate'], /error="invalid_request"/)
+  const inBody = await house.post(path, { access_token: good })
+  t.equal(inBody.statusCode, 401, 'J15 a token in the body is not looked at')
+  const put = await house.ask({ method: 'PUT', url: path, headers: bearer(good) })
+  t.equal(put.statusCode, 405)
+  t.equal(put.headers['allow'], 'GET, HEAD, POST, OPTIONS')
+  t.type(registration.applicationId, 'string')
+})
+
+t.test('C9 F8 revoked, expired, disabled, a grant that ended, a stale view: refused', async (t) => {
+  const house = await openIdentity(t)
+  const delegation = await delegate(house)
+  const ask = async (token: string) => (await house.ask({ url: path, headers: bearer(token) })).statusCode
+  const one = await delegation.tokens()
+  t.equal(await ask(one.access_token), 200)
+  await house.post(revokePath, { ...delegation.client, token: one.access_token })
+  t.equal(await ask(one.access_token), 401, 'revoked')
+  const two = await delegation.tokens()
+  await house.post(revokePath, { ...delegation.client, token: two.refresh_token })
+  t.equal(await ask(two.access_token), 401, 'V3 its refresh token revoked')
+  const three = await delegation.tokens()
+  house.clock.nowMs += 3_600_000 + 61_000
+  t.equal(await ask(three.access_token), 401, 'expired')
+  const four = await delegation.tokens()
+  await house.store.transaction((tx) => updateUser(tx, delegation.user.userId, { state: 'disabled' }))
+  t.equal(await ask(four.access_token), 401, 'disabled')
+})
