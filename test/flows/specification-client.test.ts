@@ -1,0 +1,124 @@
+// A client that does what the specification says and nothing else, against a running server over TLS (contract §4): the
+// authorization request has client_id, redirect_uri and resource; the redemption has the code and, for a web application,
+// client_secret. No state, scope or response_type. A native client adds PKCE: it cannot prove itself otherwise.
+
+import t from 'tap'
+import { pkcePair } from '../support/delegation.js'
+import { signInAndAccept, startWithPeople } from '../support/people-program.js'
+
+t.setTimeout(120_000)
+const { program, manage, person, browse, ask } = await startWithPeople(t)
+const redirectUri = 'https://client.test/signed-in?from=portcullis'
+const resource = `${program.baseUrl}/api/v2`
+const permissions = ['User.Read', 'User.Read.All'].map((id) => ({ kind: 'delegated' as const, id }))
+
+async function register(type: 'web' | 'native') {
+  const made = await manage.createApplication({
+    name: `By the book (${type})`,
+    type,
+    redirectUris: [redirectUri],
+    permissions,
+  })
+  return { clientId: made.applicationId, publicKey: made.publicKey, clientSecret: made.clientSecret ?? '' }
+}
+
+/** What the person's browser is sent to, and by which status. */
+async function authorize(query: Record<string, string>, path = '/api/v2/oauth2/v2.0/authorize') {
+  const browser = browse()
+  await browser.open(`${path}?${new URLSearchParams(query)}`)
+  const isFirst = browser.page.body.includes('id="sign-in-form"')
+  await signInAndAccept(browser, person)
+  return { isFirst, status: browser.page.status, location: browser.page.left ?? '', again: browser }
+}
+
+async function redeem(form: Record<string, string>, path = '/api/v2/oauth2/v2.0/token') {
+  const answer = await ask(path, { form: { grant_type: 'authorization_code', redirect_uri: redirectUri, ...form } })
+  return { status: answer.status, body: JSON.parse(answer.body) as Record<string, string> }
+}
+
+async function callMe(token: string | undefined) {
+  const answer = await ask('/api/v2/me', { headers: { authorization: `Bearer ${token}` } })
+  return { status: answer.status, ...(JSON.parse(answer.body) as Record<string, unknown>) }
+}
+
+t.test(
+  'Show 2: a web client with three parameters gets its 302 with a code and redeems it with its secret',
+  async (t) => {
+    const { clientId, publicKey, clientSecret } = await register('web')
+    const { isFirst, status, location, again } = await authorize({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      resource,
+    })
+    t.ok(isFirst, 'the user is first prompted to sign in')
+    t.equal(status, 302)
+    t.ok(location.startsWith(`${redirectUri}&code=pcl_ac_`), location)
+    const sent = new URL(location).searchParams
+    t.same([...sent.keys()], ['from', 'code', 'iss'], 'no state, because none was sent')
+    const code = sent.get('code') ?? ''
+
+    const stranger = await register('web')
+    t.match(await redeem({ code, client_id: clientId }), { status: 401, body: { error: 'invalid_client' } })
+    t.match(await redeem({ code, client_id: stranger.clientId, client_secret: stranger.clientSecret }), {
+      ...{ status: 400, body: { error: 'invalid_grant' } },
+    })
+    const { status: answered, body } = await redeem({ code, client_id: publicKey, client_secret: clientSecret })
+    t.equal(answered, 200, JSON.stringify(body))
+    t.match(body, { token_type: 'Bearer', expires_in: 3599, scope: 'User.Read User.Read.All' })
+    t.notOk('refresh_token' in body || 'id_token' in body, 'nobody asked for them')
+    t.match(await callMe(body['access_token']), { status: 200, email: person.email })
+    t.match(await redeem({ code, client_id: clientId, client_secret: clientSecret }), {
+      body: { error: 'invalid_grant' },
+    })
+
+    const query = new URLSearchParams({ client_id: publicKey, redirect_uri: redirectUri, resource })
+    await again.open(`/API/v2/OAuth/authorize?${query}`)
+    t.equal(
+      again.page.status,
+      302,
+      'who is signed in and has consented is not asked again, in the other spelling either',
+    )
+    const next = new URL(again.page.left ?? '').searchParams.get('code') ?? ''
+    const other = await redeem({ code: next, client_id: clientId, client_secret: clientSecret }, '/API/v2/OAuth/token')
+    t.equal(other.status, 200)
+  },
+)
+
+t.test('Show 2: a native client redeems without a secret, and with PKCE', async (t) => {
+  const { clientId } = await register('native')
+  const { verifier, challenge } = pkcePair()
+  const three = { client_id: clientId, redirect_uri: redirectUri, resource }
+  const without = new URL((await authorize(three)).location).searchParams
+  t.match(without.get('error'), 'invalid_request')
+  t.match(without.get('error_description'), /PKCE/, 'R11 and is told so')
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+  const { status, location } = await authorize({ ...three, ...pkce })
+  t.equal(status, 302)
+  const code = new URL(location).searchParams.get('code') ?? ''
+  t.match(await redeem({ code, client_id: clientId, code_verifier: pkcePair().verifier }), {
+    ...{ status: 400, body: { error: 'invalid_grant' } },
+  })
+  t.match(await redeem({ code, client_id: clientId }), { status: 400 }, 'no verifier')
+  const { status: answered, body } = await redeem({ code, client_id: clientId, code_verifier: verifier })
+  t.equal(answered, 200, JSON.stringify(body))
+  t.match(body, { token_type: 'Bearer', scope: 'User.Read User.Read.All' })
+  t.match(await callMe(body['access_token']), { status: 200, email: person.email })
+})
+
+t.test('Show 2: a redirect_uri that differs from the registered value does not match', async (t) => {
+  const { clientId } = await register('web')
+  for (const uri of [
+    'https://client.test/signed-in',
+    `${redirectUri}&x=1`,
+    'https://evil.test/signed-in?from=portcullis',
+  ]) {
+    const query = new URLSearchParams({ client_id: clientId, redirect_uri: uri, resource })
+    const answer = await ask(`/api/v2/oauth2/v2.0/authorize?${query}`)
+    t.equal(answer.status, 400)
+    t.equal(answer.headers['location'], undefined, uri)
+  }
+})
+
+t.test('X5 neither a code nor what stands for a request is in the log of all this', async (t) => {
+  t.notMatch(program.output(), /pcl_ac_\w{43}|pcl_rq_|from=portcullis/)
+})
