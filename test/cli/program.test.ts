@@ -26,6 +26,7 @@ t.test('help lists the commands and documents the exit codes, on standard output
     'call',
     'revoke',
     'keys',
+    'audit',
     'tenant',
     'user',
     'set-up-link',
@@ -178,6 +179,8 @@ t.test('completion prints a script and answers what comes next', async (t) => {
   const next = complete('--', 'app', '')
   for (const name of ['create', 'list', 'show', 'rotate', 'disable'])
     t.match(next.stdout, new RegExp(`^${name}\t`, 'm'))
+  const audit = complete('--', 'audit', '').stdout
+  for (const name of ['list', 'activity', 'verify', 'export']) t.match(audit, new RegExp(`^${name}\t`, 'm'))
   t.match(complete('--', 'app', 'create', '--type', '').stdout, /^web\t?.*\nnative/m)
   t.equal(complete('tcsh').status, 2)
 })

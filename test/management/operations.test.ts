@@ -31,6 +31,10 @@ const routes: ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string, unknown?][] 
   ['GET', '/keys'],
   ['GET', '/permissions'],
   ['GET', '/status'],
+  ['GET', '/auditEvents'],
+  ['GET', '/auditEvents/verification'],
+  ['POST', '/auditEvents/verification', { checkpoints: [] }],
+  ['GET', '/activity'],
 ]
 
 t.test('nobody but the local socket is let in, whatever the route', async (t) => {

@@ -1,0 +1,92 @@
+// `portcullis audit` against the program itself: what it shows, what it finds after somebody was at the file, and how it
+// ends.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import { runCommand } from '../support/cli.js'
+import { startProgram } from '../support/program.js'
+
+t.setTimeout(120_000)
+
+t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with 1 and says where', async (t) => {
+  // A socket's path has room for 103 bytes: tap's own folders are named after the whole test.
+  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const program = await startProgram({ cwd })
+  t.teardown(() => program.stop())
+  const run = (line: string) => runCommand(line.split(' '), { cwd: program.cwd, env: program.env })
+  const well = async (line: string) => {
+    const result = await run(line)
+    t.equal(result.code, 0, `${line}\n${result.err}`)
+    return result.out
+  }
+
+  await well('app create tester --permission User.Read.All --consent')
+  await well('tenant create Fabrikam')
+  const table = await well('audit list')
+  t.match(table, /^POSITION +TIME +EVENT +WHO +TENANT ID/)
+  t.match(table, /^\d+ +\S+ +application\.registered +operator /m)
+  t.match(table, /^\d+ +\S+ +tenant\.created +system /m, 'the first start')
+  const { value } = JSON.parse(await well('audit list --app tester -n 2 -o json'))
+  t.same(
+    value.map(({ event }: { event: string }) => event),
+    ['admin-consent.granted', 'secret.created'],
+  )
+  t.equal(JSON.parse(await well('audit list --tenant Fabrikam -o json')).value.length, 1)
+  t.equal(JSON.parse(await well('audit list --event key.added --from 2020-01-01 -o json')).value.length > 0, true)
+  t.match(await well('audit activity'), /^TIME +EVENT/)
+  t.equal((await run('audit list --from yesterday')).code, 2)
+  t.equal((await run('audit list --app nobody')).code, 3)
+  t.equal((await run('audit list -n 0')).code, 2)
+
+  const lines = (await well('audit export')).trimEnd().split('\n')
+  const exported = lines.map((line) => JSON.parse(line) as { position: number; mac: string })
+  t.same(
+    exported.map(({ position }) => position),
+    exported.map((_, index) => index + 1),
+    'oldest first, without a gap',
+  )
+  t.ok(exported.every(({ mac }) => /^[0-9a-f]{64}$/.test(mac)))
+  const clean = await well('audit verify')
+  t.match(clean, /^ledger +clean$/m)
+  t.match(clean, new RegExp(`^rows +${exported.length}$`, 'm'))
+  t.match(JSON.parse(await well('audit verify -o json')), { clean: true, head: exported.at(-1)?.mac, problems: [] })
+
+  // A clean end writes a checkpoint; a copy of it is what the operator keeps.
+  await program.stop()
+  const copy = join(cwd, 'copy.jsonl')
+  const data = join(program.cwd, 'data')
+  const checkpoints = readFileSync(join(data, 'ledger-checkpoints.jsonl'), 'utf8')
+  writeFileSync(copy, checkpoints)
+  t.match(checkpoints, new RegExp(`"count":${exported.length},"head":"${exported.at(-1)?.mac}"`))
+  const store = await openSqliteStore({ file: join(data, 'portcullis.db'), busyTimeoutMs: 5_000 })
+  const [cut, last] = [exported.length, exported.at(-2)]
+  await store.transaction(async (tx) => {
+    await tx.deleteFrom('ledger').where('position', '=', cut).execute()
+    await tx
+      .updateTable('ledger_head')
+      .set({ position: cut - 1, mac: last?.mac ?? '' })
+      .execute()
+  })
+  await store.close()
+
+  const again = await startProgram({ cwd: program.cwd })
+  t.teardown(() => again.stop())
+  const verify = (line: string) => runCommand(line.split(' '), { cwd: again.cwd, env: again.env })
+  const found = await verify('audit verify')
+  t.equal(found.code, 1)
+  t.match(found.out, /^ledger +TAMPERED WITH$/m)
+  t.match(found.out, new RegExp(`^problem +row ${cut}: cut off the end \\(line 1 of the checkpoints\\)$`, 'm'))
+  t.match(found.err, /is not what was written/)
+  writeFileSync(join(data, 'ledger-checkpoints.jsonl'), '')
+  t.equal((await verify('audit verify')).code, 0, 'whoever can write both files hides it from them')
+  const kept = await verify(`audit verify --checkpoints ${copy} -o json`)
+  t.equal(kept.code, 1, 'and not from the copy')
+  t.match(JSON.parse(kept.out), { clean: false, problems: [{ kind: 'cut-off', position: cut, line: 1 }] })
+  t.equal((await verify('audit verify --checkpoints nowhere.jsonl')).code, 1)
+  writeFileSync(copy, '\n')
+  t.equal((await verify(`audit verify --checkpoints ${copy}`)).code, 2, 'an empty file proves nothing')
+})
