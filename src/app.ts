@@ -21,7 +21,7 @@ import { lockHead } from './memory/store/changes.js'
 import type { Store } from './memory/store/store.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
-import { makeFirstStart } from './start/first-start.js'
+import { type Demo, hasOwner, makeFirstStart } from './start/first-start.js'
 import { stopInOrder } from './stop.js'
 
 export interface AppOptions {
@@ -37,8 +37,10 @@ export interface App {
   readonly log: FastifyBaseLogger
   /** The development authority that clients must trust; undefined with a certificate of one's own. */
   readonly caFile: string | undefined
-  /** The demo application's credential, on the very first start only. */
-  readonly demo: { clientId: string; clientSecret: string } | undefined
+  /** The demo application's credential and the first owner's link, on the very first start only. */
+  readonly demo: Demo | undefined
+  /** Whether anybody owns anything yet, at the start. */
+  readonly hasOwner: boolean
   /** Not listening in a worker, whose primary asks it. */
   readonly operator: FastifyInstance
   /** The longest that stop() takes. */
@@ -56,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = instanceLog(options, instanceId)
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
   const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, instanceId, log, onError })
-  const { demo, readiness, tls, caFile, listeners } = await furnish(options, deps, log).catch(
+  const { demo, owned, readiness, tls, caFile, listeners } = await furnish(options, deps, log).catch(
     async (error: unknown) => {
       // What is open would keep the process that must not start.
       await deps.leave().catch(onError)
@@ -77,6 +79,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     caFile,
     demo,
+    hasOwner: owned,
     operator: listeners.operator,
     longestStopMs: settings.server.drainReadyMs + settings.server.drainMs,
     async start() {
@@ -92,11 +95,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 /** What stands on the collaborators: the first start, and the listeners, not yet listening. */
 async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
   const { settings } = options
-  const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, settings })
+  const demo = await makeFirstStart({ ...deps, settings })
+  const owned = await hasOwner(deps.store)
   const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)
   const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
-  return { demo, readiness, tls, caFile, listeners }
+  return { demo, owned, readiness, tls, caFile, listeners }
 }
 
 /** Lines of several instances end up in one place; each says whose it is. */

@@ -64,8 +64,8 @@ async function serveAsWorker(start: Start, number: number): Promise<never> {
   try {
     const app = await createApp({ ...start, log, worker: true })
     await startOrEnd(app)
-    const { caFile, demo, longestStopMs } = app
-    serveForPrimary({ caFile, demo }, async (page) => (await app.operator.inject(page)).body)
+    const { caFile, demo, hasOwner, longestStopMs } = app
+    serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
     return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
   } catch (error) {
     // The channel to the primary would keep a process that has failed.
@@ -104,9 +104,9 @@ async function startOrEnd(app: App): Promise<void> {
 }
 
 /** The banner, in development: people read it. In production a line of the log. */
-function announce({ settings, version, log }: Start, { caFile, demo }: Started): void {
+function announce({ settings, version, log }: Start, { caFile, demo, hasOwner }: Started): void {
   if (settings.mode === 'production') return void log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
   const command = `node ${relative(process.cwd(), process.argv[1] ?? 'portcullis') || 'portcullis'}`
-  const facts = { version, caFile, demo, nodeVersion: process.version, command }
+  const facts = { version, caFile, demo, hasOwner, nodeVersion: process.version, command }
   logOutput().write(`${bannerLines(settings, facts).join('\n')}\n`)
 }

@@ -10,7 +10,8 @@ export type Question = '/readyz' | '/metrics/values'
 /** What the primary's banner shows. */
 export interface Started {
   caFile: string | undefined
-  demo: { clientId: string; clientSecret: string } | undefined
+  demo: { clientId: string; clientSecret: string; setUpLink: string } | undefined
+  hasOwner: boolean
 }
 
 type FromWorker =

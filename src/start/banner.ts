@@ -6,8 +6,10 @@ import type { Settings } from '../config/settings.js'
 export interface BannerFacts {
   version: string
   caFile: string | undefined
-  /** The demo application's credential, on the first start only. */
-  demo: { clientId: string; clientSecret: string } | undefined
+  /** The demo application's credential and the first owner's link, on the first start only. */
+  demo: { clientId: string; clientSecret: string; setUpLink: string } | undefined
+  /** Whether anybody owns anything yet. */
+  hasOwner: boolean
   nodeVersion: string
   /** How this program is run, for commands that are to be pasted. */
   command: string
@@ -27,6 +29,7 @@ export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
     `  Operator   http://${operator.host}:${operator.port}/metrics · /readyz`,
     `  State      ${stateLine(settings)}; keys in ${folder}/keys`,
     ...(facts.caFile === undefined ? [] : [`  CA file    ${here(facts.caFile)} (development only)`]),
+    `  ${setUpLine(settings, facts)}`,
     ...commands(settings, facts),
     '',
   ]
@@ -35,6 +38,13 @@ export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
 function stateLine({ store, redis }: Settings): string {
   const where = store.kind === 'sqlite' ? `SQLite ${here(store.file)}` : 'PostgreSQL'
   return `${where}; limits in ${redis === undefined ? "this process's memory" : 'Redis'}`
+}
+
+function setUpLine({ server }: Settings, { demo, hasOwner, command }: BannerFacts): string {
+  if (demo !== undefined) return `Set up     ${demo.setUpLink} (once, 24 h)`
+  return hasOwner
+    ? `Account    ${server.baseUrl}/account`
+    : `Set up     ${command} set-up-link prints a link for the first owner`
 }
 
 function commands(settings: Settings, facts: BannerFacts): string[] {

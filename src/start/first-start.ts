@@ -1,5 +1,6 @@
-// The first start on an empty Store, in development: a tenant, its profile and subscriptions, and one application whose
-// permissions are consented, so that the banner's commands work as pasted. Production starts empty.
+// The first start on an empty Store, in development: a tenant, its profile and subscriptions, one application whose
+// permissions are consented, so that the banner's commands work as pasted, and the link with which its first owner sets
+// up an account. Production starts empty; `portcullis set-up-link` makes the link there.
 
 import { seedTenant } from '../backend/seed.js'
 import type { Settings } from '../config/settings.js'
@@ -7,8 +8,11 @@ import { registerApplication } from '../directory/registration.js'
 import { createTenant } from '../directory/tenants.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { ChangeEntry } from '../memory/feed/feed.js'
+import { countOwners } from '../memory/store/memberships.js'
 import type { Statements, Store } from '../memory/store/store.js'
 import { listTenants } from '../memory/store/tenants.js'
+import { createLink } from '../users/one-time-links.js'
+import type { UserWrites } from '../users/writes.js'
 
 const demoApplicationName = 'hello'
 const demoTenantName = 'Contoso'
@@ -16,17 +20,25 @@ const demoTenantName = 'Contoso'
 export interface FirstStart {
   store: Store
   writes: DirectoryWrites
+  users: UserWrites
   settings: Settings
+}
+
+/** What is shown once and kept nowhere. */
+export interface Demo {
+  clientId: string
+  clientSecret: string
+  /** Makes the first owner; once, within 24 hours. */
+  setUpLink: string
 }
 
 /**
  * Makes the demo tenant and application when there is no tenant at all. All of it is one transaction under the lock of the
  * change log: of several instances that start together one makes it, and a process that dies in the middle leaves nothing.
- * Answers the credential, which is shown once and kept nowhere; undefined on every later start. Throws StoreUnavailable.
+ * Answers the credential and the link, which are shown once and kept nowhere; undefined on every later start. Throws
+ * StoreUnavailable.
  */
-export async function makeFirstStart(
-  deps: FirstStart,
-): Promise<{ clientId: string; clientSecret: string } | undefined> {
+export async function makeFirstStart(deps: FirstStart): Promise<Demo | undefined> {
   if (deps.settings.mode === 'production') return undefined
   if ((await listTenants(deps.store.reader, 1)).length > 0) return undefined
   const { result } = await deps.writes.feed.commit(async (tx, record) => {
@@ -36,9 +48,17 @@ export async function makeFirstStart(
       result: await work(tx, record),
       seq: 0,
     })
-    return makeDemo({ ...deps.writes, actor: { kind: 'system' }, feed: { commit } }, tx)
+    const joined = { actor: { kind: 'system' }, feed: { commit } } as const
+    const credential = await makeDemo({ ...deps.writes, ...joined }, tx)
+    const { url } = await createLink({ ...deps.users, ...joined }, { purpose: 'set-up' })
+    return { ...credential, setUpLink: url }
   })
   return result
+}
+
+/** Whether anybody owns anything yet. Throws StoreUnavailable. */
+export async function hasOwner(store: Store): Promise<boolean> {
+  return (await countOwners(store.reader, {})) > 0
 }
 
 type Recording = (entry: ChangeEntry) => number

@@ -160,9 +160,13 @@ t.test('the banner has at most 14 lines, and shows a secret on the first start o
     nodeVersion: 'v20.20.2',
     command: 'portcullis',
     demo: undefined,
+    hasOwner: false,
   }
   const later = bannerLines(settings, facts)
-  const first = bannerLines(settings, { ...facts, demo: { clientId: 'an-id', clientSecret: 'a-secret' } })
+  const first = bannerLines(settings, {
+    ...facts,
+    demo: { clientId: 'an-id', clientSecret: 'a-secret', setUpLink: 'https://localhost:8443/set-up/pcl_ol_x' },
+  })
   for (const lines of [first, later]) {
     t.ok(lines.length <= 14, `${lines.length} lines`)
     t.match(
@@ -174,6 +178,10 @@ t.test('the banner has at most 14 lines, and shows a secret on the first start o
   }
   t.match(first.join('\n'), /client_secret=a-secret/)
   t.notMatch(later.join('\n'), /client_secret/)
+  t.match(first.join('\n'), /^ {2}Set up {5}https:\/\/localhost:8443\/set-up\/pcl_ol_x \(once, 24 h\)$/m)
+  t.match(later.join('\n'), /^ {2}Set up {5}portcullis set-up-link/m, 'later the command makes one')
+  t.notMatch(later.join('\n'), /pcl_ol_/)
+  t.match(bannerLines(settings, { ...facts, hasOwner: true }).join('\n'), /^ {2}Account {4}https:\/\/.*\/account$/m)
   t.match(later.join('\n'), /portcullis token --app hello/)
   t.match(first.join('\n'), /no longer supported/, 'an old Node is named')
   t.notMatch(bannerLines(settings, { ...facts, nodeVersion: 'v24.1.0' }).join('\n'), /no longer supported/)
