@@ -1,0 +1,202 @@
+// Consent in a real browser, against a running server: what a person and an administrator see, and that the forms get where
+// they should under the pages' own policy (HtmlUnit and others ignore it, Chromium does not: C4).
+
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { consentCalls } from '../../src/cli/consent-calls.js'
+import { createLocalClient } from '../../src/cli/local-client.js'
+import { managementCalls } from '../../src/cli/management-calls.js'
+import { peopleCalls } from '../../src/cli/people-calls.js'
+import { startBrowser } from '../support/browser.js'
+import { call, portcullis, tokenRequest } from '../support/demo.js'
+import { inspectPage } from '../support/pages.js'
+import { type Program, startProgram } from '../support/program.js'
+
+const password = 'seven unrelated green words'
+const delegated = (id: string) => ({ kind: 'delegated' as const, id })
+const asItself = (id: string) => ({ kind: 'application' as const, id })
+
+interface House {
+  program: Program
+  tenantId: string
+  manage: ReturnType<typeof managementCalls>
+  consents: ReturnType<typeof consentCalls>
+  /** A browser of its own, in which nobody is signed in. */
+  visit(): Promise<Page>
+  /** Signs in on the page that is open. */
+  signIn(page: Page, who: 'mia' | 'ada'): Promise<void>
+}
+
+t.setTimeout(170_000)
+/** One for all: a start, and a browser's, takes seconds. */
+const house = await openHouse(t)
+
+async function openHouse(t: Test): Promise<House> {
+  const program = await startProgram({ cwd: t.testdir() })
+  t.teardown(() => program.stop())
+  const browser = await startBrowser()
+  t.teardown(() => browser.close())
+  const client = createLocalClient(join(program.folder, 'admin.sock'))
+  const [manage, people] = [managementCalls(client), peopleCalls(client)]
+  const [tenant] = await manage.listTenants()
+  const tenantId = tenant?.tenantId ?? ''
+  const add = (name: string, role: 'member' | 'administrator') =>
+    people.createUser({ name, email: `${name.split(' ')[0]?.toLowerCase()}@contoso.test`, password, tenantId, role })
+  await add('Mia Member', 'member')
+  await add('Ada Admin', 'administrator')
+  return {
+    ...{ program, tenantId, manage, consents: consentCalls(client) },
+    visit: async () => (await browser.newContext({ ignoreHTTPSErrors: true })).newPage(),
+    async signIn(page, who) {
+      await page.fill('#email', `${who}@contoso.test`)
+      await page.fill('#password', password)
+      await page.click('#sign-in')
+    },
+  }
+}
+
+/** An application's own address on loopback; the queries that browsers brought there. */
+async function listen(t: Test): Promise<{ uri: string; brought: URLSearchParams[] }> {
+  const brought: URLSearchParams[] = []
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname === '/back') brought.push(url.searchParams)
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>The application</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  return { uri: `http://localhost:${port}/back`, brought }
+}
+
+t.test('the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
+  const { program, tenantId, manage, consents, visit, signIn } = house
+  const made = await manage.createApplication({
+    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', tenantId },
+    permissions: [asItself('User.Read.All'), asItself('assets_read'), delegated('User.Read')],
+  })
+  const { applicationId, clientSecret = '' } = made
+  const credentials = { client_id: applicationId, client_secret: clientSecret }
+  const ask = async () => {
+    const answer = await tokenRequest(program, { grant_type: 'client_credentials', scope: 'default', ...credentials })
+    return JSON.parse(answer.body) as Record<string, string>
+  }
+
+  const refused = await ask()
+  t.equal(refused['suberror'], 'admin_consent_required')
+  const uri = refused['consent_uri'] ?? ''
+  t.ok(uri.startsWith(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?`))
+
+  const member = await visit()
+  await member.goto(uri)
+  await signIn(member, 'mia')
+  await member.waitForSelector('#ask')
+  t.same(await inspectPage(member, 'admin-consent-member'), [])
+  await member.fill('#reason', 'I prepare the quarterly report, and it needs the list of people.')
+  await member.click('#ask')
+  await member.waitForSelector('#request-state')
+  t.same(await inspectPage(member, 'admin-consent-asked'), [])
+
+  const admin = await visit()
+  await admin.goto(`${program.baseUrl}/consent-requests`)
+  await signIn(admin, 'ada')
+  await admin.waitForSelector('.request')
+  t.same(await inspectPage(admin, 'consent-requests'), [])
+  await admin.click('[id^="approve-"]')
+  await admin.waitForSelector('#done')
+  t.same(await inspectPage(admin, 'consent-requests-decided'), [])
+  await member.goto(`${program.baseUrl}/consent-requests`)
+  await member.waitForSelector('#own .tag.good')
+  t.same(await inspectPage(member, 'consent-requests-member'), [])
+
+  const token = (await ask())['access_token'] ?? ''
+  const me = () => call(program, '/api/v2/me', { headers: { authorization: `Bearer ${token}` } })
+  t.equal((await me()).status, 200, 'the token is issued, and works')
+
+  await admin.goto(`${program.baseUrl}/account/apps`)
+  await admin.waitForSelector('[id^="withdraw-everybody-"]')
+  t.same(await inspectPage(admin, 'apps-administrator'), [])
+  await admin.click(`[id^="withdraw-everybody-${applicationId}"]`)
+  await admin.waitForSelector('#done')
+  t.equal((await me()).status, 401)
+  t.equal((await ask())['suberror'], 'admin_consent_required')
+  t.same(
+    await consents
+      .list({ applicationId, tenantId: undefined, userId: undefined })
+      .then((list) => list.flatMap((one) => one.permissions)),
+    [],
+  )
+
+  const audit = await portcullis(program, ['audit', 'list', '--app', applicationId, '--output', 'json'])
+  const events = ['admin-consent.requested', 'admin-consent.granted', 'admin-consent.withdrawn']
+  for (const event of events) t.ok(audit.stdout.includes(event), `${event} is in the ledger (${audit.stderr})`)
+})
+
+t.test('C4 an administrator grants, and is sent to the registered address', async (t) => {
+  const { program, tenantId, manage, visit, signIn } = house
+  const { uri, brought } = await listen(t)
+  const { applicationId } = await manage.createApplication({
+    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', verified: true, tenantId },
+    ...{
+      adminConsentRedirectUris: [uri],
+      permissions: [asItself('assets_read'), delegated('User.Read'), delegated('assets_delete')],
+    },
+  })
+  const query = new URLSearchParams({ client_id: applicationId, redirect_uri: uri, state: 'a+b c' })
+  const page = await visit()
+  await page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
+  await signIn(page, 'ada')
+  await page.waitForSelector('#grant')
+  t.same(await inspectPage(page, 'admin-consent'), [])
+  await page.click('#grant')
+  await page.waitForURL(`${uri}?**`)
+  t.match(Object.fromEntries(brought[0] ?? []), { admin_consent: 'True', tenant: tenantId, state: 'a+b c' })
+  await page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
+  await page.click('#decline')
+  await page.waitForURL(`${uri}?**error=access_denied**`)
+})
+
+t.test('C4 C5 a person accepts, is asked for more, refuses, and takes it back', async (t) => {
+  const { program, tenantId, manage, visit, signIn } = house
+  const { uri, brought } = await listen(t)
+  const { applicationId } = await manage.createApplication({
+    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', verified: true, tenantId },
+    ...{ redirectUris: [uri, 'https://reports.fabrikam.example/signed-in'] },
+    permissions: [delegated('User.Read'), delegated('User.ReadWrite'), delegated('assets_delete')],
+  })
+  const authorize = (scope: string, redirect_uri = uri) =>
+    `${program.baseUrl}/api/v2/oauth2/v2.0/authorize?${new URLSearchParams({ client_id: applicationId, redirect_uri, scope, response_type: 'code' })}`
+  const page = await visit()
+  await page.goto(authorize('User.Read openid profile offline_access', 'https://reports.fabrikam.example/signed-in'))
+  await signIn(page, 'mia')
+  await page.waitForSelector('#accept')
+  t.same(await inspectPage(page, 'consent'), [])
+
+  await page.goto(authorize('User.Read openid profile offline_access'))
+  await page.keyboard.press('Tab')
+  await page.focus('#accept')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${uri}?**`)
+  t.ok(brought[0]?.get('code'), 'the chain of redirects ends at the client')
+
+  await page.goto(authorize('User.Read User.ReadWrite openid email'))
+  await page.waitForSelector('#permissions .tag')
+  t.same(await inspectPage(page, 'consent-more'), [])
+  await page.click('#cancel')
+  await page.waitForURL(`${uri}?**error=access_denied**`)
+
+  await page.goto(authorize('assets_delete openid'))
+  await page.waitForSelector('#ask')
+  t.same(await inspectPage(page, 'consent-administrator'), [])
+
+  await page.goto(`${program.baseUrl}/account/apps`)
+  t.same(await inspectPage(page, 'apps'), [])
+  await page.click('[id^="withdraw-own-"]')
+  await page.waitForSelector('#none')
+  t.same(await inspectPage(page, 'apps-none'), [])
+  await page.goto(authorize('User.Read openid profile offline_access'))
+  await page.waitForSelector('#accept')
+})
