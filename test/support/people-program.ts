@@ -1,6 +1,8 @@
 // A running program with somebody who can sign in, and browsers without a screen that talk to it over TLS.
 
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalClient } from '../../src/cli/local-client.js'
 import { type ManagementCalls, managementCalls } from '../../src/cli/management-calls.js'
@@ -25,13 +27,15 @@ export interface PeopleProgram {
 }
 
 interface Test {
-  testdir(): string
   teardown(work: () => unknown): void
 }
 
 /** Starts one; it is stopped with the test. */
 export async function startWithPeople(t: Test): Promise<PeopleProgram> {
-  const program = await startProgram({ cwd: t.testdir() })
+  // A socket's path has room for 103 bytes, and tap's own folders are named after the whole test.
+  const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const program = await startProgram({ cwd })
   t.teardown(() => program.stop())
   const person = { name: 'Ada Lovelace', email: 'ada@contoso.test', password: 'seven unrelated green words' }
   const browse = () => createFormBrowser(program.baseUrl, ({ url, ...sent }) => exchange(program, url, sent))
