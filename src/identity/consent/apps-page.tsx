@@ -25,6 +25,8 @@ import { sentenceOf } from './sentences.js'
 import { withdrawTenantConsent, withdrawUserConsent } from './withdraw.js'
 
 const path = '/account/apps'
+/** Longer lists are folded. */
+const mostOpen = 5
 
 /** Registers the page. */
 export function registerAppsPage(scope: FastifyInstance, deps: PageDependencies): void {
@@ -103,6 +105,8 @@ function Access({
   const { registration, tenant, permissions, since, lastUsedAt } = access
   const whose = forEverybody === true ? 'everybody' : 'own'
   const id = `${whose}-${registration.applicationId}-${tenant.tenantId}`
+  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, whose))
+  const list = <Permissions id={`permissions-${id}`} lines={lines} kinds={whose === 'everybody'} />
   return (
     <section class="card app" id={id} aria-label={displayName(registration.name)}>
       <Asker registration={registration} id={id} />
@@ -116,12 +120,13 @@ function Access({
       </p>
       {permissions.length === 0 ? (
         <p>An administrator allowed it for everybody in {displayName(tenant.name)}.</p>
+      ) : permissions.length > mostOpen ? (
+        <details>
+          <summary>{permissions.length} permissions</summary>
+          {list}
+        </details>
       ) : (
-        <Permissions
-          id={`permissions-${id}`}
-          lines={permissions.map((ref) => sentenceOf(catalogue, ref, whose))}
-          kinds={whose === 'everybody'}
-        />
+        list
       )}
       <Form
         id={`form-${id}`}
@@ -129,11 +134,9 @@ function Access({
         token={token}
         hidden={{ application: registration.applicationId, tenant: tenant.tenantId, whose }}
       >
-        <div class="buttons">
-          <Button id={`withdraw-${id}`} kind="danger">
-            {whose === 'everybody' ? `Withdraw for everybody in ${displayName(tenant.name, 40)}` : 'Withdraw'}
-          </Button>
-        </div>
+        <Button id={`withdraw-${id}`} kind="danger">
+          {whose === 'everybody' ? `Withdraw for everybody in ${displayName(tenant.name, 40)}` : 'Withdraw'}
+        </Button>
       </Form>
     </section>
   )

@@ -44,7 +44,7 @@ export function DecisionView({ asked, catalogue, token }: ViewProps): VNode {
               Decline
             </Button>
             <Button id="grant" kind="plain" name="decision" value="grant">
-              Grant consent
+              Grant
             </Button>
           </div>
         </Form>
