@@ -17,7 +17,7 @@ export interface AuditFilter {
   order?: 'newest' | 'oldest'
 }
 
-/** A long ledger takes a while: about a minute for three million rows. */
+/** A long ledger takes a while: a million rows are about a minute. */
 const patienceMs = 30 * 60_000
 
 /** Pages of the ledger (`auditEvents`) or of the activity log, as long as there are more and they are asked for. */

@@ -1,7 +1,7 @@
 // The activity log and the file of checkpoints: bounded, in nobody's way, and worth something when they are needed.
 
 import { appendFile, mkdir, readFile, rmdir, stat, truncate, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { createActivity } from '../../src/ledger/activity.js'
 import { createCheckpoints } from '../../src/ledger/checkpoints.js'
@@ -106,9 +106,9 @@ t.test('X6 the table keeps the newest entries, and the oldest leave in bounded b
 })
 
 async function openCheckpoints(t: TestScope) {
-  const { store } = await openTemporaryStore(t)
+  const { store, file: database } = await openTemporaryStore(t)
   const { append } = await writer(t, store)
-  const file = join(t.testdir({}), 'checkpoints.jsonl')
+  const file = join(dirname(database), 'checkpoints.jsonl')
   const create = () => createCheckpoints({ file, store, keys, now: () => startMs })
   return { store, append, file, create, checkpoints: create() }
 }
