@@ -1,0 +1,116 @@
+// Cross-origin requests to token, revocation and userinfo (contract §1): the client's own origins, and nobody else's.
+
+import t from 'tap'
+import { changeApplication } from '../../src/directory/registration.js'
+import { type Delegation, delegate, redemption } from '../support/delegation.js'
+import { type IdentityHouse, introspectPath, openIdentity, revokePath, tokenPath } from '../support/identity.js'
+
+const userinfoPath = '/api/v2/oauth2/v2.0/userinfo'
+const spa = 'https://spa.test'
+const strangers = [
+  'https://evil.test',
+  'null',
+  'https://spa.test.evil.test',
+  'http://spa.test',
+  'https://spa.test:8443',
+  'https://SPA.test',
+]
+
+function browserApplication(house: IdentityHouse): Promise<Delegation> {
+  const redirectUris = [`${spa}/callback`, 'http://localhost/cb', 'com.example.app:/cb']
+  return delegate(house, { registration: { type: 'native', redirectUris } })
+}
+
+const allowed = (answer: { headers: Record<string, unknown> }) => answer.headers['access-control-allow-origin']
+
+t.test('X1 a browser application redeems, refreshes, asks userinfo and revokes from its own origin', async (t) => {
+  const house = await openIdentity(t)
+  const { code, client } = await browserApplication(house)
+  const headers = { origin: spa }
+  const redeemed = await house.post(tokenPath, redemption(await code(), client), headers)
+  t.equal(redeemed.statusCode, 200)
+  const { access_token, refresh_token } = redeemed.json()
+  const form = { grant_type: 'refresh_token', refresh_token, ...client }
+  const answers = [
+    redeemed,
+    await house.post('/API/V2/oauth/TOKEN', form, headers),
+    await house.ask({ url: userinfoPath, headers: { ...headers, authorization: `Bearer ${access_token}` } }),
+    await house.post(tokenPath, { ...form, refresh_token: 'x' }, headers),
+    await house.post(revokePath, { token: access_token, ...client }, headers),
+  ]
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 200, 200, 400, 200],
+    'a refusal can be read too',
+  )
+  for (const answer of answers) {
+    t.equal(allowed(answer), spa)
+    t.match(answer.headers['vary'], /origin/i)
+    t.match(answer.headers['access-control-expose-headers'], /request-id/)
+    t.equal(answer.headers['access-control-allow-credentials'], undefined, 'credentials never')
+  }
+})
+
+t.test("X1 no other origin reads an answer, another application's neither, and null is nobody", async (t) => {
+  const house = await openIdentity(t)
+  const { code, client } = await browserApplication(house)
+  const other = await delegate(house, { registration: { redirectUris: ['https://other.test/cb'] } })
+  for (const origin of [...strangers, 'https://other.test', 'http://localhost']) {
+    const answer = await house.post(tokenPath, redemption(await code(), client), { origin })
+    t.equal(allowed(answer), undefined, origin)
+    t.match(answer.headers['vary'], /origin/i)
+  }
+  const { access_token } = await other.tokens()
+  const authorization = `Bearer ${access_token}`
+  const userinfo = await house.ask({ url: userinfoPath, headers: { origin: spa, authorization } })
+  t.equal(userinfo.statusCode, 200)
+  t.equal(allowed(userinfo), undefined, "the token is another application's")
+  const wrong = await house.post(tokenPath, { grant_type: 'refresh_token', client_id: 'nobody' }, { origin: spa })
+  t.equal(wrong.statusCode, 401)
+  t.equal(allowed(wrong), undefined, 'no client, no origin')
+})
+
+t.test('X2 a preflight needs no token, and is for origins of enabled applications', async (t) => {
+  const house = await openIdentity(t)
+  const { registration } = await browserApplication(house)
+  const preflight = (url: string, origin?: string) => {
+    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    return house.ask({ method: 'OPTIONS', url, headers: origin === undefined ? headers : { ...headers, origin } })
+  }
+  for (const url of [tokenPath, '/API/v2/OAuth/token', revokePath, userinfoPath]) {
+    const answer = await preflight(url, spa)
+    t.equal(answer.statusCode, 204, url)
+    t.equal(allowed(answer), spa)
+    t.match(answer.headers['access-control-allow-methods'], url === userinfoPath ? 'GET, POST' : 'POST')
+    t.match(answer.headers['access-control-allow-headers'], /authorization/)
+    t.equal(answer.headers['access-control-allow-credentials'], undefined)
+    t.match(answer.headers['vary'], /origin/i)
+    for (const origin of [...strangers, undefined]) {
+      const strange = await preflight(url, origin)
+      t.equal(strange.statusCode, 204)
+      t.equal(allowed(strange), undefined, String(origin))
+      t.equal(strange.headers['access-control-allow-methods'], undefined)
+    }
+  }
+  t.equal((await preflight(introspectPath, spa)).statusCode, 405, 'resource servers have no pages')
+  await changeApplication(house.writes, registration.applicationId, { state: 'disabled' })
+  t.equal(allowed(await preflight(tokenPath, spa)), undefined, 'a disabled application has no origin')
+  await changeApplication(house.writes, registration.applicationId, {
+    state: 'enabled',
+    redirectUris: ['https://new.test/'],
+  })
+  t.equal(allowed(await preflight(tokenPath, spa)), undefined)
+  t.equal(allowed(await preflight(tokenPath, 'https://new.test')), 'https://new.test')
+})
+
+t.test('X1 the authorization endpoint and its pages answer no origin', async (t) => {
+  const house = await openIdentity(t)
+  await browserApplication(house)
+  for (const url of ['/api/v2/oauth2/v2.0/authorize', '/API/v2/OAuth/authorize', '/sign-in', '/consent', '/errors']) {
+    for (const method of ['GET', 'OPTIONS'] as const) {
+      const answer = await house.ask({ method, url, headers: { origin: spa, 'access-control-request-method': 'GET' } })
+      const fields = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))
+      t.same(fields, [], `${method} ${url}`)
+    }
+  }
+})
