@@ -40,8 +40,8 @@ export interface Line extends Sentence {
 }
 
 const marks = {
-  new: ['tag', 'New'],
-  granted: ['tag good', 'Allowed already'],
+  new: ['tag new', 'New'],
+  granted: ['tag', 'Allowed already'],
   removed: ['tag warn', 'Withdrawn'],
 } as const
 

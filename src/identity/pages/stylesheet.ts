@@ -147,8 +147,9 @@ button.quiet:hover { text-decoration: underline; background: none; border-color:
 .list .name { font-weight: 600; }
 .tag { display: inline-block; padding: 0.0625rem 0.5rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: 0.8125rem; font-weight: 600; color: var(--soft); white-space: nowrap; }
 .tag.good { color: var(--good); }
+.tag.new { color: var(--accent); background: var(--tint); }
 .tag.warn { color: var(--danger); }
-#about > div { grid-template-columns: 6.5rem 1fr; }
+@media (min-width: 30.0625rem) { #about > div { grid-template-columns: 6.5rem 1fr; } }
 .app form { align-items: flex-start; }
 blockquote { margin: 0; padding: 0.25rem 0 0.25rem 1rem; border-left: 3px solid var(--accent); }
 .asker { display: flex; gap: 1rem; align-items: flex-start; }
