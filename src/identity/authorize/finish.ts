@@ -17,7 +17,7 @@ import { createCode, createGrant } from '../token/new-grant.js'
 import { needsConsent } from './consent-step.js'
 import { requestGone } from './gone.js'
 import { sendAnswer } from './respond.js'
-import type { Standing } from './resume.js'
+import type { Standing } from './standing.js'
 
 /** Who allowed it, and what. */
 export interface Allowed {

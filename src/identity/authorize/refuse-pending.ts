@@ -8,7 +8,7 @@ import type { PageDependencies } from '../browser/browser.js'
 import type { PendingRequest } from '../pending/pending-request.js'
 import { readAuthorizeRequest } from './authorize-request.js'
 import { requestGone } from './gone.js'
-import { refuse, stand } from './resume.js'
+import { refuse, stand } from './standing.js'
 
 /** Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered. */
 export async function refusePending(

@@ -3,7 +3,6 @@
 // next. With prompt=none there are no pages, only answers (C11).
 
 import type { FastifyReply } from 'fastify'
-import type { Registration } from '../../directory/records.js'
 import { requestContext } from '../../http/request-context.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
@@ -11,24 +10,15 @@ import type { Membership, Session } from '../../users/records.js'
 import { permissionsFor } from '../../users/roles.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
-import { changePending, type PendingRequest, takePending } from '../pending/pending-request.js'
+import { changePending, type PendingRequest } from '../pending/pending-request.js'
 import { checkMayIssue } from '../view-freshness.js'
 import type { AuthorizeRequest } from './authorize-request.js'
-import { requireClient, requireStillRegistered } from './client.js'
 import { isConsentGiven, needsConsent } from './consent-step.js'
 import { sendCode } from './finish.js'
-import { sendRefusal, toError } from './refusal.js'
-import type { AnswerTo } from './respond.js'
+import { toError } from './refusal.js'
 import { signInNeed } from './sign-in-step.js'
+import { refuse, type Standing, stand } from './standing.js'
 import { tenantStep } from './tenant-step.js'
-
-/** Where a request stands: who asks, where the answer goes, and the request itself. */
-export interface Standing {
-  pending: PendingRequest
-  asked: AuthorizeRequest
-  registration: Registration
-  to: AnswerTo & { state: string | undefined }
-}
 
 /** Takes the request as far as it goes now. Throws PageError, OAuthError 503, StoreUnavailable. */
 export async function goOn(
@@ -54,28 +44,6 @@ export async function goOn(
   if (tenant.kind === 'refused') return refuse(deps, reply, standing, tenant.error)
   if (tenant.kind === 'choose') return goTo(reply, tenantPath(pending))
   return goOnAs(deps, reply, standing, session, tenant.membership)
-}
-
-/** Ends the request with an error. Throws PageError when it had ended already. */
-export async function refuse(
-  deps: PageDependencies,
-  reply: FastifyReply,
-  { pending, to }: Standing,
-  error: OAuthError,
-): Promise<FastifyReply> {
-  await deps.store.transaction((tx) => takePending(tx, pending.id))
-  return sendRefusal(deps, reply, to, error)
-}
-
-/** The registration and the redirect URI as they are now: either may have changed while the request waited. */
-export async function stand(
-  deps: PageDependencies,
-  pending: PendingRequest,
-  asked: AuthorizeRequest,
-): Promise<Standing> {
-  const { registration } = await requireClient(deps, asked.applicationId)
-  const redirectUri = requireStillRegistered(registration, asked.redirectUri)
-  return { pending, asked, registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }
 }
 
 async function goOnAs(

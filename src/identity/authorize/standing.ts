@@ -1,0 +1,42 @@
+// Where a waiting request stands when somebody comes back to it: who asks, and where the answer goes, as they are now.
+
+import type { FastifyReply } from 'fastify'
+import type { Registration } from '../../directory/records.js'
+import type { OAuthError } from '../../oauth/errors.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { type PendingRequest, takePending } from '../pending/pending-request.js'
+import type { AuthorizeRequest } from './authorize-request.js'
+import { requireClient, requireStillRegistered } from './client.js'
+import { requestGone } from './gone.js'
+import { sendRefusal } from './refusal.js'
+import type { AnswerTo } from './respond.js'
+
+/** The request, and what it is measured by. */
+export interface Standing {
+  pending: PendingRequest
+  asked: AuthorizeRequest
+  registration: Registration
+  to: AnswerTo & { state: string | undefined }
+}
+
+/** Ends the request with an error. Throws PageError when it had ended already. */
+export async function refuse(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { pending, to }: Standing,
+  error: OAuthError,
+): Promise<FastifyReply> {
+  if (!(await deps.store.transaction((tx) => takePending(tx, pending.id)))) throw requestGone({ isNew: false })
+  return sendRefusal(deps, reply, to, error)
+}
+
+/** The registration and the redirect URI as they are now: either may have changed while the request waited. */
+export async function stand(
+  deps: PageDependencies,
+  pending: PendingRequest,
+  asked: AuthorizeRequest,
+): Promise<Standing> {
+  const { registration } = await requireClient(deps, asked.applicationId)
+  const redirectUri = requireStillRegistered(registration, asked.redirectUri)
+  return { pending, asked, registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }
+}
