@@ -2,10 +2,9 @@
 // cannot sign in any more. A link is in the answer once, or in a mail and not in the answer.
 
 import type { FastifyInstance } from 'fastify'
-import { deleteLinks, readLinks } from '../memory/store/one-time-links.js'
+import { readLinks } from '../memory/store/one-time-links.js'
 import { createLink, toLink } from '../users/one-time-links.js'
-import { UserRefusal } from '../users/refusal.js'
-import { invite } from '../users/send-link.js'
+import { endInvitation, invite } from '../users/send-link.js'
 import { findUserByEmail } from '../users/users.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
@@ -37,9 +36,8 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
       return linkAnswer(sent)
     },
   )
-  app.delete<{ Params: { id: string } }>('/invitations/:id', async ({ params }, reply) => {
-    const ended = await deps.store.transaction((tx) => deleteLinks(tx, { purpose: 'invitation', hash: params.id }))
-    if (ended === 0) throw new UserRefusal('LinkNotFound', 'There is no such invitation.')
+  app.delete<{ Params: { id: string } }>('/invitations/:id', async (request, reply) => {
+    await endInvitation(peopleOf(deps, request), request.params.id)
     return reply.code(204).send()
   })
   operatorRoutes(app, deps)

@@ -1,8 +1,12 @@
 // Links on their way to people: by mail where there is a mail server, else shown to whoever makes them.
 
 import type { Role } from '../config/settings.js'
+import { write } from '../directory/writes.js'
+import { account } from '../ledger/account.js'
+import { deleteLinks } from '../memory/store/one-time-links.js'
 import { mailLink } from './mail.js'
 import { createLink, type NewLink, type OneTimeLink } from './one-time-links.js'
+import { UserRefusal } from './refusal.js'
 import { findUserByEmail } from './users.js'
 import { requireUser, type UserWrites } from './writes.js'
 
@@ -36,13 +40,23 @@ export async function askForPasswordReset(
   onError: (error: unknown) => void,
 ): Promise<number | undefined> {
   const { email, address } = asking
-  const account = `reset:${email.trim().toLowerCase().slice(0, 512)}`
-  const turn = await deps.throttle.begin({ address, account, since: 0, proof: 'password' })
+  const asked = `reset:${email.trim().toLowerCase().slice(0, 512)}`
+  const turn = await deps.throttle.begin({ address, account: asked, since: 0, proof: 'password' })
   if (!turn.allowed) return turn.retryAfterSeconds
   // Each asking counts: nobody fills a mailbox with it.
   await turn.end('failed')
   if (deps.mail !== undefined) setImmediate(() => void mailReset(deps, email).catch(onError))
   return undefined
+}
+
+/** Ends an invitation that nobody accepted, by its hash. Throws UserRefusal (LinkNotFound) and StoreUnavailable. */
+export async function endInvitation(deps: UserWrites, hash: string): Promise<void> {
+  await write(deps, async ({ tx }) => {
+    if ((await deleteLinks(tx, { purpose: 'invitation', hash })) === 0) {
+      throw new UserRefusal('LinkNotFound', 'There is no such invitation.')
+    }
+    await account(deps, tx, { event: 'link.ended', details: { purpose: 'invitation' } })
+  })
 }
 
 async function mailReset(deps: UserWrites, email: string): Promise<void> {
