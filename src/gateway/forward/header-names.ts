@@ -100,8 +100,9 @@ const droppedFromResponses = new Set([
   'ratelimit-policy',
 ])
 
-/** Names seen so far. Bounded: a client may send any spelling of any name. */
+/** Names seen so far. Bounded: a client may send any spelling of any name, of any length. */
 const most = 2_000
+const longest = 64
 const requestNames = new Map<string, Disposition>()
 
 /** The name as services behind the gate may read it. */
@@ -114,7 +115,7 @@ export function requestDisposition(name: string): Disposition {
   const known = requestNames.get(name)
   if (known !== undefined) return known
   const disposition = judgeRequest(name)
-  if (requestNames.size < most) requestNames.set(name, disposition)
+  if (requestNames.size < most && name.length <= longest) requestNames.set(name, disposition)
   return disposition
 }
 
@@ -127,6 +128,39 @@ function judgeRequest(name: string): Disposition {
   const folded = foldName(name)
   if (droppedFromRequests.has(folded) || droppedPrefixes.some((prefix) => folded.startsWith(prefix))) return 'drop'
   return folded === 'cookie' ? 'drop' : 'pass'
+}
+
+/** What is done with a response header field; the named ones are looked at more closely. */
+export type ResponseDisposition = 'pass' | 'drop' | (typeof lookedAt)[number]
+
+const lookedAt = [
+  'content-length',
+  'transfer-encoding',
+  'trailer',
+  'vary',
+  'cache-control',
+  'set-cookie',
+  'location',
+  'content-location',
+] as const
+
+/** A response header field's name in lower case, and what is done with it. */
+export interface ResponseName {
+  lower: string
+  disposition: ResponseDisposition
+}
+
+const responseNames = new Map<string, ResponseName>()
+
+/** Looks up the name of a response header field, in whatever letters it came. */
+export function responseName(name: string): ResponseName {
+  const known = responseNames.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  const special = lookedAt.find((one) => one === lower)
+  const judged: ResponseName = { lower, disposition: special ?? (isDroppedFromResponses(lower) ? 'drop' : 'pass') }
+  if (responseNames.size < most && name.length <= longest) responseNames.set(name, judged)
+  return judged
 }
 
 /** Whether a response header field (lower case) is kept from the client. */

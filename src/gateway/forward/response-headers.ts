@@ -2,7 +2,7 @@
 // origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the upstream says so.
 
 import { proxiedAnswerHeaders } from '../../http/security-headers.js'
-import { isDroppedFromResponses } from './header-names.js'
+import { isDroppedFromResponses, responseName } from './header-names.js'
 import { publicLocation } from './location.js'
 
 export interface ResponseShape {
@@ -29,10 +29,13 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
   const seen = { length: undefined as number | undefined, cacheControl: false, vary: '', trailer: '', chunked: false }
   const named = namedByConnection(raw)
   for (let i = 0; i < raw.length; i += 2) {
-    const lower = text(raw[i]).toLowerCase()
+    const { lower, disposition } = responseName(text(raw[i]))
+    if (disposition === 'drop' || named?.has(lower)) continue
     const value = text(raw[i + 1])
-    if (named?.has(lower)) continue
-    switch (lower) {
+    switch (disposition) {
+      case 'pass':
+        out.push(lower, value)
+        break
       case 'content-length':
         if (shape.status !== 204 && shape.status >= 200) seen.length = Number(value)
         break
@@ -60,8 +63,6 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
         if (location !== undefined) out.push(lower, location)
         break
       }
-      default:
-        if (!isDroppedFromResponses(lower)) out.push(lower, value)
     }
   }
   finish(out, seen, shape)
@@ -81,9 +82,8 @@ function finish(out: string[], seen: Seen, shape: ResponseShape): void {
   else if (seen.trailer !== '' && seen.chunked && shape.http11 && !shape.head) out.push('trailer', seen.trailer)
   if (shape.authorized) {
     if (!seen.cacheControl) out.push('cache-control', 'private, no-store')
-    if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(seen.vary)) {
-      seen.vary = seen.vary === '' ? 'Authorization' : `${seen.vary}, Authorization`
-    }
+    if (seen.vary === '') seen.vary = 'Authorization'
+    else if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(seen.vary)) seen.vary += ', Authorization'
   }
   if (seen.vary !== '') out.push('vary', seen.vary)
   for (const item of proxiedAnswerHeaders) out.push(item)
