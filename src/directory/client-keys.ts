@@ -33,10 +33,10 @@ export function checkClientKeys(jwks: unknown): ClientKeys {
   return { keys: checked }
 }
 
-/** Whether every key of `before` is in `after`, the same under the same kid: none has ended. */
-export function keepsEveryKey(before: Registration['jwks'], after: Registration['jwks']): boolean {
+/** The key ids of `before` under which `after` does not have the same key: those have ended. */
+export function endedKeys(before: Registration['jwks'], after: Registration['jwks']): string[] {
   const left = new Set((after?.keys ?? []).map((key) => JSON.stringify(key)))
-  return (before?.keys ?? []).every((key) => left.has(JSON.stringify(key)))
+  return (before?.keys ?? []).filter((key) => !left.has(JSON.stringify(key))).map((key) => String(key['kid']))
 }
 
 function checkKey(key: unknown, where: string): Record<string, string> & { kid: string } {

@@ -2,7 +2,7 @@
 // signed, who publishes it. Checked together, because a method without keys could never sign in.
 
 import type { ApplicationRow } from '../memory/store/applications.js'
-import { checkClientKeys, keepsEveryKey } from './client-keys.js'
+import { checkClientKeys, endedKeys } from './client-keys.js'
 import { checkName } from './names.js'
 import type { Registration } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -34,13 +34,13 @@ export function defaultOptions(type: Registration['type']): Known {
 }
 
 /**
- * The columns after the change, and whether a credential ended by it: its method was changed, or a key is gone. Throws
- * DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName).
+ * The columns after the change, and what of its credentials ended by it: all when its method of proof is another one, else
+ * the kids of the keys that are gone. Throws DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName).
  */
 export function changeOptions(
   before: Known,
   changes: RegistrationOptions,
-): { columns: Columns; endsCredential: boolean } {
+): { columns: Columns; ended: 'all' | readonly string[] } {
   if (before.type === 'native') checkNative(changes)
   const authMethod = changes.authMethod ?? before.authMethod
   const jwks = keysAfter(before, changes.jwks)
@@ -62,7 +62,7 @@ export function changeOptions(
       publisher,
       verified: Number(verified),
     },
-    endsCredential: authMethod !== before.authMethod || !keepsEveryKey(before.jwks, jwks),
+    ended: authMethod === before.authMethod ? endedKeys(before.jwks, jwks) : 'all',
   }
 }
 

@@ -3,10 +3,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { account } from '../ledger/account.js'
+import type { RevocationKind } from '../memory/feed/feed.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
 import { type ApplicationRow, insertApplication, updateApplication } from '../memory/store/applications.js'
 import { insertInstallation } from '../memory/store/installations.js'
 import { createPublicKey } from '../oauth/client-identifier.js'
+import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { insertConsent } from './admin-consent.js'
 import { changed, registered, secretCreated } from './ledger-events.js'
 import { checkName } from './names.js'
@@ -104,7 +106,7 @@ export async function changeApplication(
     const record = await requireApplication(writing, applicationId)
     const { application } = record
     const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
-    const { columns, endsCredential } = changeOptions(toRegistration(record), changes)
+    const { columns, ended } = changeOptions(toRegistration(record), changes)
     const row = await updateApplication(writing.tx, application.id, {
       ...columns,
       updated_at: writing.nowMs,
@@ -116,11 +118,17 @@ export async function changeApplication(
       if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
     }
     recordApplication(writing, row ?? application)
-    if (endsCredential) await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
+    await recordRevocations(deps, writing, subjectsOf(application.id, ended))
     const after = toRegistration(await requireApplication(writing, application.id))
     for (const event of changed(toRegistration(record), after)) await account(deps, writing.tx, event)
     return after
   })
+}
+
+/** Whose tokens are refused when these credentials end. */
+function subjectsOf(applicationId: string, ended: 'all' | readonly string[]): { what: RevocationKind; id: string }[] {
+  if (ended === 'all') return [{ what: 'application', id: applicationId }]
+  return ended.map((kid) => ({ what: 'credential', id: clientKeyCredential(applicationId, kid) }))
 }
 
 function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }: RegistrationInput) {

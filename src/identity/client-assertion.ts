@@ -2,6 +2,7 @@
 // meant for, and that it comes once only, whichever instance sees it first.
 
 import type { Registration } from '../directory/records.js'
+import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 import type { RequestParameters } from '../oauth/parameters.js'
@@ -13,7 +14,7 @@ const tokenPaths = ['/api/v2/oauth2/v2.0/token', '/api/v2/oauth/token']
 
 /** What a token says that a client got with a key; what it may be used until does not depend on the key. */
 export interface ClientCredential {
-  /** A secret's key id, or `jwk:<application>:<kid>`, which no secret's is. */
+  /** A secret's key id, or that of a client's own key (oauth/client-key-credential.ts). */
   id: string
   /** Epoch milliseconds. */
   endsAt: number
@@ -59,7 +60,7 @@ export async function checkClientAssertion(
   const key = `once;assertion;i${applicationId.length}:${applicationId};j${jti.length}:${jti}`
   const isFirst = await deps.counters.firstUse(key, usableUntilMs - nowMs, deps.monotonic())
   if (!isFirst) return { reason: 'assertion_replayed' }
-  return { credential: { id: `jwk:${applicationId}:${kid}`, endsAt: Number.MAX_SAFE_INTEGER } }
+  return { credential: { id: clientKeyCredential(applicationId, kid), endsAt: Number.MAX_SAFE_INTEGER } }
 }
 
 /** The issuer, or the token endpoint in either spelling; the second one in any letter case (contract §1). */

@@ -127,22 +127,24 @@ t.test('another method of proof, or a key that is gone, refuses the tokens that 
   const { register, writes, view, feed } = await open(t)
   const { registration } = await register({ authMethod: 'private_key_jwt', jwks: { keys: [ecKey] } })
   const { applicationId, tenantId } = registration
-  const isRefused = (seq: number) => {
-    const token = { jti: 'j', credentialId: 'a', applicationId, tenantId, seq }
+  const isRefused = (seq: number, kid = 'a') => {
+    const token = { jti: 'j', credentialId: `jwk:${applicationId}:${kid}`, applicationId, tenantId, seq }
     return view.refusal(token, Date.now())
   }
-  const steps: [object, boolean][] = [
-    [{ jwks: { keys: [ecKey, jwk(ed.publicKey, 'b')] } }, false],
-    [{ requirePkce: true, idTokenAlg: 'ES256', publisher: 'x' }, false],
-    [{ jwks: { keys: [jwk(ed.publicKey, 'b')] } }, true],
-    [{ jwks: { keys: [jwk(strong.publicKey, 'b')] } }, true],
-    [{ authMethod: 'secret' }, true],
-    [{ jwks: null }, true],
+  // Whether the tokens got with the key a are refused, and those with b.
+  const steps: [object, boolean, boolean][] = [
+    [{ jwks: { keys: [ecKey, jwk(ed.publicKey, 'b')] } }, false, false],
+    [{ requirePkce: true, idTokenAlg: 'ES256', publisher: 'x' }, false, false],
+    [{ jwks: { keys: [jwk(ed.publicKey, 'b')] } }, true, false],
+    [{ jwks: { keys: [jwk(strong.publicKey, 'b')] } }, false, true],
+    [{ authMethod: 'secret' }, true, true],
+    [{ jwks: null }, false, true],
   ]
-  for (const [changes, ends] of steps) {
+  for (const [changes, endsA, endsB] of steps) {
     const before = feed.seq
     await changeApplication(writes, applicationId, changes)
-    t.equal(isRefused(before) !== undefined, ends, JSON.stringify(changes).slice(0, 40))
+    const refused = [isRefused(before, 'a') !== undefined, isRefused(before, 'b') !== undefined]
+    t.same(refused, [endsA, endsB], JSON.stringify(changes).slice(0, 40))
     t.equal(isRefused(feed.seq), undefined, 'what is issued after it is good')
   }
 })
