@@ -14,7 +14,9 @@ import type { Store } from '../../src/memory/store/store.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { sourceContract } from '../backend/source-contract.js'
+import { answersOfConsentQueries } from '../contract/consent-queries.js'
 import { answersOfDeviceQueries } from '../contract/device-queries.js'
+import { answersOfGrantQueries } from '../contract/grant-queries.js'
 import { answersOfPendingQueries } from '../contract/pending-queries.js'
 import { answersOfPeopleQueries } from '../contract/people-queries.js'
 import { answersOfQueries } from '../contract/store-queries.js'
@@ -35,6 +37,24 @@ t.test('every query answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfQueries(postgres), expected)
   t.ok(expected.length > 80, `${expected.length} answers`)
+})
+
+t.test('every query of consents answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfConsentQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfConsentQueries(postgres), expected)
+  t.equal(expected.filter((answer) => answer.includes('refused')).length, 2, 'nobody, and a state that there is not')
+})
+
+t.test('every query of grants answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfGrantQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfGrantQueries(postgres), expected)
+  t.equal(expected.filter((answer) => answer.includes('refused')).length, 4, 'what must be unique, and a filter')
+  t.same(JSON.parse(expected.at(-1) ?? ''), ['https://a.test/x', 'https://b.test/'])
+  t.equal(expected.filter((answer) => answer === 'true').length, 1, 'T8 a code is consumed once')
 })
 
 t.test('every query of people answers as on SQLite', async (t) => {

@@ -1,0 +1,124 @@
+// Every query of consents and of requests for them, one after the other, with what each answered: the same on every engine.
+
+import { insertApplication } from '../../src/memory/store/applications.js'
+import {
+  decideConsentRequest,
+  insertConsentRequest,
+  listConsentRequests,
+  readConsentRequest,
+  renewConsentRequest,
+} from '../../src/memory/store/consent-requests.js'
+import { insertGrant } from '../../src/memory/store/grants.js'
+import { insertGrants, insertInstallation } from '../../src/memory/store/installations.js'
+import type { Statements, Store } from '../../src/memory/store/store.js'
+import { listTenantGrants } from '../../src/memory/store/tenant-consents.js'
+import { insertTenant } from '../../src/memory/store/tenants.js'
+import {
+  deleteUserConsents,
+  insertUserConsents,
+  listHeldGrants,
+  listUserConsents,
+} from '../../src/memory/store/user-consents.js'
+import { insertUser } from '../../src/memory/store/users.js'
+import { tenantRow } from '../support/memory-store.js'
+
+type Query = (tx: Statements) => Promise<unknown>
+
+/** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
+export async function answersOfConsentQueries(store: Store): Promise<string[]> {
+  const answers: string[] = []
+  for (const query of [...ground, ...consents, ...requests, ...held]) {
+    // The engines have codes of their own for a constraint.
+    const answer = await store.transaction(query).catch(() => 'refused')
+    answers.push(JSON.stringify(answer ?? 'nothing'))
+  }
+  return answers
+}
+
+const user = (id: string) => ({
+  ...{ id, email: `${id}@example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
+  ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
+  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null },
+})
+const application = (id: string) => ({
+  ...{ id, public_key: `key of ${id}`, tenant_id: 't1', name: id, type: 'web', state: 'enabled', audience: 'any' },
+  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
+  ...{ created_at: 1, updated_at: 1 },
+})
+const ground: readonly Query[] = [
+  (tx) => insertTenant(tx, tenantRow('t1')),
+  (tx) => insertTenant(tx, tenantRow('t2')),
+  (tx) => insertUser(tx, user('u1')),
+  (tx) => insertUser(tx, user('u2')),
+  (tx) => insertApplication(tx, application('a1')),
+  (tx) => insertApplication(tx, application('a2')),
+]
+
+const consent = (user_id: string, application_id: string, permission_id: string, granted_at = 1_800_000_000_000) => ({
+  ...{ user_id, application_id, tenant_id: 't1', resource: 'openid', permission_id, granted_at },
+})
+const consents: readonly Query[] = [
+  (tx) => insertUserConsents(tx, []),
+  (tx) => insertUserConsents(tx, [consent('u1', 'a1', 'openid'), consent('u1', 'a1', 'Profile')]),
+  (tx) => insertUserConsents(tx, [consent('u1', 'a1', 'openid', 7), consent('u2', 'a1', 'email')]),
+  (tx) => insertUserConsents(tx, [consent('u1', 'a2', 'openid')]),
+  (tx) => insertUserConsents(tx, [consent('nobody', 'a2', 'openid')]),
+  (tx) => listUserConsents(tx, {}, 10),
+  (tx) => listUserConsents(tx, {}, 2),
+  (tx) => listUserConsents(tx, { user_id: 'u1', application_id: 'a1' }, 10),
+  (tx) => listUserConsents(tx, { tenant_id: 't2' }, 10),
+  (tx) => deleteUserConsents(tx, { application_id: 'a1', tenant_id: 't1', user_id: 'u1' }),
+  (tx) => deleteUserConsents(tx, { application_id: 'a1', tenant_id: 't2' }),
+  (tx) => deleteUserConsents(tx, { application_id: 'a1', tenant_id: 't1' }),
+  (tx) => listUserConsents(tx, { user_id: 'u1' }, 10),
+]
+
+const request = (id: string, requested_by: string, tenant_id: string, created_at: number) => ({
+  ...{ id, application_id: 'a1', tenant_id, requested_by, permissions: '[]', reason: 'because' },
+  ...{ state: 'pending', created_at, decided_at: null, decided_by: null },
+})
+const decision = { state: 'approved', decided_at: 9, decided_by: 'u2' } as const
+const requests: readonly Query[] = [
+  (tx) => insertConsentRequest(tx, request('r1', 'u1', 't1', 1_800_000_000_000)),
+  (tx) => insertConsentRequest(tx, request('r2', 'u2', 't2', 1_800_000_000_001)),
+  (tx) => insertConsentRequest(tx, { ...request('r3', 'u2', 't2', 1), state: 'perhaps' }),
+  (tx) => readConsentRequest(tx, 'r1'),
+  (tx) => readConsentRequest(tx, 'nobody'),
+  (tx) => renewConsentRequest(tx, 'r1', { permissions: '[1]', reason: 'again' }),
+  (tx) => listConsentRequests(tx, {}, 10),
+  (tx) => listConsentRequests(tx, {}, 1),
+  (tx) => listConsentRequests(tx, { tenantIds: [] }, 10),
+  (tx) => listConsentRequests(tx, { tenantIds: ['t1'], applicationId: 'a1', requestedBy: 'u1', state: 'pending' }, 10),
+  (tx) => decideConsentRequest(tx, 'r1', decision),
+  (tx) => decideConsentRequest(tx, 'r1', { ...decision, state: 'declined' }),
+  (tx) => decideConsentRequest(tx, 'nobody', decision),
+  (tx) => renewConsentRequest(tx, 'r1', { permissions: '[]', reason: '' }),
+  (tx) => listConsentRequests(tx, { state: 'approved' }, 10),
+]
+
+const grant = (id: string, created_at: number, state = 'active') => ({
+  ...{ id, origin: 'code', user_id: 'u1', application_id: 'a1', tenant_id: 't1', resource: 'r', permissions: '' },
+  ...{ openid_scopes: '', client_identifier: '', authentication: '{}', state, created_at, ended_at: null },
+  ...{ refresh_sequence: 0, idle_expires_at: 0, expires_at: 0 },
+})
+const permission = (kind: string, permission_id: string) => ({
+  ...{ application_id: 'a1', tenant_id: 't1', kind, resource: 'r', permission_id, granted_at: 5, granted_by: 'u2' },
+})
+const held: readonly Query[] = [
+  (tx) => listHeldGrants(tx, 'u1'),
+  (tx) => insertGrant(tx, grant('g1', 1_800_000_000_000)),
+  (tx) => insertGrant(tx, grant('g2', 1_800_000_000_500)),
+  (tx) => insertGrant(tx, grant('g3', 1, 'ended')),
+  (tx) => listHeldGrants(tx, 'u1'),
+  async (tx) => {
+    const row = { hash: 'h', grant_id: 'g1', sequence: 1, created_at: 1_800_000_000_900, used_at: null }
+    await tx.insertInto('refresh_tokens').values(row).execute()
+  },
+  (tx) => listHeldGrants(tx, 'u1'),
+  (tx) => insertInstallation(tx, { application_id: 'a1', tenant_id: 't1', created_at: 1 }),
+  (tx) =>
+    insertGrants(tx, [permission('delegated', 'b'), permission('application', 'b'), permission('delegated', 'a')]),
+  (tx) => listTenantGrants(tx, ['t1', 't2'], 10),
+  (tx) => listTenantGrants(tx, ['t1'], 1),
+  (tx) => listTenantGrants(tx, [], 10),
+]
