@@ -8,8 +8,22 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { originOf } from '../origin.js'
 import type { TokenRequest } from './grant.js'
 
+/** By grant: what came in fifty requests at once is ended by one of them, and the others wait for it. */
+const underWay = new Map<string, Promise<void>>()
+
 /** Ends the grant, once however often the token comes. Resolves when that is durable. Throws StoreUnavailable. */
 export async function endReusedGrant(
+  deps: IdentityDependencies,
+  asked: TokenRequest,
+  grantId: string,
+  what: 'code' | 'refresh-token',
+): Promise<void> {
+  const ending = underWay.get(grantId) ?? end(deps, asked, grantId, what).finally(() => underWay.delete(grantId))
+  underWay.set(grantId, ending)
+  return ending
+}
+
+async function end(
   deps: IdentityDependencies,
   { client, request }: TokenRequest,
   grantId: string,

@@ -24,7 +24,10 @@ export interface RefreshTimes {
   idleMs: number
 }
 
-/** Where a refresh token stands in its grant. */
+/**
+ * Where a refresh token stands in its grant. The rows may have been read one after the other: a token that looks unused
+ * beside a grant that has gone on is being exchanged at this moment, and no proof of anything.
+ */
 export function refreshStanding(
   grant: GrantRow | undefined,
   token: RefreshTokenRow,
@@ -32,9 +35,9 @@ export function refreshStanding(
 ): RefreshStanding {
   if (grant?.state !== 'active') return 'ended'
   const behind = Number(grant.refresh_sequence) - Number(token.sequence)
-  const usedAt = token.used_at === null ? undefined : Number(token.used_at)
+  const usedAt = token.used_at === null ? nowMs : Number(token.used_at)
   // Reuse comes before age: a stolen token does not become harmless by waiting.
-  if (behind > 1 || (behind === 1 && (usedAt === undefined || nowMs >= usedAt + graceMs))) return 'reused'
+  if (behind > 1 || (behind === 1 && nowMs >= usedAt + graceMs)) return 'reused'
   if (nowMs >= Number(grant.idle_expires_at) || nowMs >= Number(grant.expires_at)) return 'expired'
   return behind === 1 ? 'repeated' : 'first'
 }

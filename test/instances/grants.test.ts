@@ -1,0 +1,157 @@
+// Codes and refresh tokens with two instances on one PostgreSQL and one Redis, as processes of the program as it ships: what
+// one of them consumed, the other does not give again, and what one revoked, the other refuses.
+
+import t from 'tap'
+import { openPostgresStore } from '../../src/memory/store/postgresql.js'
+import { call } from '../support/checking-client.js'
+import { startCluster } from '../support/cluster.js'
+import { clusterHost } from '../support/cluster-configuration.js'
+import type { Instance } from '../support/cluster-instance.js'
+import { type MadeCode, makeCode, redemption, redirectUri, type Tokens } from '../support/delegation.js'
+import { until } from '../support/until.js'
+
+t.setTimeout(180_000)
+const cluster = await startCluster(t, { instances: 2 })
+const [one, two] = cluster.instances as [Instance, Instance]
+const store = await openPostgresStore({
+  ...{ url: cluster.postgres.url, connections: 2, connectMs: 5_000, statementMs: 10_000, waitMs: 10_000 },
+})
+t.teardown(() => store.close())
+const settings = { tokens: { codeLifetimeMs: 60_000 } } as Parameters<typeof makeCode>[0]['settings']
+const deps = { store, settings, now: Date.now }
+
+interface Scene {
+  client: Record<string, string>
+  code(): Promise<MadeCode>
+}
+
+/** An application with delegated permissions and an administrator's consent, and a member of its tenant. */
+async function scene(name: string): Promise<Scene> {
+  const managed = async (path: string, body: unknown) => {
+    const answer = await one.manage('POST', path, body)
+    if (answer.status !== 201) throw new Error(answer.body)
+    return JSON.parse(answer.body)
+  }
+  const { tenantId } = await managed('/tenants', { name })
+  const permissions = ['User.Read', 'assets_read'].map((id) => ({ kind: 'delegated', id }))
+  const made = await managed('/applications', {
+    ...{ name, type: 'web', tenantId, permissions, consent: true, redirectUris: [redirectUri] },
+  })
+  const { applicationId } = made
+  const userId = await insertMember(tenantId)
+  const client = { client_id: applicationId, client_secret: made.clientSecret }
+  const grant = { userId, applicationId, tenantId, permissions: ['User.Read', 'assets_read'] }
+  const resource = `https://${clusterHost}/api/v2`
+  return { client, code: () => makeCode(deps, { ...grant, resource }) }
+}
+
+async function insertMember(tenantId: string): Promise<string> {
+  const id = crypto.randomUUID()
+  const at = Date.now()
+  const email = `${id}@contoso.test`
+  const none = { password_hash: null, password_changed_at: null, totp_secret: null, totp_last_step: null }
+  await store.transaction(async (tx) => {
+    const user = { id, email, email_key: email, email_verified: 1, name: 'Ada', state: 'enabled', id_provider: 'local' }
+    await tx
+      .insertInto('users')
+      .values({ ...user, ...none, created_at: at, updated_at: at, last_sign_in_at: null })
+      .execute()
+    const membership = { user_id: id, tenant_id: tenantId, role: 'member', created_at: at, updated_at: at }
+    await tx.insertInto('memberships').values(membership).execute()
+  })
+  return id
+}
+
+async function ask(instance: Instance, form: Record<string, string>, path = 'token') {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams(form).toString()
+  const answer = await call(instance.port, { path: `/api/v2/oauth2/v2.0/${path}`, method: 'POST', headers, body })
+  return { status: answer.status, body: JSON.parse(answer.body || '{}') as Tokens & { error_codes?: number[] } }
+}
+
+/** The same, asked again while the instance says that it cannot tell now. */
+async function patiently(instance: Instance, form: Record<string, string>) {
+  for (;;) {
+    const answer = await ask(instance, form)
+    if (answer.status !== 503) return answer
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+const refreshing = (token: string, client: Scene['client']) => ({
+  grant_type: 'refresh_token',
+  refresh_token: token,
+  ...client,
+})
+
+/** Status of a call through the gate. */
+async function callApi(instance: Instance, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` }
+  return (await call(instance.port, { path: '/api/v2/check/1', headers })).status
+}
+
+const turns = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? one : two))
+
+t.test('T8 of 50 parallel redemptions across both instances one gets 200, and both refuse what it got', async (t) => {
+  const { client, code } = await scene('redemptions')
+  const made = await code()
+  const begun = performance.now()
+  const answers = await Promise.all(turns(50).map((instance) => ask(instance, redemption(made, client))))
+  t.comment(`50 redemptions in ${Math.round(performance.now() - begun)} ms`)
+  t.equal(answers.filter(({ status }) => status === 200).length, 1)
+  t.same(
+    answers.filter(({ status }) => ![200, 400, 503].includes(status)),
+    [],
+    'no 500; on a busy machine one may be asked to come back',
+  )
+  const won = answers.find(({ status }) => status === 200)?.body
+  for (const instance of [one, two]) {
+    t.equal(await callApi(instance, won?.access_token ?? ''), 401, `${instance.name} refuses the access token`)
+    t.match(await ask(instance, refreshing(won?.refresh_token ?? '', client)), { body: { error_codes: [50173] } })
+  }
+})
+
+t.test('F2 20 parallel refreshes across both instances leave one family with one usable token', async (t) => {
+  const { client, code } = await scene('refreshes')
+  const first = (await ask(one, redemption(await code(), client))).body.refresh_token
+  const begun = performance.now()
+  const answers = await Promise.all(turns(20).map((instance) => ask(instance, refreshing(first, client))))
+  t.comment(`20 refreshes in ${Math.round(performance.now() - begun)} ms`)
+  t.same(
+    answers.filter(({ status }) => status !== 200),
+    [],
+  )
+  const successors = new Set(answers.map(({ body }) => body.refresh_token))
+  t.equal(successors.size, 1, 'whichever instance was asked')
+  const [successor = ''] = successors
+  const next = await ask(two, refreshing(successor, client))
+  t.equal(next.status, 200)
+  t.match(await ask(one, refreshing(first, client)), { status: 400, body: { error_codes: [700084] } }, 'F1 reuse')
+  t.match(await ask(two, refreshing(next.body.refresh_token, client)), { status: 400 }, 'F1 the family is over')
+})
+
+t.test(
+  'F4 V3 reuse is found after a restart, and a revoked refresh token ends access everywhere within a second',
+  async (t) => {
+    const { client, code } = await scene('restart')
+    const first = (await patiently(one, redemption(await code(), client))).body
+    const second = (await patiently(one, refreshing(first.refresh_token, client))).body
+    const third = (await patiently(one, refreshing(second.refresh_token, client))).body
+    await one.stop()
+    await one.start()
+    t.equal((await patiently(one, refreshing(third.refresh_token, client))).status, 200, 'the family has survived')
+    t.match(await patiently(one, refreshing(first.refresh_token, client)), {
+      status: 400,
+      body: { error_codes: [700084] },
+    })
+    const other = (await patiently(two, redemption(await code(), client))).body
+    await until('the gate takes it', async () => (await callApi(one, other.access_token)) === 200)
+    t.equal((await ask(two, { token: other.refresh_token, ...client }, 'revoke')).status, 200)
+    const answered = performance.now()
+    t.equal(await callApi(two, other.access_token), 401, 'where it was revoked, at once')
+    await until('the other instance refuses', async () => (await callApi(one, other.access_token)) === 401)
+    const took = performance.now() - answered
+    t.comment(`refused at the other instance ${Math.round(took)} ms after the answer`)
+    t.ok(took < 1_000)
+  },
+)
