@@ -1,0 +1,127 @@
+// Links by mail: they go to the person and to nobody else, and asking for one tells nothing about who has an account. And
+// what is over leaves the Store.
+
+import { once } from 'node:events'
+import { SMTPServer } from 'smtp-server'
+import t, { type Test } from 'tap'
+import { secretValue } from '../../src/config/secret-value.js'
+import { sweepDead } from '../../src/sweep.js'
+import { acceptInvitation, resetPassword } from '../../src/users/accept-link.js'
+import { createLink, findLink } from '../../src/users/one-time-links.js'
+import { askForPasswordReset, endInvitation, invite, sendPasswordReset } from '../../src/users/send-link.js'
+import { createSession, findSession } from '../../src/users/sessions.js'
+import { setUserState } from '../../src/users/user-state.js'
+import { findUser } from '../../src/users/users.js'
+import { goodPassword, openUsers } from '../support/users.js'
+
+interface Mail {
+  to: string[]
+  text: string
+}
+
+/** A mail server on this machine that takes everything, or nothing. */
+async function mailServer(t: Test) {
+  const mails: Mail[] = []
+  const state = { refusing: false }
+  const server = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    logger: false,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        if (state.refusing) return done(Object.assign(new Error('no room'), { responseCode: 452 }))
+        // Quoted-printable, with its soft line ends taken out.
+        const text = Buffer.concat(chunks).toString().replace(/=\r\n/g, '').replaceAll('=3D', '=')
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
+        done()
+      })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as { port: number }
+  const settings = { url: secretValue(`smtp://127.0.0.1:${port}`), from: 'Portcullis <no-reply@example.test>' }
+  return { mails, state, settings }
+}
+
+const linkIn = ({ text }: Mail) => /https:\/\/portcullis\.test\/\S+\/(pcl_om_\w{43})/.exec(text)?.[1] ?? ''
+const address = '192.0.2.1'
+
+t.test('an invitation goes by mail only, and proves the address', async (t) => {
+  const { mails, settings, state } = await mailServer(t)
+  const { users, store, tenantId } = await openUsers(t, { mail: settings })
+  const sent = await invite(users, { tenantId, email: 'Cem@example.test', role: 'member' })
+  t.equal(sent.url, undefined, 'who makes it does not see it')
+  t.match(mails, [{ to: ['Cem@example.test'] }])
+  t.match(mails[0]?.text, /Invitation to Contoso/)
+  const cem = await acceptInvitation(users, linkIn(mails[0] as Mail), { name: 'Cem', password: goodPassword })
+  t.equal((await findUser(store.reader, cem.userId))?.emailVerified, true)
+  state.refusing = true
+  const error = await invite(users, { tenantId, email: 'dan@example.test', role: 'member' }).catch((thrown) => thrown)
+  t.match(error.message, /did not take a mail/)
+  t.notMatch(
+    JSON.stringify([error.message, error.cause, error.stack]),
+    /pcl_om_/,
+    'the failure says nothing of the link',
+  )
+})
+
+t.test('U7 asking for a new password answers alike for everybody, and is slowed', async (t) => {
+  const { mails, settings } = await mailServer(t)
+  const { users, person } = await openUsers(t, { mail: settings })
+  const ada = await person('Ada')
+  const ben = await person('Ben')
+  await setUserState(users, ben.userId, 'disabled')
+  const failed: unknown[] = []
+  const ask = (email: string) => askForPasswordReset(users, { email, address }, (error) => void failed.push(error))
+  const answers = [await ask('ADA@example.test'), await ask('nobody@example.test'), await ask('ben@example.test')]
+  t.same(answers, [undefined, undefined, undefined])
+  for (let i = 0; i < 500 && mails.length === 0; i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.same(
+    mails.map(({ to }) => to),
+    [['ada@example.test']],
+    'and only who can use it gets a mail',
+  )
+  await resetPassword(users, linkIn(mails[0] as Mail), 'another good pass phrase')
+  t.equal((await findUser(users.store.reader, ada.userId))?.emailVerified, true)
+  const more: (number | undefined)[] = []
+  for (let i = 0; i < 10; i += 1) more.push(await ask('nobody@example.test'))
+  t.equal(more.filter((wait) => wait === undefined).length, 9, 'ten a minute for an address from one place')
+  t.same(failed, [])
+})
+
+t.test('without a mail server the link is shown to whoever makes it', async (t) => {
+  const { users, tenantId, person, store, clock } = await openUsers(t)
+  const { userId } = await person('Ada')
+  t.match((await sendPasswordReset(users, userId)).url, /\/reset-password\/pcl_ol_/)
+  const { url = '', link } = await invite(users, { tenantId, email: 'cem@example.test', role: 'member' })
+  await endInvitation(users, link.hash)
+  t.equal(await findLink(store.reader, url.slice(url.lastIndexOf('/') + 1), 'invitation', clock.nowMs), undefined)
+  await t.rejects(endInvitation(users, link.hash), { code: 'LinkNotFound' })
+})
+
+t.test('the sweep takes what is over, and nothing else', async (t) => {
+  const { users, store, clock, person, tenantId, now } = await openUsers(t)
+  const { userId } = await person('Ada')
+  const browser = { userId, acr: '1', amr: ['pwd'], userAgent: '', address }
+  const count = async (table: 'sessions' | 'one_time_links') =>
+    (await store.reader.selectFrom(table).selectAll().execute()).length
+  await createSession(users, browser)
+  await createLink(users, { purpose: 'password-reset', userId })
+  await createLink(users, { purpose: 'invitation', tenantId, email: 'cem@example.test', role: 'member' })
+  const sweep = () => sweepDead({ store, now, sessionIdleMs: users.settings.sessionIdleMs })
+  clock.nowMs += 90 * 60_000
+  await sweep()
+  t.same([await count('sessions'), await count('one_time_links')], [1, 2], 'over for half an hour stays')
+  clock.nowMs += 60 * 60_000
+  await sweep()
+  t.same([await count('sessions'), await count('one_time_links')], [1, 1])
+  const late = await createSession(users, browser)
+  clock.nowMs += 7 * 3_600_000
+  await sweep()
+  t.equal(await count('sessions'), 1, 'unused for nine hours and more')
+  t.ok(await findSession(users, late.cookie))
+})
