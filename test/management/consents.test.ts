@@ -1,0 +1,95 @@
+// Consents and requests for them over the management API.
+
+import t from 'tap'
+import { fileConsentRequest } from '../../src/directory/consent-requests.js'
+import { consentTo, makePerson } from '../support/delegation.js'
+import { ownResource } from '../support/directory.js'
+import { unknownGuid } from '../support/identity.js'
+import { openManagement, refusal } from '../support/management.js'
+
+type Test = Parameters<typeof openManagement>[0]
+
+async function open(t: Test) {
+  const house = await openManagement(t)
+  const delegated = (id: string) => ({ kind: 'delegated' as const, resource: ownResource, id })
+  const made = await house.registerDemo({
+    permissions: [delegated('User.Read'), { kind: 'application', resource: ownResource, id: 'assets_read' }],
+    consentBy: undefined,
+  })
+  const { applicationId } = made.registration
+  const { userId } = await makePerson(house.deps, made.tenantId)
+  const whose = { userId, applicationId, tenantId: made.tenantId }
+  await consentTo(house.deps, { ...whose, permissions: ['User.Read', 'openid'] })
+  const file = () =>
+    fileConsentRequest(house.writes, {
+      ...{ applicationId, tenantId: made.tenantId, requestedBy: userId, reason: 'please' },
+      permissions: [{ kind: 'application', resource: ownResource, id: 'assets_read' }],
+    })
+  return { ...house, ...whose, ...made, file }
+}
+
+t.test('consents of people and of administrators are listed, granted and withdrawn', async (t) => {
+  const { manage, applicationId, tenantId, userId, store } = await open(t)
+  const granted = await manage('POST', '/consents', { applicationId })
+  t.equal(granted.statusCode, 200)
+  t.match(granted.json(), { applicationId, tenantId, userId: null, permissions: [{ grantedBy: 'local' }, {}] })
+  for (const query of [`applicationId=${applicationId}`, `tenantId=${tenantId}`]) {
+    const { value } = (await manage('GET', `/consents?${query}`)).json()
+    t.match(value, [{ userId: null }, { userId, permissions: [{ id: 'User.Read' }, { id: 'openid' }] }], query)
+  }
+  t.match((await manage('GET', `/consents?userId=${userId}`)).json().value, [{ userId }])
+  t.equal((await manage('GET', '/consents')).statusCode, 400, 'of whom?')
+  t.equal((await manage('GET', '/consents?tenantId=x')).statusCode, 400)
+
+  const mine = await manage('POST', '/consents/withdraw', { applicationId, userId })
+  t.match(mine.json(), { permissions: 2, grants: 0 })
+  const one = await manage('POST', '/consents/withdraw', {
+    applicationId,
+    permissions: [{ kind: 'application', id: 'assets_read' }],
+  })
+  t.match(one.json(), { permissions: 1, grants: 0 })
+  t.match((await manage('POST', '/consents/withdraw', { applicationId, tenantId })).json(), { permissions: 1 })
+  t.same((await manage('GET', `/consents?applicationId=${applicationId}`)).json().value, [
+    { applicationId, tenantId, userId: null, permissions: [] },
+  ])
+  const events = await store.reader.selectFrom('ledger').select(['event', 'actor']).execute()
+  for (const event of ['admin-consent.granted', 'admin-consent.withdrawn', 'consent.withdrawn']) {
+    t.match(events.find((row) => row.event === event)?.actor, /operator/, event)
+  }
+})
+
+t.test('what cannot be granted or withdrawn is refused', async (t) => {
+  const { manage, applicationId, userId } = await open(t)
+  const cases: [string, object, number][] = [
+    ['/consents', { applicationId: unknownGuid() }, 404],
+    ['/consents', { applicationId, tenantId: unknownGuid() }, 404],
+    ['/consents', { applicationId, permissions: [{ kind: 'application', id: 'assets_delete' }] }, 400],
+    ['/consents', { applicationId, more: 1 }, 400],
+    ['/consents/withdraw', { applicationId: unknownGuid() }, 404],
+    ['/consents/withdraw', { applicationId, userId: 'x' }, 400],
+    ['/consents/withdraw', { applicationId, userId, permissions: [{ kind: 'delegated', id: 'User.Read' }] }, 400],
+  ]
+  for (const [path, body, status] of cases) {
+    t.equal((await manage('POST', path, body)).statusCode, status, `${path} ${JSON.stringify(body)}`)
+  }
+})
+
+t.test('requests are listed, approved and declined, each once', async (t) => {
+  const { manage, applicationId, tenantId, file } = await open(t)
+  const { requestId } = await file()
+  const list = (query = '') => manage('GET', `/consentRequests${query}`).then((answer) => answer.json().value)
+  t.match(await list(), [{ requestId, state: 'pending', reason: 'please', permissions: [{ id: 'assets_read' }] }])
+  t.same(await list('?state=approved'), [])
+  t.same(await list(`?tenantId=${unknownGuid()}`), [])
+  const approved = await manage('POST', `/consentRequests/${requestId}/approve`)
+  t.match(approved.json(), { state: 'approved', decidedBy: 'local' })
+  t.match((await manage('GET', `/applications/${applicationId}`)).json().consents, [
+    { tenantId, permissions: [{ id: 'assets_read' }] },
+  ])
+  const again = refusal(await manage('POST', `/consentRequests/${requestId}/decline`))
+  t.match(again, { status: 409, code: 'ConsentRequestDecided' })
+  t.match(refusal(await manage('POST', `/consentRequests/${unknownGuid()}/approve`)), { status: 404 })
+  const second = await file()
+  t.match((await manage('POST', `/consentRequests/${second.requestId}/decline`)).json(), { state: 'declined' })
+  t.equal((await list(`?tenantId=${tenantId}&state=declined`)).length, 1)
+})
