@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { changeApplication, type RegistrationInput, registerApplication } from '../directory/registration.js'
+import { ApiError } from '../http/api-error.js'
 import { listApplications } from '../memory/store/applications.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { readApplicationAnswer, summaryAnswer } from './application-answer.js'
@@ -22,6 +23,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
     { schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } } },
     async (request, reply) => {
       const input = await registrationInput(deps, request.body)
+      checkSignable(deps, request.body)
       const { registration, secret } = await registerApplication(writesOf(deps, request), input)
       const application = await readApplicationAnswer(deps.store, registration.applicationId)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
@@ -52,10 +54,21 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
     { schema: { body: bodies.changeApplication, response: { 200: answers.application } } },
     async (request) => {
       const applicationId = await requireApplicationId(deps.store, request.params.id)
+      checkSignable(deps, request.body)
       await changeApplication(writesOf(deps, request), applicationId, request.body)
       return readApplicationAnswer(deps.store, applicationId)
     },
   )
+}
+
+/** There is a key for EdDSA only where the configuration asks for one; ID tokens could not be signed without. */
+function checkSignable(
+  { settings }: ManagementDependencies,
+  { idTokenAlg }: Pick<Body<'changeApplication'>, 'idTokenAlg'>,
+) {
+  if (idTokenAlg !== 'EdDSA' || settings.tokens.algorithm === 'EdDSA') return
+  const message = 'This server has no key for EdDSA: its operator sets tokens.algorithm. Use RS256 or ES256.'
+  throw new ApiError(400, 'UnsupportedAlgorithm', message, { target: 'idTokenAlg' })
 }
 
 async function registrationInput(

@@ -327,6 +327,7 @@ t.test('options of a registration come in, are shown, and are changed', async (t
     'K8 the private key is not repeated',
   )
   t.match(refusal(await manage('PATCH', path, { jwks: null })), { status: 400, code: 'InvalidKeys' })
+  t.match(refusal(await manage('PATCH', path, { idTokenAlg: 'EdDSA' })), { status: 400, code: 'UnsupportedAlgorithm' })
   for (const body of [{ idTokenAlg: 'none' }, { authMethod: 'none' }, { jwks: [] }, { requirePkce: 'yes' }]) {
     t.match(refusal(await manage('PATCH', path, body)), { status: 400, code: 'InvalidRequest' })
   }
