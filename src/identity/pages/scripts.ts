@@ -31,7 +31,8 @@ for (const input of document.querySelectorAll('input[type=password]')) {
   })
   input.form.addEventListener('submit', () => { input.type = 'password' })
   say()
-  input.labels[0].after(button)
+  // Behind the field for who goes from field to field by keyboard; the stylesheet puts it beside the label.
+  input.after(button)
   button.parentElement.classList.add('showable')
 }
 `
