@@ -2,7 +2,7 @@
 // that nobody can use any more. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
-import { pruneDeviceCodes } from './memory/store/device-codes.js'
+import { pruneDeviceCodes } from './memory/store/device-decisions.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'

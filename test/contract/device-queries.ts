@@ -1,14 +1,7 @@
 // Every query of device codes, one after the other, with what each answered: the same on every engine.
 
-import {
-  decideDeviceCode,
-  findDeviceCode,
-  findUserCode,
-  insertDeviceCode,
-  notePoll,
-  pruneDeviceCodes,
-  redeemDeviceCode,
-} from '../../src/memory/store/device-codes.js'
+import { findDeviceCode, insertDeviceCode, notePoll, redeemDeviceCode } from '../../src/memory/store/device-codes.js'
+import { decideDeviceCode, findUserCode, pruneDeviceCodes } from '../../src/memory/store/device-decisions.js'
 import type { Statements, Store } from '../../src/memory/store/store.js'
 
 type Query = (tx: Statements) => Promise<unknown>

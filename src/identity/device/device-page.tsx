@@ -4,7 +4,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
-import { findUserCode } from '../../memory/store/device-codes.js'
+import { findUserCode } from '../../memory/store/device-decisions.js'
 import { adminConsentUri } from '../../oauth/admin-consent-uri.js'
 import { parseUserCode, shownUserCode } from '../../oauth/user-code.js'
 import { findUser } from '../../users/users.js'

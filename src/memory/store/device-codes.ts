@@ -1,4 +1,5 @@
-// Queries of device codes (RFC 8628): asked for by a client, decided by a person who typed the user code, redeemed once.
+// Queries of device codes (RFC 8628) for the client that has one: asked for, polled, redeemed once. What a person decides
+// about them is in device-decisions.ts.
 
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
@@ -15,21 +16,6 @@ export function findDeviceCode(statements: Statements, deviceHash: string): Prom
   return statements.selectFrom('device_codes').selectAll().where('device_hash', '=', deviceHash).executeTakeFirst()
 }
 
-/** The undecided, unexpired code of one of these user codes' hashes (the same code under each key). */
-export function findUserCode(
-  statements: Statements,
-  userCodeHashes: readonly string[],
-  now: number,
-): Promise<DeviceCodeRow | undefined> {
-  return statements
-    .selectFrom('device_codes')
-    .selectAll()
-    .where('user_code_hash', 'in', userCodeHashes)
-    .where('state', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
-
 /** Notes that its client asked, and how long that has to wait from now on. */
 export async function notePoll(
   tx: Statements,
@@ -43,22 +29,6 @@ export async function notePoll(
     .execute()
 }
 
-/** Decides a code that is still undecided and unexpired; true exactly once. */
-export async function decideDeviceCode(
-  tx: Statements,
-  deviceHash: string,
-  decision: { state: 'approved' | 'denied'; userId: string; grantId: string | null; now: number },
-): Promise<boolean> {
-  const updated = await tx
-    .updateTable('device_codes')
-    .set({ state: decision.state, user_id: decision.userId, grant_id: decision.grantId })
-    .where('device_hash', '=', deviceHash)
-    .where('state', '=', 'pending')
-    .where('expires_at', '>', decision.now)
-    .executeTakeFirst()
-  return Number(updated.numUpdatedRows) === 1
-}
-
 /** Redeems an approved code: true exactly once, which closes the race of two polls. */
 export async function redeemDeviceCode(tx: Statements, deviceHash: string): Promise<boolean> {
   const updated = await tx
@@ -68,21 +38,4 @@ export async function redeemDeviceCode(tx: Statements, deviceHash: string): Prom
     .where('state', '=', 'approved')
     .executeTakeFirst()
   return Number(updated.numUpdatedRows) === 1
-}
-
-/** Deletes codes that ended before `before`, at most `limit`; returns how many. */
-export async function pruneDeviceCodes(tx: Statements, before: number, limit: number): Promise<number> {
-  const result = await tx
-    .deleteFrom('device_codes')
-    .where('device_hash', 'in', (ended) =>
-      ended
-        .selectFrom('device_codes')
-        .select('device_hash')
-        .where('expires_at', '<', before)
-        .orderBy('expires_at')
-        .orderBy('device_hash')
-        .limit(limit),
-    )
-    .executeTakeFirst()
-  return Number(result.numDeletedRows)
 }
