@@ -17,7 +17,13 @@ const word = /[\p{L}\p{M}]+/gu
 
 /** The name without invisible characters, composed (NFC), spaces collapsed, at most `most` characters; never empty. */
 export function displayName(name: string, most = 100): string {
-  const plain = name.normalize('NFC').replace(/\s+/gu, ' ').replace(invisible, '').replace(piledMarks, '$1').trim()
+  const plain = name
+    .normalize('NFC') // A byte order mark counts as white space, but nobody sees it.
+    .replaceAll('\ufeff', '')
+    .replace(/\s+/gu, ' ')
+    .replace(invisible, '')
+    .replace(piledMarks, '$1')
+    .trim()
   const characters = [...plain]
   if (characters.length === 0) return '(no name)'
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : plain

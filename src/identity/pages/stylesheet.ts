@@ -135,6 +135,7 @@ button.quiet:hover { text-decoration: underline; background: none; border-color:
 .notice.success { border-color: var(--good); background: var(--good-tint); }
 .facts { margin: 0; display: flex; flex-direction: column; }
 .facts > div { display: grid; grid-template-columns: minmax(7rem, 11rem) 1fr; gap: 0.125rem 1rem; padding: 0.625rem 0; border-top: 1px solid var(--line); }
+.narrow .facts > div { grid-template-columns: minmax(5rem, 8rem) 1fr; }
 .facts > div:first-child { border-top: 0; padding-top: 0; }
 .facts > div:last-child { padding-bottom: 0; }
 .facts dt { color: var(--soft); }
@@ -175,7 +176,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 0; width: 100%; }
   .narrow main { padding-top: 1rem; }
   .card { padding: 1.25rem; }
   h1 { font-size: 1.5rem; }
-  .facts > div { grid-template-columns: 1fr; }
+  .facts > div, .narrow .facts > div { grid-template-columns: 1fr; }
 }
 @media (prefers-reduced-motion: no-preference) {
   button, .button, input { transition: background-color 120ms ease, border-color 120ms ease; }

@@ -1,0 +1,75 @@
+// Names that strangers choose, and the policy that a page is sent with.
+
+import Fastify from 'fastify'
+import t from 'tap'
+import { displayName, hasLookalikes } from '../../src/identity/pages/display-name.js'
+import { Field } from '../../src/identity/pages/elements.js'
+import { Page } from '../../src/identity/pages/layout.js'
+import { type SendOptions, sendPage } from '../../src/identity/pages/send-page.js'
+
+t.test('C1 nothing invisible in a name, nothing that turns the line around, nothing that runs over it', async (t) => {
+  const cases: [string, string][] = [
+    ['Contoso', 'Contoso'],
+    ['  Con\n\ttoso  AG ', 'Con toso AG'],
+    ['Pay\u202Elap', 'Paylap'],
+    ['a\u200Bb\u200D\uFEFF\u2066c\u2069', 'abc'],
+    ['\u0007\u001b[31mred\u009b', '[31mred'],
+    ['x\u2028y\u2029z', 'x y z'],
+    ['Zal\u0301\u0302\u0303\u0304\u0305go', 'Zal\u0301\u0302go'.normalize('NFC')],
+    ['\u3164', '(no name)'],
+    ['', '(no name)'],
+    ['A\u030a', '\u00c5'],
+    ['\u{e0041}tag\ufe0f', 'tag'],
+  ]
+  for (const [i, [name, shown]] of cases.entries()) t.equal(displayName(name), shown, `name ${i}`)
+  t.equal([...displayName('\u{1f512}'.repeat(500))].length, 100, 'a million characters are not a name')
+  t.equal(displayName('abcdef', 4), 'abc…')
+})
+
+t.test('C1 a word of two alphabets that look alike is told', async (t) => {
+  for (const name of ['Pаypal', 'Contοso', 'MICROSОFT Online']) t.equal(hasLookalikes(name), true, name)
+  for (const name of ['Contoso', 'Привет World', 'Ελλάδα', 'Straße 5', '日本 Portal', '']) {
+    t.equal(hasLookalikes(name), false, name)
+  }
+})
+
+t.test('U4 whatever a name says is text', async (t) => {
+  const evil = `"><script>alert(1)</script>' onload=x`
+  const { body } = await send(
+    <Page title={evil} over={evil} lead={evil} user={{ name: evil, email: evil }}>
+      <Field id="email" label={evil} value={evil} error={evil} hint={evil} />
+    </Page>,
+  )
+  t.notMatch(body, /<script>/)
+  t.match(body, `value="&quot;>&lt;script>`, 'in attributes too')
+})
+
+t.test('a password is never filled in', async (t) => {
+  const { body } = await send(<Field id="password" label="Password" type="password" value="secret" />)
+  t.notMatch(body, /secret/)
+})
+
+t.test('C4 only an origin or a scheme widens the policy, and only for forms', async (t) => {
+  const policyOf = async (options: SendOptions) => {
+    const answer = await send(<p>x</p>, options)
+    return String(answer.headers['content-security-policy'])
+  }
+  for (const target of ['https://app.test', 'http://127.0.0.1:5000', 'com.example.app:', 'http:']) {
+    t.ok((await policyOf({ formAction: [target] })).includes(`form-action 'self' ${target};`), target)
+  }
+  t.match(await policyOf({ forms: false }), /form-action 'none'/)
+  t.notMatch(await policyOf({}), /script-src/)
+  for (const target of ['https://a.test; script-src *', 'https://a.test/path', '*', "'unsafe-inline'", 'a b', '']) {
+    t.equal((await send(<p>x</p>, { formAction: [target] })).statusCode, 500, target)
+  }
+})
+
+async function send(page: Parameters<typeof sendPage>[2], options: SendOptions = {}) {
+  const app = Fastify()
+  app.get('/', async (_request, reply) => sendPage(reply, 200, page, options))
+  try {
+    return await app.inject('/')
+  } finally {
+    await app.close()
+  }
+}
