@@ -3,7 +3,6 @@
 import { type Writing, write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { countOwners, readMemberships } from '../memory/store/memberships.js'
-import { deleteSessions } from '../memory/store/sessions.js'
 import { deleteUser as deleteUserRows } from '../memory/store/user-removal.js'
 import { updateUser } from '../memory/store/users.js'
 import { endAccess } from './end-access.js'
@@ -12,8 +11,8 @@ import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
 
 /**
- * Disables or enables. A disabled person cannot sign in, has no session, and every token for them is refused from this
- * change on until they are enabled again. Throws UserRefusal (UserNotFound, LastOwner) and StoreUnavailable.
+ * Disables or enables. A disabled person cannot sign in, and has no session, no grant and no token: those do not come back
+ * when they are enabled again (C14). Throws UserRefusal (UserNotFound, LastOwner) and StoreUnavailable.
  */
 export async function setUserState(deps: UserWrites, userId: string, state: User['state']): Promise<User> {
   return write(deps, async (writing) => {
@@ -22,8 +21,8 @@ export async function setUserState(deps: UserWrites, userId: string, state: User
     if (before.state === state) return toUser(before)
     if (state === 'disabled') await checkOwnersLeft(writing, before.id)
     const row = await updateUser(tx, before.id, { state, updated_at: nowMs })
-    if (state === 'disabled') await deleteSessions(tx, { userId: before.id })
     writing.record({ kind: 'user', userId: before.id, state })
+    if (state === 'disabled') await endAccess(deps, writing, { userId: before.id }, 'user-disabled')
     await account(deps, tx, { event: `user.${state}`, userId: before.id })
     return toUser(row ?? before)
   })

@@ -33,6 +33,17 @@ export async function answersOfPeopleQueries(store: Store): Promise<string[]> {
   return answers
 }
 
+/** A person `ada` with one of each proof that works once: `link`, `code`, a seed, `key`. */
+export async function prepareProofs(store: Store): Promise<void> {
+  await store.transaction(async (tx) => {
+    await insertTenant(tx, tenantRow('p1'))
+    await insertUser(tx, user('ada', { totp_secret: 'sealed' }))
+    await insertLink(tx, link('link'))
+    await replaceRecoveryCodes(tx, 'ada', ['code'])
+    await insertPasskey(tx, passkey('key', 'ada'))
+  })
+}
+
 const user = (id: string, more: Partial<Parameters<typeof insertUser>[1]> = {}) => ({
   ...{ id, email: `${id}@Example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
   ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },

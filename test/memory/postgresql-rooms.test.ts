@@ -10,7 +10,11 @@ import type { DirectoryWrites } from '../../src/directory/writes.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
-import type { Store } from '../../src/memory/store/store.js'
+import { takeLink } from '../../src/memory/store/one-time-links.js'
+import { notePasskeyUse } from '../../src/memory/store/passkeys.js'
+import { takeRecoveryCode } from '../../src/memory/store/recovery-codes.js'
+import type { Statements, Store } from '../../src/memory/store/store.js'
+import { takeTotpStep } from '../../src/memory/store/totp-steps.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { sourceContract } from '../backend/source-contract.js'
@@ -18,7 +22,7 @@ import { answersOfConsentQueries } from '../contract/consent-queries.js'
 import { answersOfDeviceQueries } from '../contract/device-queries.js'
 import { answersOfGrantQueries } from '../contract/grant-queries.js'
 import { answersOfPendingQueries } from '../contract/pending-queries.js'
-import { answersOfPeopleQueries } from '../contract/people-queries.js'
+import { answersOfPeopleQueries, prepareProofs } from '../contract/people-queries.js'
 import { answersOfQueries } from '../contract/store-queries.js'
 import { withProfiles } from '../support/backend-app.js'
 import { ownResource, testCatalogue } from '../support/directory.js'
@@ -79,6 +83,23 @@ t.test('every query of pending requests answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfPendingQueries(postgres), expected)
   t.equal(expected.filter((answer) => answer === 'true').length, 2, 'one change and one end')
+})
+
+t.test('of many uses of one link, code or step at once, by two instances, one is the first', async (t) => {
+  const { store, another } = await openPostgresTestStore(t, server)
+  const stores = [store, await another()]
+  await prepareProofs(store)
+  const uses: ((tx: Statements) => Promise<unknown>)[] = [
+    (tx) => takeLink(tx, 'link', 10),
+    (tx) => takeRecoveryCode(tx, 'ada', ['code'], 10),
+    (tx) => takeTotpStep(tx, 'ada', 7),
+    (tx) => notePasskeyUse(tx, { credentialId: 'key', counter: 5, atMs: 10 }),
+  ]
+  for (const use of uses) {
+    const crowd = Array.from({ length: 20 }, (_, i) => (stores[i % 2] as Store).transaction(use))
+    const taken = (await Promise.all(crowd)).filter((one) => one !== undefined && one !== false)
+    t.equal(taken.length, 1, String(use))
+  }
 })
 
 t.test('the SQL source of the backend', async (t) =>

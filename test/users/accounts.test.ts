@@ -208,11 +208,13 @@ t.test('C14 whoever is disabled is out at once, of browsers and of applications,
   const before = token(userId, tenantId, 'g', view.seq)
   await setUserState(users, userId, 'disabled')
   t.equal(await findSession(users, cookie), undefined)
-  t.equal(view.refusal(before, 0), 'user_disabled')
+  t.equal(view.refusal(before, 0), 'user_revoked')
+  t.equal(view.refusal({ ...before, seq: view.seq }, 0), 'user_disabled', 'whenever it was issued')
   await t.rejects(createSession(users, { userId, ...browser }), { code: 'UserDisabled' })
   await setUserState(users, userId, 'enabled')
-  t.equal(view.refusal(before, 0), undefined)
-  t.equal(await findSession(users, cookie), undefined, 'the sessions do not come back')
+  t.equal(view.refusal({ ...before, seq: view.seq }, 0), undefined)
+  t.equal(view.refusal(before, 0), 'user_revoked', 'what was out does not come back')
+  t.equal(await findSession(users, cookie), undefined, 'nor do the sessions')
 })
 
 t.test(

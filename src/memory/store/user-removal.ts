@@ -11,6 +11,7 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
     'external_identities',
     'one_time_links',
     'user_consents',
+    'device_codes',
     'memberships',
     'profiles',
   ] as const) {
