@@ -35,10 +35,11 @@ export async function verifyLedger(
   // After the checkpoints: the head that is read now is at least as far as what they tell of.
   const head = await readLedgerHead(store.reader)
   const walk = startWalk(keys, checkpoints)
+  const end = Math.min(head.position, Number.MAX_SAFE_INTEGER)
   let position = 0
-  while (position < head.position) {
+  while (position < end) {
     const rows = await readLedger(store.reader, position, pageRows)
-    for (const row of rows) if (row.position <= head.position) walk.see(row)
+    for (const row of rows) if (row.position <= end) walk.see(row)
     const last = rows.at(-1)
     if (last === undefined) break
     position = last.position

@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { createLedger } from '../../src/ledger/chain.js'
 import { checkpointLine } from '../../src/ledger/checkpoint-lines.js'
@@ -122,6 +123,23 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
       [{ kind: 'changed', position: 3, until: 4 }],
       'its mac holds the next row too',
     )
+  })
+
+  t.test('X6 numbers that are none of ours are found, and keep nobody from looking', async (t) => {
+    const { store } = await open(t)
+    await chainOf(t, store, 3)
+    await change(store, (tx) => sql`update ledger set at = 9223372036854775807 where position = 2`.execute(tx))
+    t.same((await verify(store)).problems, [{ kind: 'changed', position: 2 }])
+    await change(store, (tx) => sql`update ledger set position = 9223372036854775807 where position = 3`.execute(tx))
+    t.same((await verify(store)).problems, [
+      { kind: 'changed', position: 2 },
+      { kind: 'cut-off', position: 3 },
+    ])
+    await change(store, (tx) => sql`update ledger_head set position = 9223372036854775807`.execute(tx))
+    t.match((await verify(store)).problems, [
+      { kind: 'changed', position: 2 },
+      { kind: 'cut-off', position: 3 },
+    ])
   })
 
   t.test('X6 a removed row is found, also several and the first', async (t) => {

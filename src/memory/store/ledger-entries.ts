@@ -1,5 +1,6 @@
 // Reading the ledger: in order, to verify it, and newest first, for people. Nothing here changes a row.
 
+import { sql } from 'kysely'
 import type { LedgerRow } from './ledger-head.js'
 import type { Statements } from './store.js'
 
@@ -16,7 +17,7 @@ export interface LedgerFilter {
 
 /** The rows after `position` in the order of the chain, at most `limit`. */
 export async function readLedger(statements: Statements, position: number, limit: number): Promise<LedgerRow[]> {
-  const query = statements.selectFrom('ledger').selectAll().where('position', '>', position)
+  const query = selectLedger(statements).where('position', '>', within(position))
   return numbered(await query.orderBy('position').limit(limit).execute())
 }
 
@@ -26,8 +27,8 @@ export async function listLedger(
   options: { filter: LedgerFilter; place?: number | undefined; order: 'newest' | 'oldest'; limit: number },
 ): Promise<LedgerRow[]> {
   const { filter, place, order, limit } = options
-  let query = statements.selectFrom('ledger').selectAll()
-  if (place !== undefined) query = query.where('position', order === 'newest' ? '<' : '>', place)
+  let query = selectLedger(statements)
+  if (place !== undefined) query = query.where('position', order === 'newest' ? '<' : '>', within(place))
   if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
   if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
@@ -42,6 +43,26 @@ export async function listLedger(
   )
 }
 
-function numbered(rows: readonly LedgerRow[]): LedgerRow[] {
-  return rows.map((row) => ({ ...row, position: Number(row.position), at: Number(row.at) }))
+/** What the Store takes as a parameter; no row of ours is beyond it. */
+function within(position: number): number {
+  return Math.min(position, Number.MAX_SAFE_INTEGER)
+}
+
+/** The numbers as text: somebody may have put one there that no number of ours is, and the row must be read to say so. */
+function selectLedger(statements: Statements) {
+  return statements
+    .selectFrom('ledger')
+    .select(['event', 'tenant_id', 'actor', 'application_id', 'user_id', 'request_id', 'address', 'details'])
+    .select(['key_id', 'mac'])
+    .select([sql<string>`cast(position as text)`.as('position_text'), sql<string>`cast(at as text)`.as('at_text')])
+}
+
+type Read = Omit<LedgerRow, 'position' | 'at'> & { position_text: string; at_text: string }
+
+function numbered(rows: readonly Read[]): LedgerRow[] {
+  return rows.map(({ position_text, at_text, ...row }) => ({
+    ...row,
+    position: Number(position_text),
+    at: Number(at_text),
+  }))
 }

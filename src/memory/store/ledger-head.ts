@@ -1,5 +1,6 @@
 // The head of the ledger: how long the chain is and its last mac. Whoever holds its row is the only one who adds.
 
+import { sql } from 'kysely'
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
 
@@ -24,9 +25,11 @@ export async function lockLedgerHead(tx: Statements): Promise<LedgerHead> {
 
 /** The head, as of `statements`. */
 export async function readLedgerHead(statements: Statements): Promise<LedgerHead> {
-  const query = statements.selectFrom('ledger_head').select(['position', 'mac']).where('id', '=', 1)
+  // As text: a number that is none of ours must be read too, to say that it was put there.
+  const position = sql<string>`cast(position as text)`.as('position_text')
+  const query = statements.selectFrom('ledger_head').select(['mac', position]).where('id', '=', 1)
   const row = await query.executeTakeFirstOrThrow()
-  return { position: Number(row.position), mac: row.mac }
+  return { position: Number(row.position_text), mac: row.mac }
 }
 
 /** Adds the row that follows the head, and moves the head to it. After lockLedgerHead. */
