@@ -15,7 +15,7 @@ t.test('C1 nothing invisible in a name, nothing that turns the line around, noth
     ['a\u200Bb\u200D\uFEFF\u2066c\u2069', 'abc'],
     ['\u0007\u001b[31mred\u009b', '[31mred'],
     ['x\u2028y\u2029z', 'x y z'],
-    ['Zal\u0301\u0302\u0303\u0304\u0305go', 'Zal\u0301\u0302go'.normalize('NFC')],
+    ['q\u0301\u0302\u0303\u0304\u0305q', 'q\u0301\u0302q'],
     ['\u3164', '(no name)'],
     ['', '(no name)'],
     ['A\u030a', '\u00c5'],
