@@ -9,6 +9,7 @@ import { createAssertionVerifier } from './backend/verifier.js'
 import type { Collaborators } from './collaborators.js'
 import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
+import { listConsents } from './directory/consents.js'
 import { addressRefusal } from './gateway/errors.js'
 import { gatewayRoutes } from './gateway/index.js'
 import { createOperatorServer } from './http/operator.js'
@@ -72,7 +73,8 @@ async function publicListener({ settings, deps, log, tls, worker }: ListenerOpti
     const builtinTargets = new Map([
       ['backend', { socketPath: socketAddress(backendSocket(settings, worker === true ? process.pid : undefined)) }],
     ])
-    await scope.register(gatewayRoutes({ settings, ...deps, builtinTargets }))
+    const consentsOf = (about: Parameters<typeof listConsents>[1]) => listConsents(deps.store.reader, about)
+    await scope.register(gatewayRoutes({ settings, ...deps, consentsOf, builtinTargets }))
   })
   return app
 }

@@ -14,17 +14,26 @@ export interface MissingPermission {
   consentUri: string
 }
 
+export interface MissingPermissionDependencies {
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
+  /** What a person allowed an application in a tenant. */
+  consentsOf: (about: Record<'userId' | 'applicationId' | 'tenantId', string>) => Promise<readonly Granted[]>
+  baseUrl: string
+}
+
+type Granted = PermissionRef & { grantedAt: number }
+
 /**
  * Where `missing` stands for the caller's application in the tenant of its token. Tells nobody anything about another
  * application. Throws StoreUnavailable.
  */
 export async function describeMissing(
-  deps: { directory: Pick<Directory, 'findRegistration' | 'findInstallation'>; baseUrl: string },
+  deps: MissingPermissionDependencies,
   principal: TokenPrincipal,
   missing: PermissionRef,
 ): Promise<MissingPermission> {
   const { applicationId, tenantId } = principal
-  const status = await findStatus(deps.directory, principal, missing)
+  const status = await findStatus(deps, principal, missing)
   const consentUri = adminConsentUri(deps.baseUrl, {
     applicationId,
     tenantId,
@@ -34,17 +43,29 @@ export async function describeMissing(
 }
 
 async function findStatus(
-  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>,
+  deps: MissingPermissionDependencies,
   principal: TokenPrincipal,
   missing: PermissionRef,
 ): Promise<MissingPermissionStatus> {
-  const registration = await directory.findRegistration(principal.applicationId)
+  const { applicationId, tenantId } = principal
+  const registration = await deps.directory.findRegistration(applicationId)
   if (registration?.configured.some((permission) => isSame(permission, missing)) !== true) return 'not_configured'
-  const installation = await directory.findInstallation(principal.applicationId, principal.tenantId)
-  const granted = installation?.granted.find((permission) => isSame(permission, missing))
+  const installation = await deps.directory.findInstallation(applicationId, tenantId)
+  const find = (list: readonly Granted[]) => list.find((permission) => isSame(permission, missing))
+  const granted = find(installation?.granted ?? []) ?? find(await ownConsents(deps, principal))
   if (granted === undefined) return 'not_consented'
   // `iat` is the beginning of its second: consent within that second came after, for else the token could have had it.
   return granted.grantedAt > principal.issuedAt * 1000 ? 'consented_after_issue' : 'not_requested'
+}
+
+/** What the person of a delegated token allowed by themselves. */
+async function ownConsents(
+  deps: MissingPermissionDependencies,
+  principal: TokenPrincipal,
+): Promise<readonly Granted[]> {
+  if (principal.kind !== 'delegated') return []
+  const { userId, applicationId, tenantId } = principal
+  return deps.consentsOf({ userId, applicationId, tenantId })
 }
 
 function isSame(a: PermissionRef, b: PermissionRef): boolean {
@@ -62,9 +83,11 @@ function messageFor(status: MissingPermissionStatus, principal: TokenPrincipal, 
     case 'not_configured':
       return `${needed}, which is not configured for this application. Add it to the API permissions, have an administrator consent, then get a new token.`
     case 'not_consented':
-      return `${needed}, which is configured, but no administrator of this tenant has consented to it. After the consent, get a new token.`
+      return kind === 'delegated'
+        ? `${needed}, which is configured, but neither this user nor an administrator of this tenant has consented to it. Ask for it in the scope of an authorization request.`
+        : `${needed}, which is configured, but no administrator of this tenant has consented to it. After the consent, get a new token.`
     case 'not_requested':
-      return `${needed}, which this application has, but did not ask for in this token. Ask for it in the scope of the token request.`
+      return `${needed}, which this application has, but did not ask for in this token. Ask for it in the scope of the ${kind === 'delegated' ? 'authorization' : 'token'} request.`
     case 'consented_after_issue':
       return `${needed}, which was consented to after this token was issued. Get a new token.`
   }

@@ -4,9 +4,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '../access/authenticate.js'
 import { type CompiledRequirement, decide } from '../access/decide.js'
-import { describeMissing } from '../access/missing-permission.js'
+import { describeMissing, type MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
-import type { Directory, PermissionRef } from '../directory/records.js'
+import type { PermissionRef } from '../directory/records.js'
 import { announcesBody } from '../http/answer-raw.js'
 import { ApiError } from '../http/api-error.js'
 import type { Metrics } from '../http/metrics.js'
@@ -41,12 +41,10 @@ export interface Options {
 
 export type Verdict = Passage | Options | Refusal
 
-export interface AdmitDeps {
-  baseUrl: string
+export interface AdmitDeps extends MissingPermissionDependencies {
   authenticator: Authenticator
   view: Pick<RevocationView, 'isStale'>
   limiter: Limiter
-  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
   metrics: Metrics
 }
 

@@ -6,8 +6,8 @@
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
+import type { MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { Settings } from '../config/settings.js'
-import type { Directory } from '../directory/records.js'
 import { hasUnreadBody } from '../http/answer-raw.js'
 import type { Metrics } from '../http/metrics.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
@@ -23,7 +23,7 @@ import { createOpenStreams } from './forward/open-streams.js'
 import { createUpstreams } from './forward/upstreams.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
 
-export interface GatewayDeps {
+export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
   settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
     server: Pick<Settings['server'], 'baseUrl' | 'bodyIdleMs'>
     tokens: Pick<Settings['tokens'], 'leewaySeconds'>
@@ -32,7 +32,6 @@ export interface GatewayDeps {
   view: Pick<RevocationView, 'isStale' | 'refusal'>
   limiter: Limiter
   keyring: Keyring
-  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
   metrics: Metrics
   /** Where the bundled services listen. */
   builtinTargets: ReadonlyMap<string, { socketPath: string }>

@@ -213,7 +213,7 @@ t.test('a missing permission is described by how far it got', async (t) => {
     ['consented_after_issue', [missing], grantedAt(issuedMs + 1), /after this token was issued/],
   ]
   for (const [status, configured, granted, message] of cases) {
-    const deps = { directory: directoryWith(configured, granted), baseUrl: issuer }
+    const deps = { directory: directoryWith(configured, granted), consentsOf: async () => [], baseUrl: issuer }
     const described = await describeMissing(deps, caller('application', []), missing)
     t.match(described, { status, message }, status)
     t.match(described.message, /application permission User\.Read\.All/)
@@ -226,9 +226,29 @@ t.test('a missing permission is described by how far it got', async (t) => {
 })
 
 t.test('a missing permission of the other kind is said to be for the other kind of caller', async (t) => {
-  const deps = { directory: directoryWith([], undefined), baseUrl: issuer }
+  const deps = { directory: directoryWith([], undefined), consentsOf: async () => [], baseUrl: issuer }
   const forUsers: PermissionRef = { kind: 'delegated', resource, id: 'User.Read' }
   t.match((await describeMissing(deps, caller('application', []), forUsers)).message, /signed-in user/)
   const forDaemons: PermissionRef = { kind: 'application', resource, id: 'Daemon.Run' }
   t.match((await describeMissing(deps, caller('delegated', []), forDaemons)).message, /act as themselves/)
+})
+
+t.test('of a delegated permission, what the person allowed counts beside what an administrator did', async (t) => {
+  const missing: PermissionRef = { kind: 'delegated', resource, id: 'User.Read.All' }
+  const issuedMs = nowSeconds * 1000
+  const cases: [string, number | undefined, RegExp][] = [
+    ['not_consented', undefined, /neither this user nor an administrator/],
+    ['not_requested', issuedMs, /authorization request/],
+    ['consented_after_issue', issuedMs + 1, /new token/],
+  ]
+  for (const [status, grantedAt, message] of cases) {
+    const asked: object[] = []
+    const consentsOf = async (about: object) => {
+      asked.push(about)
+      return grantedAt === undefined ? [] : [{ ...missing, grantedAt }]
+    }
+    const deps = { directory: directoryWith([missing], []), consentsOf, baseUrl: issuer }
+    t.match(await describeMissing(deps, caller('delegated', []), missing), { status, message })
+    t.match(asked, [{ applicationId, tenantId }])
+  }
 })

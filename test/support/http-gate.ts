@@ -7,6 +7,7 @@ import { createServer as createNetServer, type Server as NetServer, type Socket 
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../../src/access/authenticate.js'
 import type { LimitPolicy, RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import { listConsents } from '../../src/directory/consents.js'
 import { addressRefusal } from '../../src/gateway/errors.js'
 import { type GatewayDeps, gatewayRoutes } from '../../src/gateway/index.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
@@ -101,6 +102,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     limiter: createLimiter({ counters, policies: new Map(Object.entries(options.limits ?? {})), metrics, monotonic }),
     keyring,
     directory: house.directory,
+    consentsOf: (about) => listConsents(house.store.reader, about),
     metrics,
     builtinTargets: options.builtinTargets ?? new Map(),
     now: house.now,
