@@ -1,7 +1,15 @@
-// Which redirect URIs may be registered, and which presented ones match.
+// Redirect URIs: which may be registered, and which presented ones match. Authorization requests and the answers that go
+// there, on the wire, and PKCE: pure functions.
 
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import t from 'tap'
-import { findRedirectUri, redirectUriProblem } from '../../src/oauth/redirect-uri.js'
+import { readAuthorizationParameters } from '../../src/oauth/authorization-request.js'
+import { codeFields, errorFields, redirectSource, responseLocation } from '../../src/oauth/authorization-response.js'
+import { authorizeNumber } from '../../src/oauth/authorize-explanations.js'
+import { explainError } from '../../src/oauth/error-numbers.js'
+import { isCodeChallenge, isCodeVerifier, matchesCodeChallenge } from '../../src/oauth/pkce.js'
+import { findRedirectUri, redirectUriProblem, type VerifiedRedirectUri } from '../../src/oauth/redirect-uri.js'
 
 t.test('redirect URIs that may be registered (RFC 8252 §7)', async (t) => {
   const web = [
@@ -122,4 +130,180 @@ t.test('R2 only the port of a loopback URI may differ, only for native clients (
     'http://localhost:',
   ]
   for (const uri of others) t.equal(findRedirectUri(registered, uri, 'native'), undefined, uri)
+})
+
+const issuer = 'https://portcullis.test'
+const verified = (uri: string): VerifiedRedirectUri => {
+  const found = findRedirectUri([uri], uri, 'native')
+  if (found === undefined) throw new Error(uri)
+  return found
+}
+const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
+t.test('T12 a verifier matches its own S256 challenge (RFC 7636 §4.6)', async (t) => {
+  // The example of RFC 7636, appendix B.
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+  t.ok(matchesCodeChallenge(verifier, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'))
+  t.notOk(
+    matchesCodeChallenge(`${verifier.slice(0, -1)}l`, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+    'another verifier',
+  )
+  t.notOk(matchesCodeChallenge(verifier, verifier), 'T14 the verifier itself, as plain would have it')
+  t.notOk(matchesCodeChallenge('', ''))
+})
+
+t.test('T13 verifiers have 43 to 128 unreserved characters (RFC 7636 §4.1)', async (t) => {
+  for (const good of ['a'.repeat(43), '~'.repeat(128), `${'-._~'.repeat(11)}`]) {
+    t.ok(isCodeVerifier(good), good)
+    t.ok(matchesCodeChallenge(good, s256(good)))
+  }
+  for (const bad of [
+    'a'.repeat(42),
+    'a'.repeat(129),
+    `${'a'.repeat(42)}+`,
+    `${'a'.repeat(42)} `,
+    `${'a'.repeat(43)}\n`,
+    `${'a'.repeat(42)}é`,
+  ]) {
+    t.notOk(isCodeVerifier(bad), JSON.stringify(bad))
+    t.notOk(matchesCodeChallenge(bad, s256(bad)), 'whatever its hash')
+  }
+})
+
+t.test('R11 a challenge is a SHA-256 in base64url, whole (RFC 7636 §4.2)', async (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) =>
+      isCodeChallenge(Buffer.from(bytes).toString('base64url')),
+    ),
+  )
+  const good = s256('x')
+  for (const bad of [
+    good.slice(1),
+    `${good}A`,
+    `${good}=`,
+    `${good.slice(0, -1)}B`,
+    good.replace(/./, '+'),
+    '',
+    `${good}\n`,
+  ]) {
+    t.notOk(isCodeChallenge(bad), JSON.stringify(bad))
+  }
+})
+
+t.test('R7 a known parameter that comes twice is refused, whichever it is, also an empty one', async (t) => {
+  for (const name of [
+    'redirect_uri',
+    'client_id',
+    'state',
+    'code_challenge',
+    'scope',
+    'nonce',
+    'prompt',
+    'response_mode',
+    'tenant',
+  ]) {
+    t.throws(() => readAuthorizationParameters(`${name}=a&${name}=a`), { code: 'invalid_request' }, name)
+    t.throws(
+      () => readAuthorizationParameters(`${name}=a&${name}=`),
+      { code: 'invalid_request' },
+      `${name}, the second one empty`,
+    )
+  }
+  t.equal(readAuthorizationParameters('foo=1&foo=2&state=x').get('state'), 'x', 'an unknown one is ignored')
+  t.same(readAuthorizationParameters('resource=a&resource=b&resource=a&resource=').resources, ['a', 'b'])
+})
+
+t.test('an empty parameter is absent, a malformed query is refused (RFC 6749 §3.1)', async (t) => {
+  const read = readAuthorizationParameters('state=&scope=a+b%20c&nonce=%C3%A4')
+  t.same([read.get('state'), read.get('scope'), read.get('nonce')], [undefined, 'a b c', 'ä'])
+  for (const bad of [
+    'state=%',
+    'state=%zz',
+    'state=%FF',
+    'state=%00',
+    Array.from({ length: 257 }, (_, at) => `x${at}=`).join('&'),
+  ]) {
+    t.throws(() => readAuthorizationParameters(bad), { code: 'invalid_request' }, bad.slice(0, 20))
+  }
+})
+
+t.test(
+  'R8 R10 R12 an answer has each field once, after the registered query, and the state byte by byte',
+  async (t) => {
+    const at = (uri: string) => responseLocation(verified(uri), codeFields({ code: 'c', state: 's', issuer }))
+    const fields = `code=c&state=s&iss=${encodeURIComponent(issuer)}`
+    t.equal(at('https://app.test/cb'), `https://app.test/cb?${fields}`)
+    t.equal(at('https://app.test/cb?a=b&c'), `https://app.test/cb?a=b&c&${fields}`)
+    t.equal(at('https://app.test/cb?'), `https://app.test/cb?${fields}`)
+    t.equal(at('https://app.test/cb?a&'), `https://app.test/cb?a&${fields}`)
+    t.equal(at('http://localhost:8400'), `http://localhost:8400?${fields}`, 'an absent path stays absent')
+    t.equal(at('com.example.app:/cb'), `com.example.app:/cb?${fields}`)
+  },
+)
+
+t.test(
+  'R8 R12 property: whatever the registered URI and the state are, the client reads exactly what was sent',
+  async (t) => {
+    const words = fc.stringMatching(/^[a-z0-9._~-]{1,12}$/)
+    const uris = fc
+      .tuple(
+        fc.constantFrom(
+          'https://app.test',
+          'https://app.test:8443',
+          'http://127.0.0.1:9',
+          'http://[::1]',
+          'com.example.app:',
+        ),
+        fc.array(words, { maxLength: 3 }),
+        fc.option(fc.array(fc.tuple(words, words), { maxLength: 3 })),
+      )
+      .map(([origin, path, query]) => {
+        const search = query === null ? '' : `?${query.map(([name, value]) => `x${name}=${value}`).join('&')}`
+        return `${origin}/${path.map((part) => `p${part}`).join('/')}${search}`
+      })
+      .filter((uri) => redirectUriProblem(uri, 'native') === undefined)
+    const states = fc.option(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((text) => !/\p{Cs}/u.test(text)),
+    )
+    const run = fc.check(
+      fc.property(uris, states, fc.boolean(), (uri, drawn, refused) => {
+        const state = drawn ?? undefined
+        const fields = refused
+          ? errorFields({
+              error: 'invalid_scope',
+              description: 'No & = # %.',
+              errorUri: `${issuer}/errors/70011`,
+              state,
+              issuer,
+            })
+          : codeFields({ code: 'pcl_ac_x', state, issuer })
+        const location = responseLocation(verified(uri), fields)
+        const sent = new URL(location)
+        const own = new URL(uri)
+        const read = [...sent.searchParams].slice([...own.searchParams].length)
+        return (
+          location.startsWith(uri) &&
+          sent.hash === '' &&
+          /^[\x21-\x7e]+$/.test(location) &&
+          JSON.stringify(read) === JSON.stringify(fields) &&
+          ['code', 'state', 'iss', 'error'].every((name) => sent.searchParams.getAll(name).length <= 1) &&
+          sent.searchParams.get('iss') === issuer
+        )
+      }),
+      { numRuns: 300 },
+    )
+    t.notOk(run.failed, JSON.stringify(run.counterexample))
+  },
+)
+
+t.test('C4 what a policy must allow for a redirect is its origin or its scheme, and no more', async (t) => {
+  t.equal(redirectSource('https://app.test/cb?x=1'), 'https://app.test')
+  t.equal(redirectSource('https://app.test:8443/cb'), 'https://app.test:8443')
+  t.equal(redirectSource('http://localhost:8400'), 'http://localhost:8400')
+  t.equal(redirectSource('http://[::1]:8400/cb'), 'http:', 'a host-source cannot name an IPv6 address')
+  t.equal(redirectSource('com.example.app:/cb'), 'com.example.app:')
+})
+
+t.test('every number of the authorization endpoint has its page', async (t) => {
+  for (const number of Object.values(authorizeNumber)) t.ok(explainError(number), String(number))
 })

@@ -4,7 +4,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
-import type { Membership } from '../../users/records.js'
+import type { Membership, User } from '../../users/records.js'
+import { findUser } from '../../users/users.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
 import { displayName } from '../pages/display-name.js'
@@ -23,6 +24,8 @@ interface Choice {
   pending: PendingRequest
   asked: AuthorizeRequest
   applicationName: string
+  /** Whose they are. */
+  user: User | undefined
   tenants: readonly { tenantId: string; name: string; role: string }[]
 }
 
@@ -75,7 +78,8 @@ async function readChoice(
   const { registration } = await requireClient(deps, asked.applicationId)
   const memberships = await usableMemberships(deps, registration, userId)
   const tenants = await Promise.all(memberships.map((each) => describe(deps, each)))
-  return { pending, asked, applicationName: registration.name, tenants }
+  const user = await findUser(deps.store.reader, userId)
+  return { pending, asked, applicationName: registration.name, user, tenants }
 }
 
 async function describe(deps: PageDependencies, { tenantId, role }: Membership) {
@@ -104,6 +108,7 @@ function sendChoice(
 function ChooseTenant({
   pending,
   applicationName,
+  user,
   tenants,
   token,
   problem,
@@ -112,6 +117,7 @@ function ChooseTenant({
     <Page
       title="Choose a tenant"
       over={displayName(applicationName)}
+      user={user}
       lead="You belong to several tenants. The application will see what belongs to the one that you choose."
     >
       {problem === undefined ? null : (
