@@ -181,6 +181,7 @@ function permitted(
 ): Caller | Refusal | Promise<Refusal> {
   if (principal.kind === 'refused') return principal
   facts.applicationId = principal.applicationId
+  if (principal.kind === 'delegated') facts.userId = principal.userId
   const decision = decide(principal, requirement)
   if (decision.allowed) return { principal, permissions: decision.permissions }
   count(deps, plan, 'denied', 'insufficient_scope')

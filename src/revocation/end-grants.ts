@@ -47,7 +47,7 @@ export async function endGrants(
     await putRevocation(tx, { what, id, seq, at: nowMs, expiresAt })
   }
   const { grantId, ...about } = filter
-  const details = { reason, grants: ended.length, ...(grantId === undefined ? {} : { grantId }) }
+  const details = { reason, grants: ended.length, ...(grantId === undefined ? {} : { grant: grantId }) }
   await account(deps, tx, { event: 'grant.ended', ...about, details })
   return ended.length
 }

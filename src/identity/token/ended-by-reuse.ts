@@ -40,7 +40,7 @@ async function end(
     await account(writes, tx, {
       event: 'grant.reuse-detected',
       ...{ applicationId, tenantId: grant.tenant_id, userId: grant.user_id },
-      details: { grantId, what },
+      details: { grant: grantId, what },
     })
     return ended
   })

@@ -63,9 +63,9 @@ async function begin(
     if (refreshToken !== undefined) {
       await insertRefreshToken(tx, { hash: hashOpaqueToken(refreshToken), grantId, sequence: 0, createdAt })
     }
-    const { user_id: userId, tenant_id: tenantId, resource, permissions, openid_scopes: openidScopes } = grant
-    const details = { grantId, origin: grant.origin, resource, permissions, openidScopes }
-    await account({ ...deps, ...origin }, tx, { event: 'grant.created', applicationId, tenantId, userId, details })
+    // What was allowed is told where it was allowed; here, that the application has come for it, and from where.
+    const about = { applicationId, tenantId: grant.tenant_id, userId: grant.user_id }
+    await account({ ...deps, ...origin }, tx, { event: 'grant.redeemed', ...about, details: { grant: grantId } })
     return { ...grant, ...change }
   }, 'first-lock')
 }
