@@ -172,6 +172,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   for (let i = 0; i < 8; i += 1) await round(15_000)
   t.equal(done.filter((name) => name === 'flush').length, 8, 'last-used times every quarter of a minute')
   t.equal(failed.filter((error) => /keys/.test(String(error))).length, 2, 'keys every minute, although it failed')
+  t.equal(done.filter((name) => name === 'checkpoint').length, 2, 'checkpoints of the ledger as often as configured')
   for (let i = 0; i < 40; i += 1) await round(15_000)
   t.equal(failed.filter((error) => /prune/.test(String(error))).length, 3, 'what is dead leaves every ten minutes')
   leads = false
@@ -212,10 +213,14 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
     lead: { isLead: () => true },
     membership: { members: () => [living] },
   }
+  let checkpoints = 0
+  deps.checkpoints.write = async () => void (checkpoints += 1)
   const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
   mock.timers.tick(10 * 60_000)
   const names = async () => (await listInstances(store.reader, 0)).map(({ id }) => id)
   for (let i = 0; i < 200 && (await names()).length > 1; i += 1) await new Promise((resolve) => setImmediate(resolve))
   t.same(await names(), ['living'])
+  const before = checkpoints
   await stop()
+  t.equal(checkpoints, before + 1, 'a clean end of the lead leaves a checkpoint')
 })
