@@ -214,7 +214,9 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
     membership: { members: () => [living] },
   }
   let checkpoints = 0
-  deps.checkpoints.write = async () => void (checkpoints += 1)
+  deps.checkpoints.write = async () => {
+    checkpoints += 1
+  }
   const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
   mock.timers.tick(10 * 60_000)
   const names = async () => (await listInstances(store.reader, 0)).map(({ id }) => id)
