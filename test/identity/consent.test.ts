@@ -8,7 +8,7 @@ import { changeApplication } from '../../src/directory/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import type { LedgerEvent } from '../../src/ledger/ledger.js'
-import { addMembership } from '../../src/users/memberships.js'
+import { addMembership, setRole } from '../../src/users/memberships.js'
 import { type AuthorizeHouse, answerOf, callback, delegated, openAuthorize, pair } from '../support/authorize.js'
 import type { ScriptedBrowser, Shown } from '../support/scripted-browser.js'
 import { formOf, textOf } from '../support/scripted-browser.js'
@@ -267,6 +267,17 @@ t.test('an administrator may allow it alone, or for everybody', async (t) => {
   const all = await accept(another, await another.open(asks), { for_everybody: 'yes' })
   t.match(answerOf(all), { code: /./ })
   t.match(answerOf(await (await house.signedIn()).open(asks)), { code: /./ }, 'a member is not asked any more')
+})
+
+t.test('C7 what an administrator allowed themselves does not outlast the role', async (t) => {
+  const house = await open(t)
+  const { userId } = await house.person({ role: 'administrator' })
+  const browser = await house.signedIn(userId)
+  const asks = house.address({ scope: 'assets_read' })
+  t.match(answerOf(await accept(browser, await browser.open(asks))), { code: /./ })
+  t.match(answerOf(await browser.open(asks)), { code: /./ })
+  await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
+  t.match((await browser.open(asks)).body, /An administrator has to allow this/)
 })
 
 t.test('C7 a member who ticks “for everybody” by hand grants nothing', async (t) => {

@@ -39,47 +39,28 @@ export type ConsentAnswer =
 export async function consentNeeded(deps: ConsentDependencies, question: ConsentQuestion): Promise<ConsentAnswer> {
   const { userId, registration, tenantId, prompt } = question
   const { applicationId } = registration
+  const { catalogue } = deps.settings
   const asked = askedPermissions(question)
-  const [found, installation, tenant] = await Promise.all([
-    findMissing(deps, { userId, applicationId, tenantId }, asked),
+  const [own, installation, tenant, membership] = await Promise.all([
+    listConsents(deps.store.reader, { userId, applicationId, tenantId }),
     deps.directory.findInstallation(applicationId, tenantId),
     deps.directory.findTenant(tenantId),
+    findMembership(deps.store.reader, userId, tenantId),
   ])
+  const mayDecide = membership !== undefined && isAdministrator(membership.role)
+  // What somebody allowed themselves as an administrator does not outlast the role.
+  const standing = own.filter((ref) => mayDecide || !needsAdministrator(catalogue, ref))
+  const allowed = [...standing, ...(installation?.granted ?? [])]
   // Where it was removed from a tenant, nothing that was allowed there before stands.
   const installed = installation !== undefined || tenantId === registration.tenantId
-  const missing = installed ? found.missing : asked
+  const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked
   if (missing.length === 0) {
     const again = prompt.includes('consent') || asksAlways(registration, question.redirectUri)
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
-  const open =
-    tenant?.userConsent === 'allowed' && !missing.some((ref) => needsAdministrator(deps.settings.catalogue, ref))
-  if (!open && !(await isAdministratorOf(deps, userId, tenantId))) return { kind: 'administrator', missing }
-  return { kind: 'ask', missing, isNew: found.hasAsked ? missing : [] }
-}
-
-/**
- * Of the permissions of a grant, what is still allowed, for a refresh: by the person or by an administrator (contract §3).
- * Throws StoreUnavailable.
- */
-export async function stillConsented(
-  deps: ConsentDependencies,
-  grant: {
-    userId: string
-    applicationId: string
-    tenantId: string
-    resource: string
-    permissions: readonly string[]
-    openidScopes: readonly string[]
-  },
-): Promise<{ permissions: string[]; openidScopes: string[] }> {
-  const { missing } = await findMissing(deps, grant, askedPermissions(grant))
-  const left = (resource: string, ids: readonly string[]) =>
-    ids.filter((id) => !includesPermission(missing, { kind: 'delegated', resource, id }))
-  return {
-    permissions: left(grant.resource, grant.permissions),
-    openidScopes: left(openidResource, grant.openidScopes),
-  }
+  const open = tenant?.userConsent === 'allowed' && !missing.some((ref) => needsAdministrator(catalogue, ref))
+  if (!open && !mayDecide) return { kind: 'administrator', missing }
+  return { kind: 'ask', missing, isNew: own.length > 0 ? missing : [] }
 }
 
 /** What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something. */
@@ -91,27 +72,7 @@ export function askedPermissions(
   return [...asked.permissions.map(of(asked.resource)), ...words]
 }
 
-async function findMissing(
-  deps: ConsentDependencies,
-  who: { userId: string; applicationId: string; tenantId: string },
-  asked: readonly PermissionRef[],
-): Promise<{ missing: PermissionRef[]; hasAsked: boolean }> {
-  const { userId, applicationId, tenantId } = who
-  const [consents, installation] = await Promise.all([
-    listConsents(deps.store.reader, { userId, applicationId, tenantId }),
-    deps.directory.findInstallation(applicationId, tenantId),
-  ])
-  const allowed = [...consents, ...(installation?.granted ?? [])]
-  return { missing: asked.filter((ref) => !includesPermission(allowed, ref)), hasAsked: consents.length > 0 }
-}
-
 /** Whoever runs on the person's device could be any program there (RFC 8252 §8.6, C10). */
 function asksAlways({ type }: Registration, redirectUri: string | undefined): boolean {
   return type === 'native' && redirectUri?.startsWith('https://') !== true
-}
-
-/** Whether the person may decide for the tenant. */
-async function isAdministratorOf({ store }: ConsentDependencies, userId: string, tenantId: string): Promise<boolean> {
-  const membership = await findMembership(store.reader, userId, tenantId)
-  return membership !== undefined && isAdministrator(membership.role)
 }
