@@ -25,8 +25,3 @@ export function permissionsFor(role: Role, catalogue: Catalogue, resource: strin
     return definition !== undefined && isAtLeast(role, definition.role)
   })
 }
-
-/** Whether somebody with `own` may give or take `role`: administrators up to their own, never more than they have. */
-export function mayAssign(own: Role, role: Role): boolean {
-  return isAdministrator(own) && isAtLeast(own, role)
-}
