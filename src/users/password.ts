@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import { addressGroup } from '../limits/address-group.js'
 
 /** KiB, passes, lanes, and the variant: 2 is argon2id. Changing them makes every older hash be renewed at its next use. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 2, outputLen: 32 } as const
@@ -35,7 +36,8 @@ export function createPasswords(options: { parallel?: number; waiting?: number }
   const nobody = `${encodedParameters}${unpadded(randomBytes(16))}$${unpadded(randomBytes(parameters.outputLen))}`
   let computed = 0
   const compute = <T>(address: string, work: () => Promise<T>): Promise<T> =>
-    line.run(address, () => {
+    // A network of IPv6 addresses is one visitor, or it would have as many turns as it likes.
+    line.run(addressGroup(address), () => {
       computed += 1
       return work()
     })

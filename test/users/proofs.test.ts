@@ -2,6 +2,8 @@
 // brake on guessing all of them.
 
 import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
@@ -329,6 +331,33 @@ t.test('a passkey is remembered with its counter, which only grows', async (t) =
   await t.rejects(removePasskey(users, ben.userId, 'cred'), { code: 'PasskeyNotFound' })
   await removePasskey(users, ada.userId, 'cred')
   t.same(await listPasskeys(store.reader, ada.userId), [])
+})
+
+t.test('K1 a stolen Store has nothing that lets anybody in: no password, cookie, link, seed or code', async (t) => {
+  const house = await openUsers(t)
+  const { users, person, folder, tenantId } = house
+  const { userId } = await person('Ada', 'owner')
+  const { made, recovery } = await enrol(house, userId)
+  const { cookie } = await createSession(users, { userId, ...browser })
+  const links = [
+    await createLink(users, { purpose: 'invitation', tenantId, email: 'cem@example.test', role: 'owner' }),
+    await createLink(users, { purpose: 'password-reset', userId }),
+  ]
+  const secrets = [goodPassword, made.seed, cookie, ...recovery, ...links.map(({ url }) => secretOf(url))]
+  const forms = secrets.flatMap((secret) => [secret, secret.replaceAll('-', ''), secret.replace(/^pcl_.._/, '')])
+  const stored = readdirSync(folder).filter((name) => name.startsWith('portcullis.db'))
+  for (const name of stored) {
+    const bytes = readFileSync(join(folder, name))
+    t.same(
+      forms.filter((form) => bytes.includes(form)),
+      [],
+      `${name} of ${bytes.length} bytes`,
+    )
+  }
+  const rows = await users.store.reader.selectFrom('users').select('totp_secret').execute()
+  for (const { totp_secret: sealed } of rows) {
+    t.notOk(Secret.fromUTF8(sealed ?? '').base32.includes(made.seed), 'the seed is not merely written another way')
+  }
 })
 
 t.test('contract §2: the first owner comes from a link that works once, only while there is no owner', async (t) => {
