@@ -210,6 +210,20 @@ t.test('K4 a key that is taken out ends what was got with it', async (t) => {
   t.same(await active(), { active: false })
 })
 
+t.test('X6 failed proofs of a known application are in the activity log, with their reason', async (t) => {
+  const noted: unknown[] = []
+  const activity = { note: (event: unknown) => void noted.push(event), flush: async () => {} }
+  const house = await openIdentity(t, { replace: () => ({ activity }) as never })
+  const { registration, secret } = await keyed(house)
+  const { applicationId } = registration
+  await ask(house, await assertion(house, applicationId, { key: strange.privateKey }))
+  await house.post(tokenPath, { client_id: applicationId, client_secret: secret, grant_type: 'x' })
+  t.match(noted, [
+    { event: 'client.authentication-failed', applicationId, details: { reason: 'assertion_invalid' } },
+    { event: 'client.authentication-failed', applicationId, details: { reason: 'secret_not_registered' } },
+  ])
+})
+
 t.test('K7 failed assertions are counted as wrong secrets are', async (t) => {
   const house = await openIdentity(t, { failedAuthentications: { limit: 3, periodMs: 60_000 } })
   const { registration } = await keyed(house)

@@ -88,6 +88,16 @@ t.test('the registered algorithm signs', async (t) => {
   t.equal(protectedHeader.alg, 'ES256')
 })
 
+t.test('an algorithm that no key signs with is refused before the code is consumed', async (t) => {
+  const house = await openIdentity(t)
+  const { code, client, registration } = await delegate(house)
+  await changeApplication(house.writes, registration.applicationId, { idTokenAlg: 'EdDSA' })
+  const made = await code()
+  t.equal((await house.post(tokenPath, redemption(made, client))).statusCode, 500)
+  await changeApplication(house.writes, registration.applicationId, { idTokenAlg: 'RS256' })
+  t.equal((await house.post(tokenPath, redemption(made, client))).statusCode, 200)
+})
+
 t.test('J5 an ID token is no access token, and an access token no hint', async (t) => {
   const house = await openIdentity(t)
   const { tokens, client, registration, user } = await delegate(house)

@@ -14,7 +14,7 @@ import { standingOf, words } from './grant-standing.js'
 import { grantEnded } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
-import { credentialOf, issueUserTokens } from './user-token.js'
+import { checkIdTokenKey, credentialOf, issueUserTokens } from './user-token.js'
 
 /**
  * Redeems a grant of the asking client. `consume` marks the code as used inside the transaction, and says whether this was
@@ -31,6 +31,7 @@ export async function redeemGrant(
   await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, asked.parameters)
+  checkIdTokenKey(deps, registration, narrowed)
   const refreshToken = standing.openidScopes.includes('offline_access') ? createOpaqueToken('pcl_rt_') : undefined
   const begun = await begin(deps, asked, { grantId: grant.id, refreshToken, consume })
   if (begun === undefined) return undefined

@@ -17,7 +17,7 @@ import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
 import { exchangeRefreshToken, type RefreshStanding, refreshStanding } from './refresh-successor.js'
 import { requestedTenant } from './requested-tenant.js'
-import { credentialOf, issueUserTokens } from './user-token.js'
+import { checkIdTokenKey, credentialOf, issueUserTokens } from './user-token.js'
 
 /** Exchanges a refresh token. Throws OAuthError, StoreUnavailable. */
 export async function grantRefreshToken(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
@@ -37,6 +37,7 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
+  checkIdTokenKey(deps, registration, narrowed)
   const keys = deps.derive('refresh-successor')
   const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
   if ('standing' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.standing)

@@ -4,6 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Registration } from '../../directory/records.js'
 import type { GrantRow } from '../../memory/store/grants.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { signIdToken } from '../../tokens/id-token.js'
 import { issueAccessToken } from '../../tokens/issue.js'
@@ -68,6 +70,23 @@ export async function issueUserTokens(deps: Deps, request: UserTokenRequest): Pr
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     ...(idToken === undefined ? {} : { id_token: idToken }),
   }
+}
+
+/**
+ * Whether an ID token can be signed as the application has registered, asked before anything is consumed. Throws OAuthError
+ * `server_error`: the algorithm was configured once and is no more.
+ */
+export function checkIdTokenKey(
+  { keyring }: Pick<Deps, 'keyring'>,
+  { idTokenAlg }: Registration,
+  { openidScopes }: NarrowedScope,
+): void {
+  if (!openidScopes.includes('openid')) return
+  const keys = keyring.describe().filter(({ purpose, state }) => purpose === 'token' && state === 'active')
+  if (keys.some(({ alg }) => alg === idTokenAlg)) return
+  throw new OAuthError('server_error', `No key signs ID tokens with ${idTokenAlg} here.`, {
+    number: errorNumber.serverError,
+  })
 }
 
 /** `none` is no key id of ours, so what ends a secret never ends the token of a client that has none by accident. */
