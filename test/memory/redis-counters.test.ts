@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { createSignInThrottle } from '../../src/limits/sign-in-throttle.js'
 import type { Algorithm, Bucket } from '../../src/memory/counters/counters.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
 import { createRedisCounters, type RedisCounters } from '../../src/memory/counters/redis-counters.js'
@@ -105,4 +106,30 @@ await t.test('the script decides as the arithmetic of one process does, number b
     { numRuns: 300 },
   )
   t.pass(`${histories} histories`)
+})
+
+await t.test('U7 wrong passwords count together over instances, and nobody is locked out elsewhere', async (t) => {
+  const redis = await connect(t)
+  const throttles = [0, 1].map(() => {
+    const counters = createRedisCounters({
+      redis,
+      instances: () => 2,
+      monotonic: () => 0,
+      maxEntries: 100,
+      clock: 'caller',
+    })
+    t.teardown(() => counters.close())
+    const rate = (limit: number) => ({ limit, periodMs: 60_000 })
+    const settings = { perAccount: rate(10), perAddress: rate(60), overall: rate(600) }
+    return createSignInThrottle({ counters, monotonic: () => 1_000, settings })
+  })
+  const attempt = async (i: number, address: string, since = 0) => {
+    const turn = await throttles[i % 2]?.begin({ address, account: 'ada@example.test', since, proof: 'password' })
+    if (turn?.allowed) await turn.end('failed')
+    return turn?.allowed
+  }
+  for (let i = 0; i < 10; i += 1) t.equal(await attempt(i, '192.0.2.1'), true)
+  t.same([await attempt(0, '192.0.2.1'), await attempt(1, '192.0.2.1')], [false, false])
+  t.equal(await attempt(0, '198.51.100.7'), true, 'from elsewhere')
+  t.equal(await attempt(1, '192.0.2.1', 5), true, 'after a success')
 })
