@@ -2,12 +2,16 @@
 // one of them consumed, the other does not give again, and what one revoked, the other refuses.
 
 import t from 'tap'
+import { createGrant } from '../../src/identity/token/new-grant.js'
+import { decideDeviceCode } from '../../src/memory/store/device-decisions.js'
 import { openPostgresStore } from '../../src/memory/store/postgresql.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../src/oauth/opaque-token.js'
 import { call } from '../support/checking-client.js'
 import { startCluster } from '../support/cluster.js'
 import { clusterHost } from '../support/cluster-configuration.js'
 import type { Instance } from '../support/cluster-instance.js'
 import { type MadeCode, makeCode, redemption, redirectUri, type Tokens } from '../support/delegation.js'
+import { createScriptedBrowser } from '../support/scripted-browser.js'
 import { until } from '../support/until.js'
 
 t.setTimeout(180_000)
@@ -22,6 +26,9 @@ const deps = { store, settings, now: Date.now }
 
 interface Scene {
   client: Record<string, string>
+  /** Who allowed which application what. */
+  grant: { userId: string; applicationId: string; tenantId: string; permissions: string[]; resource: string }
+  userId: string
   code(): Promise<MadeCode>
 }
 
@@ -40,9 +47,9 @@ async function scene(name: string): Promise<Scene> {
   const { applicationId } = made
   const userId = await insertMember(tenantId)
   const client = { client_id: applicationId, client_secret: made.clientSecret }
-  const grant = { userId, applicationId, tenantId, permissions: ['User.Read', 'assets_read'] }
   const resource = `https://${clusterHost}/api/v2`
-  return { client, code: () => makeCode(deps, { ...grant, resource }) }
+  const grant = { userId, applicationId, tenantId, permissions: ['User.Read', 'assets_read'], resource }
+  return { client, userId, grant, code: () => makeCode(deps, grant) }
 }
 
 async function insertMember(tenantId: string): Promise<string> {
@@ -111,6 +118,32 @@ t.test('T8 of 50 parallel redemptions across both instances one gets 200, and bo
   }
 })
 
+t.test('T8 of 40 parallel polls with an allowed device code across both instances one gets tokens', async (t) => {
+  const { client, grant } = await scene('devices')
+  const started = await ask(one, { ...client, scope: 'User.Read' }, 'devicecode')
+  const { device_code = '' } = started.body as Tokens & { device_code?: string }
+  const poll = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, ...client }
+  t.match(await ask(two, poll), { status: 400, body: { error_codes: [70016] } }, 'the other instance knows it')
+  const session = { authTime: Math.floor(Date.now() / 1000), acr: '1', amr: ['pwd'] }
+  const decided = await store.transaction(async (tx) => {
+    const grantId = await createGrant(deps, tx, { ...grant, origin: 'device', openidScopes: [], session })
+    const decision = { state: 'approved' as const, userId: grant.userId, grantId, now: Date.now() }
+    return decideDeviceCode(tx, hashOpaqueToken(device_code), decision)
+  })
+  t.equal(decided, true)
+  // RFC 8628 §3.5: the interval, without which all of them would be told to slow down.
+  await new Promise((resolve) => setTimeout(resolve, 4500))
+  const answers = await Promise.all(turns(40).map((instance) => ask(instance, poll)))
+  t.equal(answers.filter(({ status }) => status === 200).length, 1)
+  t.same(
+    answers.filter(({ status }) => ![200, 400, 503].includes(status)),
+    [],
+    'no 500; on a busy machine one may be asked to come back',
+  )
+  const won = answers.find(({ status }) => status === 200)?.body
+  for (const instance of [one, two]) t.equal(await callApi(instance, won?.access_token ?? ''), 200, instance.name)
+})
+
 t.test('F2 20 parallel refreshes across both instances leave one family with one usable token', async (t) => {
   const { client, code } = await scene('refreshes')
   const first = (await ask(one, redemption(await code(), client))).body.refresh_token
@@ -129,6 +162,66 @@ t.test('F2 20 parallel refreshes across both instances leave one family with one
   t.match(await ask(one, refreshing(first, client)), { status: 400, body: { error_codes: [700084] } }, 'F1 reuse')
   t.match(await ask(two, refreshing(next.body.refresh_token, client)), { status: 400 }, 'F1 the family is over')
 })
+
+/** A browser whose requests reach the instances by turns, and a way to be signed in without a page. */
+function browse() {
+  let turn = 0
+  const browser = createScriptedBrowser(`https://${clusterHost}`, ({ method, path, headers, body }) => {
+    turn += 1
+    return call((turn % 2 === 0 ? one : two).port, { method, path, headers, ...(body === undefined ? {} : { body }) })
+  })
+  const signIn = async (userId: string, secondsAgo: number) => {
+    const cookie = createOpaqueToken('pcl_se_')
+    const at = Date.now() - secondsAgo * 1000
+    const row = {
+      id_hash: hashOpaqueToken(cookie),
+      user_id: userId,
+      acr: '1',
+      amr: '["pwd"]',
+      user_agent: '',
+      address: '',
+    }
+    const times = { created_at: at, last_seen_at: at, authenticated_at: at, expires_at: at + 3_600_000 }
+    await store.transaction((tx) =>
+      tx
+        .insertInto('sessions')
+        .values({ ...row, ...times })
+        .execute(),
+    )
+    browser.cookies.set('__Host-portcullis-session', cookie)
+  }
+  return { browser, signIn }
+}
+
+t.test(
+  'R17 a browser that reaches either instance goes on with its request, and 20 returns at once are one code',
+  async (t) => {
+    const { client, userId } = await scene('authorize')
+    const { browser, signIn } = browse()
+    const query = { client_id: client['client_id'] ?? '', redirect_uri: redirectUri, response_type: 'code', state: 's' }
+    const address = (more = {}) => `/api/v2/oauth2/v2.0/authorize?${new URLSearchParams({ ...query, ...more })}`
+    await signIn(userId, 60)
+    for (const _ of [1, 2]) {
+      const { location = '' } = await browser.get(address())
+      const code = new URL(location).searchParams.get('code') ?? ''
+      const made = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...client }
+      t.equal((await patiently(two, made)).status, 200, location)
+    }
+    const waiting = await browser.get(address({ prompt: 'login' }))
+    t.match(waiting.location, /^\/sign-in\?request=/)
+    await signIn(userId, 0)
+    const resume = `/api/v2/oauth2/v2.0/authorize/resume/${waiting.location?.split('=')[1]}`
+    const begun = performance.now()
+    const answers = await Promise.all(turns(20).map(() => browser.get(resume)))
+    t.comment(`20 returns in ${Math.round(performance.now() - begun)} ms`)
+    t.equal(answers.filter(({ location }) => location?.includes('code=')).length, 1)
+    t.same(
+      answers.map(({ status }) => status).filter((status) => ![302, 400, 503].includes(status)),
+      [],
+      'no 500',
+    )
+  },
+)
 
 t.test(
   'F4 V3 reuse is found after a restart, and a revoked refresh token ends access everywhere within a second',

@@ -51,7 +51,8 @@ async function checkPace(deps: IdentityDependencies, row: DeviceCodeRow): Promis
   const before = Number(row.interval_seconds)
   const tooFast = at < Number(row.last_polled_at) + before * 1000 - toleranceMs
   const intervalSeconds = tooFast ? Math.min(before + slowerBySeconds, slowestSeconds) : before
-  await deps.store.transaction((tx) => notePoll(tx, row.device_hash, { at, intervalSeconds }))
+  // One statement, which locks the row: requests at once wait for each other instead of running again.
+  await deps.store.transaction((tx) => notePoll(tx, row.device_hash, { at, intervalSeconds }), 'first-lock')
   if (!tooFast) return
   throw new OAuthError('slow_down', `Wait ${intervalSeconds} seconds between two requests from now on.`, {
     number: errorNumber.slowDown,
