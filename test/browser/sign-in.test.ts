@@ -179,6 +179,21 @@ t.test(
   },
 )
 
+t.test('a slow network and an impatient double click: one sign-in goes on', async (t) => {
+  const { page, context } = await open(t)
+  await page.goto('/sign-in')
+  const network = await context.newCDPSession(page)
+  const slow = { offline: false, latency: 700, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+  await network.send('Network.emulateNetworkConditions', slow)
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  await page.dblclick('#sign-in')
+  await page.waitForURL(/second-factor/)
+  await useRecoveryCode(page)
+  await page.waitForURL(/\/account$/)
+  t.equal(await page.textContent('h1'), 'Your account')
+})
+
 interface Opened {
   context: BrowserContext
   page: Page

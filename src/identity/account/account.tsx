@@ -66,7 +66,7 @@ function AccountPage({ user, passkeys, sessions, memberships, done }: Overview):
             [
               'E-mail address',
               <>
-                {user.email === '' ? 'none' : user.email} {verified}
+                {user.email === '' ? 'none' : displayName(user.email, 254)} {verified}
               </>,
             ],
             ...from,
