@@ -64,6 +64,9 @@ t.test('X5 what could be a credential is taken out of a path, wherever it stands
     [`/a/${token}/b/pcl_sk_x`, '/a/***/b/***'],
     [`/a/${token.slice(0, 30)}`, '/a/***'],
     ['/keyJoint', '/keyJoint'],
+    [`/set-up/pcl_ol_${'a'.repeat(43)}`, '/set-up/***'],
+    [`/invitation/pcl_om_${'Z9'.repeat(20)}/x`, '/invitation/***/x'],
+    ['/a/pcl_pk_abc', '/a/pcl_pk_abc'],
   ]
   for (const [path, masked] of cases) t.equal(maskedPath(path), masked, path)
 })
