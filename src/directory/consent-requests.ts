@@ -8,7 +8,6 @@ import {
   decideConsentRequest,
   insertConsentRequest,
   listConsentRequests,
-  readConsentRequest,
   renewConsentRequest,
 } from '../memory/store/consent-requests.js'
 import type { Statements } from '../memory/store/store.js'
@@ -78,7 +77,7 @@ export async function fileConsentRequest(
       })
     } else if (same.permissions === text.permissions && same.reason === reason) return toRequest(same)
     else await renewConsentRequest(tx, same.id, text)
-    const row = await readConsentRequest(tx, same?.id ?? id)
+    const [row] = await listConsentRequests(tx, { id: same?.id ?? id }, 1)
     if (row === undefined) throw new Error('the request that was just written is not there')
     const request = toRequest(row)
     await account(deps, tx, about(request, 'admin-consent.requested'))
@@ -97,9 +96,8 @@ export async function decideRequest(
   decision: { state: 'approved' | 'declined'; by: string },
 ): Promise<ConsentRequest> {
   const { state, by } = decision
-  const id = parseGuid(requestId)
-  if (id === undefined || (await readConsentRequest(writing.tx, id)) === undefined) throw notFound()
-  const row = await decideConsentRequest(writing.tx, id, { state, decided_at: writing.nowMs, decided_by: by })
+  const { requestId: known } = await requireConsentRequest(writing.tx, requestId)
+  const row = await decideConsentRequest(writing.tx, known, { state, decided_at: writing.nowMs, decided_by: by })
   if (row === undefined) {
     throw new DirectoryRefusal('ConsentRequestDecided', 'Somebody else has decided this request already.')
   }
@@ -117,8 +115,8 @@ export async function decideRequest(
 /** One request. Throws DirectoryRefusal (ConsentRequestNotFound). */
 export async function requireConsentRequest(reader: Statements, requestId: string): Promise<ConsentRequest> {
   const id = parseGuid(requestId)
-  const row = id === undefined ? undefined : await readConsentRequest(reader, id)
-  if (row === undefined) throw notFound()
+  const [row] = id === undefined ? [] : await listConsentRequests(reader, { id }, 1)
+  if (row === undefined) throw new DirectoryRefusal('ConsentRequestNotFound', 'There is no such request.')
   return toRequest(row)
 }
 
@@ -157,10 +155,6 @@ function plainText(text: string): string {
     .replace(/\s+/gu, ' ')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
   return [...visible.trim()].slice(0, longestReason).join('')
-}
-
-function notFound(): DirectoryRefusal {
-  return new DirectoryRefusal('ConsentRequestNotFound', 'There is no such request.')
 }
 
 /** A request in the ledger, with whom it concerns. */

@@ -5,7 +5,6 @@ import {
   decideConsentRequest,
   insertConsentRequest,
   listConsentRequests,
-  readConsentRequest,
   renewConsentRequest,
 } from '../../src/memory/store/consent-requests.js'
 import { insertGrant } from '../../src/memory/store/grants.js'
@@ -82,8 +81,8 @@ const requests: readonly Query[] = [
   (tx) => insertConsentRequest(tx, request('r1', 'u1', 't1', 1_800_000_000_000)),
   (tx) => insertConsentRequest(tx, request('r2', 'u2', 't2', 1_800_000_000_001)),
   (tx) => insertConsentRequest(tx, { ...request('r3', 'u2', 't2', 1), state: 'perhaps' }),
-  (tx) => readConsentRequest(tx, 'r1'),
-  (tx) => readConsentRequest(tx, 'nobody'),
+  (tx) => listConsentRequests(tx, { id: 'r1' }, 10),
+  (tx) => listConsentRequests(tx, { id: 'nobody' }, 10),
   (tx) => renewConsentRequest(tx, 'r1', { permissions: '[1]', reason: 'again' }),
   (tx) => listConsentRequests(tx, {}, 10),
   (tx) => listConsentRequests(tx, {}, 1),

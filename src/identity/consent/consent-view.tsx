@@ -97,7 +97,7 @@ export function AdministratorView({
             </Button>
             {waiting ? null : (
               <Button id="ask" kind="plain" name="decision" value="ask">
-                Ask an administrator
+                Send the request
               </Button>
             )}
           </div>

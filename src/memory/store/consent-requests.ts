@@ -27,15 +27,11 @@ export async function renewConsentRequest(
   return row !== undefined
 }
 
-/** One request. */
-export async function readConsentRequest(statements: Statements, id: string): Promise<ConsentRequestRow | undefined> {
-  return statements.selectFrom('consent_requests').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 /** The newest requests that fit every column given, newest first. `tenantIds` empty: none. */
 export async function listConsentRequests(
   statements: Statements,
   filter: {
+    id?: string | undefined
     tenantIds?: readonly string[] | undefined
     applicationId?: string | undefined
     requestedBy?: string | undefined
@@ -43,9 +39,10 @@ export async function listConsentRequests(
   },
   limit: number,
 ): Promise<ConsentRequestRow[]> {
-  const { tenantIds, applicationId, requestedBy, state } = filter
+  const { id, tenantIds, applicationId, requestedBy, state } = filter
   if (tenantIds?.length === 0) return []
   let query = statements.selectFrom('consent_requests').selectAll()
+  if (id !== undefined) query = query.where('id', '=', id)
   if (tenantIds !== undefined) query = query.where('tenant_id', 'in', [...tenantIds])
   if (applicationId !== undefined) query = query.where('application_id', '=', applicationId)
   if (requestedBy !== undefined) query = query.where('requested_by', '=', requestedBy)

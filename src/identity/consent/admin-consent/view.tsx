@@ -139,7 +139,7 @@ export function AskingView({
             </Button>
             {canAsk ? (
               <Button id="ask" kind="plain" name="decision" value="ask">
-                Ask an administrator
+                Send the request
               </Button>
             ) : null}
           </div>
