@@ -6,10 +6,16 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import type { SecretValue, Settings } from '../../src/config/settings.js'
+import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
 import { bannerLines } from '../../src/start/banner.js'
 import { prepareDataFolder } from '../../src/start/data-folder.js'
+import { hasOwner, makeFirstStart } from '../../src/start/first-start.js'
 import { developmentKeyFile, loadMasterKeys } from '../../src/start/master-key.js'
 import { developmentMaterial } from '../../src/start/production.js'
+import { setUp } from '../../src/users/accept-link.js'
+import { listMemberships } from '../../src/users/memberships.js'
+import { createUserWrites } from '../../src/users/writes.js'
+import { openDirectory } from '../support/directory.js'
 import { testSettings } from '../support/settings.js'
 
 const secret = (text: string): SecretValue => ({ reveal: () => text })
@@ -185,6 +191,27 @@ t.test('the banner has at most 14 lines, and shows a secret on the first start o
   t.match(later.join('\n'), /portcullis token --app hello/)
   t.match(first.join('\n'), /no longer supported/, 'an old Node is named')
   t.notMatch(bannerLines(settings, { ...facts, nodeVersion: 'v24.1.0' }).join('\n'), /no longer supported/)
+})
+
+t.test('of several first starts at once one makes the demo, with one link for the first owner', async (t) => {
+  const { store, writes } = await openDirectory(t)
+  const settings = settingsIn(t.testdir())
+  const users = createUserWrites(writes, {
+    ...{ store, settings, derive: () => [new Uint8Array(32)], counters: createInProcessCounters() },
+    activity: { note() {}, flush: async () => {} },
+    monotonic: () => performance.now(),
+  })
+  const deps = { store, writes, users, settings }
+  t.equal(await makeFirstStart({ ...deps, settings: { ...settings, mode: 'production' } }), undefined)
+  const made = (await Promise.all([1, 2, 3].map(() => makeFirstStart(deps)))).filter((demo) => demo !== undefined)
+  t.equal(made.length, 1)
+  t.equal(await hasOwner(store), false)
+  const secret = /\/set-up\/(pcl_ol_\w{43})$/.exec(made[0]?.setUpLink ?? '')?.[1] ?? ''
+  const person = { email: 'ada@example.test', name: 'Ada', password: 'seven unrelated green words' }
+  const ada = await setUp(users, secret, person)
+  t.match(await listMemberships(store.reader, { userId: ada.userId }), [{ role: 'owner' }])
+  t.equal(await hasOwner(store), true)
+  t.equal(await makeFirstStart(deps), undefined, 'later starts make nothing')
 })
 
 function caught(work: () => unknown): string {
