@@ -9,6 +9,7 @@ import {
 } from '../../src/memory/store/external-identities.js'
 import { countOwners, putMembership, readMemberships } from '../../src/memory/store/memberships.js'
 import { deleteLinks, insertLink, readLinks, takeLink } from '../../src/memory/store/one-time-links.js'
+import { renamePasskey } from '../../src/memory/store/passkey-names.js'
 import { deletePasskey, insertPasskey, notePasskeyUse, readPasskeys } from '../../src/memory/store/passkeys.js'
 import { findProfile, insertProfile, updateProfiles } from '../../src/memory/store/profiles.js'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from '../../src/memory/store/recovery-codes.js'
@@ -108,6 +109,8 @@ const proofs: readonly Query[] = [
   (tx) => insertPasskey(tx, passkey('c2', 'u1')),
   (tx) => insertPasskey(tx, passkey('c1', 'u1')),
   (tx) => insertPasskey(tx, passkey('c1', 'u2')),
+  (tx) => renamePasskey(tx, { userId: 'u1', credentialId: 'c1', name: 'Phone' }),
+  (tx) => renamePasskey(tx, { userId: 'u9', credentialId: 'c1', name: 'Stolen' }),
   (tx) => readPasskeys(tx, { userId: 'u1' }),
   (tx) => notePasskeyUse(tx, { credentialId: 'c1', counter: 0, atMs: 5 }),
   (tx) => notePasskeyUse(tx, { credentialId: 'c1', counter: 3, atMs: 6 }),

@@ -27,7 +27,15 @@ t.test('the account page shows who one is, how one signs in, and where one belon
   const house = await openSignIn(t)
   const browser = await house.signedIn(await house.person('Ada', 'administrator'))
   const page = await browser.open('/account')
-  for (const text of ['Ada Example', 'ada@example.test', 'Contoso', 'administrator', 'No passkey', '/account/apps']) {
+  for (const text of [
+    'Ada Example',
+    'ada@example.test',
+    'Contoso',
+    'administrator',
+    'No passkey',
+    '/account/apps',
+    '/consent-requests',
+  ]) {
     t.match(page.body, text)
   }
 })

@@ -5,6 +5,7 @@ import t from 'tap'
 import { createPending } from '../../src/identity/pending/pending-request.js'
 import { PasswordQueueFull } from '../../src/users/password.js'
 import type { User } from '../../src/users/records.js'
+import { renewSession } from '../../src/users/renew-session.js'
 import { addSecondFactor } from '../../src/users/second-factor.js'
 import { listSessions } from '../../src/users/sessions.js'
 import { createSeed } from '../../src/users/totp.js'
@@ -104,6 +105,8 @@ t.test('C12 a session has a new id at each sign-in, and the old one is dead', as
   await signInWith(planted, user.email, password)
   t.not(planted.cookies.get(sessionCookie), `pcl_se_${'a'.repeat(43)}`, 'a planted id never becomes a session')
   t.equal(planted.cookies.get(browserCookie) === key, false)
+  const nothing = { idHash: 'ab', userAgent: '', address: '' }
+  await t.rejects(renewSession(house.deps.users, nothing), { code: 'SessionNotFound' }, 'nothing to go on with')
 })
 
 t.test('C13 a session ends without use, and at its end, whatever the cookie says', async (t) => {

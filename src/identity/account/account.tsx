@@ -3,9 +3,11 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
+import type { Role } from '../../config/settings.js'
 import { listMemberships } from '../../users/memberships.js'
 import { listPasskeys } from '../../users/passkeys.js'
 import type { User } from '../../users/records.js'
+import { isAdministrator } from '../../users/roles.js'
 import { listSessions } from '../../users/sessions.js'
 import type { PageDependencies } from '../browser/browser.js'
 import { registerPage } from '../browser/page-routes.js'
@@ -20,7 +22,7 @@ interface Overview {
   user: User
   passkeys: number
   sessions: number
-  memberships: readonly { tenant: string; role: string; tenantId: string }[]
+  memberships: readonly { tenant: string; role: Role; tenantId: string }[]
   done: string | undefined
 }
 
@@ -109,6 +111,13 @@ function AccountPage({ user, passkeys, sessions, memberships, done }: Overview):
       <section class="card" aria-labelledby="apps-heading">
         <Head id="apps" title="Applications" href="/account/apps" link="Apps with access" />
         <p class="fine">What you allowed applications to do for you, and how to take it back.</p>
+        {memberships.some(({ role }) => isAdministrator(role)) ? (
+          <p>
+            <a id="consent-requests" href="/consent-requests">
+              Requests for an administrator’s consent
+            </a>
+          </p>
+        ) : null}
       </section>
       <section class="card" aria-labelledby="memberships-heading">
         <Head id="memberships" title="Organisations" />
