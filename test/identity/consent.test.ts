@@ -18,7 +18,8 @@ const scope = 'User.Read openid offline_access'
 const native = { code_challenge: pair.challenge, code_challenge_method: 'S256' }
 
 function open(t: Parameters<typeof openAuthorize>[0], options: Options = {}): Promise<AuthorizeHouse> {
-  const registration = { consentBy: undefined, ...options?.registration }
+  const permissions = ['User.Read', 'assets_delete'].map(delegated)
+  const registration = { permissions, consentBy: undefined, ...options?.registration }
   return openAuthorize(t, { consented: false, ...options, registration })
 }
 
@@ -226,7 +227,7 @@ t.test('C7 what needs an administrator is not a member’s to give: they ask, on
   const house = await open(t, { replace })
   const { registration, tenantId, user, store } = house
   const browser = await house.signedIn()
-  const asks = house.address({ scope: 'User.Read assets_read' })
+  const asks = house.address({ scope: 'User.Read assets_delete' })
   const page = await browser.open(asks)
   t.match(page.body, /An administrator has to allow this/)
   t.notMatch(page.body, /id="accept"/)
@@ -257,11 +258,11 @@ t.test('an administrator may allow it alone, or for everybody', async (t) => {
   const house = await open(t)
   const admin = await house.person({ role: 'administrator' })
   const browser = await house.signedIn(admin.userId)
-  const asks = house.address({ scope: 'assets_read openid' })
+  const asks = house.address({ scope: 'assets_delete openid' })
   const page = await browser.open(asks)
   t.match(page.body, /name="for_everybody"/)
   t.match(answerOf(await accept(browser, page)), { code: /./ })
-  t.same(await storedIds(house, admin.userId), ['assets_read', 'openid'])
+  t.same(await storedIds(house, admin.userId), ['assets_delete', 'openid'])
 
   const another = await house.signedIn((await house.person({ role: 'owner' })).userId)
   const all = await accept(another, await another.open(asks), { for_everybody: 'yes' })
@@ -273,7 +274,7 @@ t.test('C7 what an administrator allowed themselves does not outlast the role', 
   const house = await open(t)
   const { userId } = await house.person({ role: 'administrator' })
   const browser = await house.signedIn(userId)
-  const asks = house.address({ scope: 'assets_read' })
+  const asks = house.address({ scope: 'assets_delete' })
   t.match(answerOf(await accept(browser, await browser.open(asks))), { code: /./ })
   t.match(answerOf(await browser.open(asks)), { code: /./ })
   await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
