@@ -230,6 +230,7 @@ t.test('V9 a remembered token is refused by the very next call after any revocat
     [{ kind: 'revoked', what: 'grant', id: 'grant-1', expiresAt }, user, 'grant_revoked'],
     [{ kind: 'application', applicationId, state: 'disabled' }, app, 'application_disabled'],
     [{ kind: 'tenant', tenantId, state: 'disabled' }, user, 'tenant_disabled'],
+    [{ kind: 'user', userId, state: 'disabled' }, user, 'user_disabled'],
     [{ kind: 'credential-end', keyId: 'k1', endsAt: nowSeconds * 1000 }, user, 'credential_expired'],
   ]
   for (const [entry, token, reason] of changes) {

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { createSecondLook } from '../../src/access/second-look.js'
-import { StateRefusal } from '../../src/access/state-refusal.js'
+import { isState, StateRefusal } from '../../src/access/state-refusal.js'
 import { BearerError } from '../../src/oauth/errors.js'
 import { UnknownKey } from '../../src/tokens/verify.js'
 
@@ -69,6 +69,7 @@ t.test('a key that was removed, or serves another purpose, is refused without a 
 
 t.test('a state that the issuer of the token knew better is looked at again; a revocation never is', async (t) => {
   const { look, state } = instance({ seqAfter: 9 })
+  t.equal(isState('user_disabled'), true, 'a person may have been enabled by another instance')
   t.equal(look.after(new StateRefusal('application_disabled', 'x', 5)), undefined, 'this instance knows as much')
   t.equal(look.after(new BearerError('invalid_token', 'token_revoked', 'x')), undefined)
   t.equal(look.after(new BearerError('invalid_token', 'expired', 'x')), undefined)

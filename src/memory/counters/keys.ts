@@ -16,7 +16,8 @@
 // | sign-in-overall;                                       | attempts of everybody                   |                    |
 // | once;<name>;i<length>:<issuer>;j<length>:<identifier>  | that an identifier was used (firstUse)  | as long as asked   |
 //
-// limits/ makes them. Nothing in a key is a secret: what is one (a token, a code) is digested by the caller first.
+// limits/ makes them, and identity/client-assertion.ts for what clients sign. Nothing in a key is a secret: what is one (a
+// token, a code) is digested by the caller first.
 //
 // In Redis they have a prefix of the operator's (`portcullis`), so that several gateways can share a server:
 //
