@@ -77,10 +77,7 @@ t.test('U1 C2 a form is taken only from the browser, the session and the purpose
   await refused('another browser', await second.post('/account/details', change))
   second.cookies.set(browserCookie, ada.cookies.get(browserCookie) ?? '')
   await refused('another session', await second.post('/account/details', change))
-  const sent = await ada.post(
-    '/account/details',
-    `${new URLSearchParams(change)}&form_token=${fields['form_token']}`,
-  )
+  const sent = await ada.post('/account/details', `${new URLSearchParams(change)}&form_token=${fields['form_token']}`)
   await refused('a token that comes twice', sent)
   t.equal((await ada.open('/account')).body.includes('Eve'), false)
   t.equal((await ada.post('/account/details', change)).status, 303, 'as it was shown: taken')
@@ -105,6 +102,9 @@ t.test('U1 a form that another site sends is refused, whatever else is right', a
     t.equal(textOf(answer, 'error').includes('Another website'), true)
   }
   t.equal((await browser.get('/account')).status, 200, 'still signed in')
+  const forged = house.noted.filter(({ event }) => event === 'browser.form-refused')
+  t.equal(forged.length, foreign.length, 'each is noted')
+  t.match(forged[0], { address: '192.0.2.1', details: { reason: 'foreign_form', page: 'sign-out' } })
   t.equal((await browser.post('/sign-out', fields, { origin: baseUrl })).status, 303)
 })
 

@@ -34,9 +34,19 @@ export function registerPage(scope: FastifyInstance, deps: PageDependencies, pag
   scope.register(async (own) => {
     await own.register(cookies, { hook: 'onRequest' })
     keepBodiesAsBytes(own)
-    own.setErrorHandler((error, request, reply) => sendPageError(error, request, reply))
+    own.setErrorHandler((error, request, reply) => {
+      noteForgery(deps, error, request)
+      return sendPageError(error, request, reply)
+    })
     addRoutes(own, deps, page)
   })
+}
+
+/** A form that was not shown here is remembered, for whoever looks for attacks. */
+function noteForgery({ activity }: PageDependencies, error: unknown, request: FastifyRequest): void {
+  if (!(error instanceof PageError) || !['foreign_form', 'form_token'].includes(error.reason)) return
+  const { address, requestId, route } = requestContext(request)
+  activity.note({ event: 'browser.form-refused', address, requestId, details: { reason: error.reason, page: route } })
 }
 
 function addRoutes(
