@@ -16,7 +16,9 @@ import { type AuthorizeRequest, readAuthorizeRequest } from './authorize-request
 import { checkRequest } from './check-request.js'
 import { requireClient, requireRedirectUri } from './client.js'
 import { requestGone } from './gone.js'
+import { loginRequired, sendRefusal, toError } from './refusal.js'
 import { goOn } from './resume.js'
+import { findDestination } from './standing.js'
 
 /** Stands for the browser that has not come back yet. */
 const anybody = { key: 'posted' }
@@ -69,7 +71,10 @@ export async function answerResume(
   return begin(deps, reply, browser, posted)
 }
 
-/** The request waits from now on for this browser, and knows who was signed in when it came. */
+/**
+ * The request waits from now on for this browser, and knows who was signed in when it came. One that may show no page has
+ * nothing to wait for when nobody is.
+ */
 async function begin(
   deps: PageDependencies,
   reply: FastifyReply,
@@ -77,6 +82,10 @@ async function begin(
   request: AuthorizeRequest,
 ): Promise<FastifyReply> {
   const { session } = browser
+  if (session === undefined && request.prompt.includes('none')) {
+    const { to } = await findDestination(deps, request)
+    return sendRefusal(deps, reply, to, request.error === undefined ? loginRequired() : toError(request.error))
+  }
   const asked =
     session === undefined ? request : { ...request, sessionBefore: session.idHash, authTimeBefore: session.authTime }
   const { applicationId } = asked

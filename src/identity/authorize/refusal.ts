@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
 import { errorFields } from '../../oauth/authorization-response.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { PageDependencies } from '../browser/browser.js'
 import type { AuthorizeRequest } from './authorize-request.js'
@@ -35,6 +36,11 @@ export function rememberError({ code, description, number }: OAuthError): NonNul
 /** What was remembered. A code that this program does not know is a server_error. */
 export function toError({ code, description, number }: NonNullable<AuthorizeRequest['error']>): OAuthError {
   return new OAuthError(codes.find((known) => known === code) ?? 'server_error', description, { number })
+}
+
+/** Somebody has to sign in, and no page may be shown, or the wrong person just did. */
+export function loginRequired(): OAuthError {
+  return new OAuthError('login_required', 'The person has to sign in.', { number: errorNumber.loginRequired })
 }
 
 const codes = [

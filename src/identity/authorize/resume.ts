@@ -15,7 +15,7 @@ import { checkMayIssue } from '../view-freshness.js'
 import type { AuthorizeRequest } from './authorize-request.js'
 import { isConsentGiven, needsConsent } from './consent-step.js'
 import { sendCode } from './finish.js'
-import { toError } from './refusal.js'
+import { loginRequired, toError } from './refusal.js'
 import { signInNeed } from './sign-in-step.js'
 import { refuse, type Standing, stand } from './standing.js'
 import { tenantStep } from './tenant-step.js'
@@ -80,10 +80,6 @@ function withTenant(asked: AuthorizeRequest, { userId, tenantId }: Membership): 
 
 function goTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).header('location', path).send()
-}
-
-function loginRequired(): OAuthError {
-  return new OAuthError('login_required', 'The person has to sign in.', { number: errorNumber.loginRequired })
 }
 
 function noRole(): OAuthError {

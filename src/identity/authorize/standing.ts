@@ -30,13 +30,21 @@ export async function refuse(
   return sendRefusal(deps, reply, to, error)
 }
 
-/** The registration and the redirect URI as they are now: either may have changed while the request waited. */
+/** The registration and the redirect URI as they are now: either may have changed while the request waited. Throws PageError. */
 export async function stand(
   deps: PageDependencies,
   pending: PendingRequest,
   asked: AuthorizeRequest,
 ): Promise<Standing> {
+  return { pending, asked, ...(await findDestination(deps, asked)) }
+}
+
+/** Who asked, and where the answer goes. Throws PageError. */
+export async function findDestination(
+  deps: PageDependencies,
+  asked: AuthorizeRequest,
+): Promise<Pick<Standing, 'registration' | 'to'>> {
   const { registration } = await requireClient(deps, asked.applicationId)
   const redirectUri = requireStillRegistered(registration, asked.redirectUri)
-  return { pending, asked, registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }
+  return { registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }
 }
