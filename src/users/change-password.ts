@@ -2,6 +2,7 @@
 
 import { type Writing, write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
+import { deleteLinks } from '../memory/store/one-time-links.js'
 import { type UserRow, updateUser } from '../memory/store/users.js'
 import { endAccess } from './end-access.js'
 import { checkNewPassword, isHashable, normalizePassword } from './password-rules.js'
@@ -68,6 +69,8 @@ export async function storePassword(
 ): Promise<void> {
   const { tx, nowMs } = writing
   await updateUser(tx, user.id, { password_hash: password.hash, password_changed_at: nowMs, updated_at: nowMs })
+  // Links that somebody asked for before would undo it.
+  await deleteLinks(tx, { purpose: 'password-reset', userId: user.id })
   await endAccess(deps, writing, { userId: user.id, except: password.except }, 'password-changed')
   await account(deps, tx, { event: 'user.password-changed', userId: user.id })
 }

@@ -25,6 +25,9 @@ export const userRefusalKinds = {
   SecondFactorExists: 'conflict',
   NoSecondFactor: 'conflict',
   OtherPerson: 'conflict',
+  ProviderNotLinked: 'not_found',
+  ProviderLinked: 'conflict',
+  OnlyWayIn: 'conflict',
 } as const
 
 export type UserRefusalCode = keyof typeof userRefusalKinds

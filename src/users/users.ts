@@ -3,6 +3,7 @@
 import { checkName } from '../directory/names.js'
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
+import { deleteLinks } from '../memory/store/one-time-links.js'
 import { updateProfiles } from '../memory/store/profiles.js'
 import { type Statements, UniqueViolation } from '../memory/store/store.js'
 import { readUser, updateUser } from '../memory/store/users.js'
@@ -60,6 +61,8 @@ export async function changeUser(
         ...(address === undefined ? {} : { email: address.email, email_key: address.key }),
         ...(moved ? { email_verified: 0 } : {}),
       })
+      // What was sent to the former address is not for whoever reads mail there now.
+      if (moved) await deleteLinks(writing.tx, { purpose: 'password-reset', userId: before.id })
       if (address !== undefined) await updateProfiles(writing.tx, before.id, { email: address.email })
       const changed = [...(name === undefined ? [] : ['name']), ...(moved ? ['email'] : [])]
       // The ledger outlives the person, so it says what changed and not to what.

@@ -28,7 +28,7 @@ import {
 import { createSession, findSession } from '../../src/users/sessions.js'
 import { createSeed } from '../../src/users/totp.js'
 import { setUserState } from '../../src/users/user-state.js'
-import { findUser } from '../../src/users/users.js'
+import { changeUser, findUser } from '../../src/users/users.js'
 import { goodPassword, openUsers, type UsersHouse } from '../support/users.js'
 
 const address = '192.0.2.1'
@@ -448,6 +448,14 @@ t.test('a reset link works once, for an hour, and signs out everywhere; recovery
   t.match(await checkPassword(users, { email: 'ada@example.test', password: 'another good pass phrase', address }), {
     kind: 'passed',
   })
+  const stale = [await createLink(users, { purpose: 'password-reset', userId })]
+  const current = { userId, current: 'another good pass phrase', next: 'one more good pass phrase', address }
+  t.same(await changePassword(users, current), { kind: 'changed' })
+  stale.push(await createLink(users, { purpose: 'password-reset', userId }))
+  await changeUser(users, userId, { email: 'ada.new@example.test' })
+  for (const one of stale) {
+    await t.rejects(resetPassword(users, secretOf(one.url), goodPassword), { code: 'LinkNotFound' }, 'overtaken')
+  }
   await enrol(house, userId)
   const reset = await createLink(users, { purpose: 'password-reset', userId })
   await resetPassword(users, secretOf(reset.url), 'a third good pass phrase')
