@@ -4,16 +4,17 @@
 import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions } from '../memory/store/application-lists.js'
 import { readInstallations } from '../memory/store/installations.js'
+import { deletePermissionConsents } from '../memory/store/tenant-consents.js'
 import { grantWithin, removeGrants, withdrawWithin } from './admin-consent.js'
 import { includesPermission, isOpenidWord } from './consent-rules.js'
 import { checkPermissions } from './permission-rules.js'
-import type { Installation, PermissionRef } from './records.js'
+import type { Installation, PermissionRef, Registration } from './records.js'
 import { toInstallation, toRegistration } from './rows.js'
-import { type DirectoryWrites, requireApplication, type Writing, write } from './writes.js'
+import { type DirectoryWrites, recordRevocations, requireApplication, type Writing, write } from './writes.js'
 
 /**
- * Replaces what is configured. What is configured no longer loses its consents in every tenant, so that configuring it
- * again asks an administrator again. Throws DirectoryRefusal (ApplicationNotFound, UnknownPermission, NativeApplication).
+ * Replaces what is configured. What is configured no longer loses its consents in every tenant, of administrators and of
+ * people, so that configuring it again asks them again. Throws DirectoryRefusal (ApplicationNotFound, UnknownPermission, NativeApplication).
  */
 export async function configurePermissions(
   deps: DirectoryWrites,
@@ -37,6 +38,11 @@ export async function configurePermissions(
       configured.map(({ kind, resource, id }) => ({ kind, resource, permission_id: id })),
     )
     await removeGrants(deps, writing, application, withdrawn)
+    const forgotten = await forgetOwnConsents(writing, toRegistration(record), configured)
+    // Where an administrator's consent went too, that has been recorded.
+    if (forgotten > 0 && withdrawn.every(({ permissions }) => permissions.length === 0)) {
+      await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
+    }
     await accountFor(deps, writing, application, {
       before: toRegistration(record).configured,
       after: configured,
@@ -69,6 +75,21 @@ export async function withdrawConsent(
   consent: { tenantId?: string | undefined; permissions: readonly PermissionRef[] | 'all' },
 ): Promise<void> {
   await write(deps, (writing) => withdrawWithin(deps, writing, applicationId, consent))
+}
+
+/** What people allowed by themselves of what is configured no longer; how many consents. */
+async function forgetOwnConsents(
+  { tx }: Writing,
+  before: Pick<Registration, 'applicationId' | 'configured'>,
+  configured: readonly PermissionRef[],
+): Promise<number> {
+  let forgotten = 0
+  for (const ref of before.configured) {
+    if (ref.kind !== 'delegated' || includesPermission(configured, ref)) continue
+    const permission = { application_id: before.applicationId, resource: ref.resource, permission_id: ref.id }
+    forgotten += await deletePermissionConsents(tx, permission)
+  }
+  return forgotten
 }
 
 async function accountFor(

@@ -10,7 +10,7 @@ import {
 import { insertGrant } from '../../src/memory/store/grants.js'
 import { insertGrants, insertInstallation } from '../../src/memory/store/installations.js'
 import type { Statements, Store } from '../../src/memory/store/store.js'
-import { listTenantGrants } from '../../src/memory/store/tenant-consents.js'
+import { deletePermissionConsents, listTenantGrants } from '../../src/memory/store/tenant-consents.js'
 import { insertTenant } from '../../src/memory/store/tenants.js'
 import {
   deleteUserConsents,
@@ -70,6 +70,8 @@ const consents: readonly Query[] = [
   (tx) => deleteUserConsents(tx, { application_id: 'a1', tenant_id: 't2' }),
   (tx) => deleteUserConsents(tx, { application_id: 'a1', tenant_id: 't1' }),
   (tx) => listUserConsents(tx, { user_id: 'u1' }, 10),
+  (tx) => deletePermissionConsents(tx, { application_id: 'a2', resource: 'r', permission_id: 'openid' }),
+  (tx) => deletePermissionConsents(tx, { application_id: 'a2', resource: 'openid', permission_id: 'openid' }),
 ]
 
 const request = (id: string, requested_by: string, tenant_id: string, created_at: number) => ({

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { listConsents } from '../../src/directory/consents.js'
+import { configurePermissions } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { revocable } from '../../src/identity/own-token.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
@@ -102,6 +103,23 @@ t.test(
     const events = (await store.reader.selectFrom('ledger').select('event').execute()).map(({ event }) => event)
     for (const event of ['consent.withdrawn', 'admin-consent.withdrawn', 'grant.ended'])
       t.ok(events.includes(event), event)
+  },
+)
+
+t.test(
+  'C6 C9 what is configured no longer is forgotten, and refused at once: configured again, it is asked for again',
+  async (t) => {
+    const house = await openAuthorize(t, { registration: { consentBy: undefined } })
+    const { registration, store, user, writes } = house
+    const { access_token } = await tokensFor(house)
+    await configurePermissions(writes, registration.applicationId, [delegated('assets_read')])
+    t.ok(refusalOf(house, access_token))
+    const left = (await listConsents(store.reader, { userId: user.userId })).map(({ id }) => id)
+    t.notOk(left.includes('User.Read'))
+    t.ok(left.includes('assets_read') && left.includes('openid'))
+    await configurePermissions(writes, registration.applicationId, registration.configured)
+    const browser = await house.signedIn()
+    t.match((await browser.open(house.address({ scope: 'User.Read' }))).path, /^\/consent/)
   },
 )
 

@@ -1,4 +1,4 @@
-// Queries of what administrators allowed in tenants, by tenant.
+// Queries of consents across people: what administrators allowed, by tenant; what everybody allowed of one permission.
 
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
@@ -21,4 +21,19 @@ export async function listTenantGrants(
     .orderBy('kind')
     .limit(limit)
     .execute()
+}
+
+/** Removes what people of all tenants allowed an application of one delegated permission; how many did. */
+export async function deletePermissionConsents(
+  tx: Statements,
+  permission: { application_id: string; resource: string; permission_id: string },
+): Promise<number> {
+  const removed = await tx
+    .deleteFrom('user_consents')
+    .where('application_id', '=', permission.application_id)
+    .where('resource', '=', permission.resource)
+    .where('permission_id', '=', permission.permission_id)
+    .returning('user_id')
+    .execute()
+  return removed.length
 }
