@@ -117,6 +117,30 @@ t.test(
   },
 )
 
+t.test('C11 who asks silently, and nobody is signed in, leaves nothing behind', async (t) => {
+  let writes = 0
+  const house = await openAuthorize(t, {
+    replace: ({ store }) => ({
+      store: {
+        ...store,
+        transaction(work, separation) {
+          writes += 1
+          return store.transaction(work, separation)
+        },
+      },
+    }),
+  })
+  const ask = async (more: Record<string, string>) => {
+    const shown = await house.browser().get(house.address({ prompt: 'none', state: 's', ...more }))
+    return answerOf(shown)
+  }
+  t.match(await ask({}), { error: 'login_required', state: 's', iss: baseUrl })
+  t.match(await ask({ scope: 'nothing' }), { error: 'invalid_scope', state: 's', iss: baseUrl })
+  t.equal(writes, 0)
+  await house.browser().get(house.address())
+  t.equal(writes, 1, 'a request that waits for somebody is written down')
+})
+
 t.test('prompt=consent asks again, once', async (t) => {
   const house = await openAuthorize(t)
   const browser = await house.signedIn()
