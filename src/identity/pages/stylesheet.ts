@@ -144,7 +144,7 @@ button.quiet:hover { text-decoration: underline; background: none; border-color:
 .list > li { padding: 0.875rem 0; border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; }
 .list > li:first-child { border-top: 0; padding-top: 0; }
 .list > li:last-child { padding-bottom: 0; }
-.list .what { flex: 1 1 8.5rem; min-width: 0; display: flex; flex-direction: column; gap: 0.125rem; }
+.list .what { flex: 1 1 8rem; min-width: 0; display: flex; flex-direction: column; gap: 0.125rem; }
 .list .name { font-weight: 600; }
 .tag { display: inline-block; padding: 0.0625rem 0.5rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: 0.8125rem; font-weight: 600; color: var(--soft); white-space: nowrap; }
 .tag.good { color: var(--good); }
