@@ -287,10 +287,12 @@ t.test('whoever belongs to several tenants chooses one, and only one of theirs',
 
 t.test('C2 the choice of a tenant takes only its own form', async (t) => {
   const house = await openAuthorize(t, { registration: { audience: 'any' } })
-  const { tenantId } = await createTenant(house.writes, { name: 'Fabrikam' })
+  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
   await addMembership(house.deps.users, { userId: house.user.userId, tenantId, role: 'member' })
   const browser = await house.signedIn()
   const [one, other] = [await browser.open(house.address()), await browser.open(house.address())]
+  for (const id of [tenantId, house.tenantId])
+    t.match(one.body, `Contoso (member), ${id.slice(0, 8)}`, 'namesakes are told apart')
   t.equal((await browser.post(one.path, { tenant: tenantId })).status, 403, 'no token')
   const swapped = { ...one, body: other.body.replaceAll(/request=\w+/g, `request=${one.path.split('=')[1]}`) }
   t.equal((await browser.submit(swapped, 'choose-tenant', { tenant: tenantId })).status, 403, "another request's token")

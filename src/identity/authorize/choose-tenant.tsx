@@ -131,7 +131,7 @@ function ChooseTenant({
             <legend>Tenant</legend>
             {tenants.map(({ tenantId, name, role }) => (
               <Button key={tenantId} id={`tenant-${tenantId}`} kind="plain" name="tenant" value={tenantId}>
-                {displayName(name)} ({role})
+                {displayName(name)} ({role}){hasNamesake(tenants, name) ? `, ${tenantId.slice(0, 8)}` : ''}
               </Button>
             ))}
           </fieldset>
@@ -139,6 +139,11 @@ function ChooseTenant({
       </div>
     </Page>
   )
+}
+
+/** Names are not unique, and anybody may call a tenant like another one. */
+function hasNamesake(tenants: Choice['tenants'], name: string): boolean {
+  return tenants.filter((other) => displayName(other.name) === displayName(name)).length > 1
 }
 
 function scopeOf({ id }: PendingRequest): string {
