@@ -13,6 +13,7 @@
 //   POST /api/v2/oauth2/v2.0/devicecode, GET|POST /device device/device-authorization.ts, device/device-page.tsx
 //   GET|POST /api/v2/oauth2/v2.0/logout                    logout/logout.tsx
 //   GET|POST /sign-in…, /sign-out, /set-up, /invitation, /reset-password   sign-in/sign-in-routes.ts
+//   GET  /sign-in/external/<provider>…                    external/routes.ts, with GET|POST /account/providers
 //   GET|POST /account…                                    account/account-routes.ts
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /assets/<hash>                                   pages/assets.ts
@@ -30,6 +31,7 @@ import type { IdentityDependencies } from './dependencies.js'
 import { answerDeviceAuthorization, DeviceAuthorization } from './device/device-authorization.js'
 import { registerDevicePage } from './device/device-page.js'
 import { writeOAuthError } from './errors.js'
+import { registerExternal } from './external/routes.js'
 import { keepBodiesAsBytes } from './form-body.js'
 import { registerFormEndpoint } from './form-endpoint.js'
 import { answerIntrospectionRequest, Introspection } from './introspect.js'
@@ -71,6 +73,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
       registerDevicePage(scope, deps)
       registerLogout(scope, deps)
       registerSignInPages(scope, deps)
+      registerExternal(scope, deps)
       registerAccount(scope, deps)
     })
     app.register(async (scope) => {

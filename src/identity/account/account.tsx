@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import type { Role } from '../../config/settings.js'
+import { listLinkedProviders } from '../../users/external-identities.js'
 import { listMemberships } from '../../users/memberships.js'
 import { listPasskeys } from '../../users/passkeys.js'
 import type { User } from '../../users/records.js'
@@ -21,6 +22,8 @@ import { type Person, shown } from './signed-in.js'
 interface Overview {
   user: User
   passkeys: number
+  /** Undefined: there is none to link. */
+  providers: number | undefined
   sessions: number
   memberships: readonly { tenant: string; role: Role; tenantId: string }[]
   done: string | undefined
@@ -41,8 +44,9 @@ export function registerOverview(scope: FastifyInstance, deps: PageDependencies)
 async function overviewOf(deps: PageDependencies, { user, acting }: Person): Promise<Omit<Overview, 'done'>> {
   const { reader } = deps.store
   const { userId } = user
-  const [passkeys, sessions, memberships] = await Promise.all([
+  const [passkeys, linked, sessions, memberships] = await Promise.all([
     listPasskeys(reader, userId),
+    listLinkedProviders(reader, userId),
     listSessions(acting, userId),
     listMemberships(reader, { userId }),
   ])
@@ -50,10 +54,14 @@ async function overviewOf(deps: PageDependencies, { user, acting }: Person): Pro
     const tenant = await deps.directory.findTenant(tenantId)
     return { tenantId, role, tenant: tenant?.name ?? tenantId }
   })
-  return { user, passkeys: passkeys.length, sessions: sessions.length, memberships: await Promise.all(named) }
+  const hasProviders = deps.settings.signIn.providers.size + linked.length > 0
+  return {
+    ...{ user, passkeys: passkeys.length, sessions: sessions.length, memberships: await Promise.all(named) },
+    providers: hasProviders ? linked.length : undefined,
+  }
 }
 
-function AccountPage({ user, passkeys, sessions, memberships, done }: Overview): VNode {
+function AccountPage({ user, passkeys, providers, sessions, memberships, done }: Overview): VNode {
   const verified = user.emailVerified ? <span class="tag good">verified</span> : null
   const from = user.idProvider === 'local' ? [] : [['Account from', user.idProvider] as const]
   return (
@@ -99,6 +107,15 @@ function AccountPage({ user, passkeys, sessions, memberships, done }: Overview):
             link="Manage"
             id="passkeys"
           />
+          {providers === undefined ? null : (
+            <Way
+              name="Linked providers"
+              state={counted(providers, 'provider')}
+              href="/account/providers"
+              link="Manage"
+              id="providers"
+            />
+          )}
           <Way
             name="Sessions"
             state={`Signed in with ${counted(sessions, 'browser')}`}

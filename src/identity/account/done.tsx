@@ -12,6 +12,8 @@ const texts: Readonly<Record<string, string>> = {
   passkey: 'The passkey is saved.',
   'passkey-renamed': 'The passkey has its new name.',
   'passkey-removed': 'The passkey is removed. It does not sign you in any more.',
+  'provider-linked': 'The provider is linked: you can sign in with it from now on.',
+  'provider-unlinked': 'The provider is unlinked. It does not sign you in any more.',
   session: 'That browser is signed out.',
 }
 

@@ -13,6 +13,9 @@ export const proofs = {
   code: { acr: '2', amr: ['pwd', 'otp', 'mfa'] },
   recoveryCode: { acr: '2', amr: ['pwd', 'mfa'] },
   passkey: { acr: '2', amr: ['hwk', 'user', 'mfa'] },
+  /** After another provider; what that one says alone comes as it is. */
+  externalCode: { acr: '2', amr: ['fed', 'otp', 'mfa'] },
+  externalRecoveryCode: { acr: '2', amr: ['fed', 'mfa'] },
 } as const
 
 /**
@@ -23,11 +26,12 @@ export async function finishSignIn(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { userId: string; proof: keyof typeof proofs; purpose: Purpose },
+  who: { userId: string; proof: keyof typeof proofs | { acr: string; amr: readonly string[] }; purpose: Purpose },
 ): Promise<boolean> {
   const { userId, proof, purpose } = who
   try {
-    await signInBrowser(deps, request, reply, { userId, ...proofs[proof] })
+    const { acr, amr } = typeof proof === 'string' ? proofs[proof] : proof
+    await signInBrowser(deps, request, reply, { userId, acr, amr })
   } catch (error) {
     if (error instanceof UserRefusal) return false
     throw error

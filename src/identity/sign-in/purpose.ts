@@ -40,9 +40,13 @@ export const accountPurpose: Purpose = {
 /** How old a sign-in may be for what changes how one signs in. */
 export const recentMs = 10 * 60_000
 
-/** Reads `?request=`. Throws PageError for one that has ended, or that is another browser's. */
-export async function readPurpose(deps: PageDependencies, request: FastifyRequest, browser: Browser): Promise<Purpose> {
-  const id = queryOf(request).get('request') ?? undefined
+/** Of the request with this `id`, `?request=` unless given. Throws PageError for one that has ended, or that is another browser's. */
+export async function readPurpose(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  browser: Browser,
+  id = queryOf(request).get('request') ?? undefined,
+): Promise<Purpose> {
   if (id === undefined) {
     return { ...accountPurpose, mode: browser.session === undefined ? 'new' : 'choose' }
   }

@@ -1,4 +1,4 @@
-// Between the password and the second factor nobody is signed in: what was proved so far waits in a pending request of this
+// Between the password, or another provider, and the second factor nobody is signed in: what was proved so far waits in a pending request of this
 // browser, for ten minutes and a handful of codes (U7: the throttle counts them too), and is taken once.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -25,19 +25,24 @@ const lifetimeMs = 10 * 60_000
 /** Wrong codes until the password is asked for again. */
 const mostWrong = 5
 
+/** What was proved before (RFC 8176): a password, or another provider's word. */
+type First = 'pwd' | 'fed'
+
 interface Step {
   pending: PendingRequest
   userId: string
+  first: First
   wrong: number
 }
 
-/** Remembers that the password was right and asks for the second factor. */
+/** Remembers that the first factor was right and asks for the second. */
 export async function beginSecondFactor(
   deps: PageDependencies,
   { reply, browser, purpose }: { reply: FastifyReply; browser: Browser; purpose: Purpose },
   userId: string,
+  first: First = 'pwd',
 ): Promise<FastifyReply> {
-  const body = { path, step: 'second-factor', userId, wrong: 0 }
+  const body = { path, step: 'second-factor', userId, first, wrong: 0 }
   const pending = await createPending(deps, browser, { kind: 'page', body, lifetimeMs })
   return reply.redirect(addressOf(purpose, pending.id), 303)
 }
@@ -72,10 +77,15 @@ async function take(
   if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })
   // Of two forms with two good codes one signs in.
   if (!(await deps.store.transaction((tx) => takePending(tx, step.pending.id)))) throw over(purpose)
-  const proof = result.by === 'code' ? 'code' : 'recoveryCode'
+  const proof = proofBy[step.first][result.by === 'code' ? 'code' : 'recoveryCode']
   if (await finishSignIn(deps, request, reply, { userId, proof, purpose })) return reply
   throw over(purpose)
 }
+
+const proofBy = {
+  pwd: { code: 'code', recoveryCode: 'recoveryCode' },
+  fed: { code: 'externalCode', recoveryCode: 'externalRecoveryCode' },
+} as const
 
 async function refuse(
   deps: PageDependencies,
@@ -88,7 +98,8 @@ async function refuse(
     await deps.store.transaction((tx) => takePending(tx, step.pending.id))
     throw over(purpose)
   }
-  await changePending(deps, step.pending.id, { path, step: 'second-factor', userId: step.userId, wrong })
+  const { userId, first } = step
+  await changePending(deps, step.pending.id, { path, step: 'second-factor', userId, first, wrong })
   const problem = 'That code is not right, was used already, or is no longer good. Wait for the next one and try again.'
   return show(deps, reply, browser, { purpose, step, problem })
 }
@@ -113,9 +124,11 @@ async function readStep(
 ): Promise<{ purpose: Purpose; step: Step }> {
   const purpose = await readPurpose(deps, request, browser)
   const pending = await findPending(deps, browser, queryOf(request).get('step') ?? undefined)
-  const body = pending?.body as { step?: unknown; userId?: unknown; wrong?: unknown } | undefined
+  const body = pending?.body as { step?: unknown; userId?: unknown; first?: unknown; wrong?: unknown } | undefined
   if (pending?.kind !== 'page' || body?.step !== 'second-factor' || typeof body.userId !== 'string') throw over(purpose)
-  return { purpose, step: { pending, userId: body.userId, wrong: typeof body.wrong === 'number' ? body.wrong : 0 } }
+  const first = body.first === 'fed' ? 'fed' : 'pwd'
+  const wrong = typeof body.wrong === 'number' ? body.wrong : 0
+  return { purpose, step: { pending, userId: body.userId, first, wrong } }
 }
 
 function addressOf({ pending }: Purpose, step: string): string {
@@ -128,7 +141,7 @@ function over({ path: href }: Purpose): PageError {
     status: 400,
     title: 'Sign in again',
     what: 'This sign-in waited too long for its second step, had too many wrong codes, or is finished already.',
-    mend: 'Begin again with your password.',
+    mend: 'Begin again.',
     links: [{ href, text: 'Sign in' }],
     reason: 'no_second_step',
   })

@@ -1,0 +1,103 @@
+// A visit to a provider that a browser has begun. The state that goes with it is the id of a pending request (R17): it works
+// for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so the Store has neither.
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { hashOpaqueToken } from '../../oauth/opaque-token.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { createPending, findPending, takePending } from '../pending/pending-request.js'
+import type { Provider } from './providers.js'
+
+/** Why somebody goes there. */
+export type Errand =
+  /** To sign in, for the waiting request with this id, or for the account page. */
+  | { kind: 'sign-in'; request: string | undefined; again: boolean }
+  /** To link who they are there with this account. */
+  | { kind: 'link'; userId: string }
+
+export interface Begun {
+  errand: Errand
+  state: string
+  nonce: string
+  verifier: string
+  /** Epoch milliseconds. */
+  at: number
+}
+
+interface Body {
+  provider: string
+  errand: 'sign-in' | 'link'
+  /** The hash of the waiting request's id; the id itself comes back with the state. */
+  request: string | null
+  again: boolean
+  userId: string | null
+}
+
+const lifetimeMs = 15 * 60_000
+/** Between the two ids of a state. */
+const separator = '.'
+
+/** Begins a visit: the address at the provider where the browser goes. Throws as Provider.configuration, and StoreUnavailable. */
+export async function beginVisit(
+  deps: PageDependencies,
+  browser: Browser,
+  provider: Provider,
+  errand: Errand,
+): Promise<URL> {
+  const configuration = await provider.configuration()
+  const { name, scope } = provider.settings
+  const signIn = errand.kind === 'sign-in' ? errand : undefined
+  const body: Body = {
+    ...{ provider: name, errand: errand.kind, again: signIn?.again === true },
+    request: signIn?.request === undefined ? null : hashOpaqueToken(signIn.request),
+    userId: errand.kind === 'link' ? errand.userId : null,
+  }
+  const pending = await createPending(deps, browser, { kind: 'external', body, lifetimeMs })
+  const { nonce, verifier } = derived(deps, pending.id)
+  const { buildAuthorizationUrl } = await import('openid-client')
+  return buildAuthorizationUrl(configuration, {
+    ...{ scope, nonce, redirect_uri: callbackOf(deps, name) },
+    state: signIn?.request === undefined ? pending.id : `${pending.id}${separator}${signIn.request}`,
+    ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done.
+    ...(signIn?.again === true ? { prompt: 'login', max_age: '0' } : {}),
+  })
+}
+
+/** Takes the visit that this browser began with this state: once. Undefined for anything else. Throws StoreUnavailable. */
+export async function takeVisit(
+  deps: PageDependencies,
+  browser: Browser,
+  provider: string,
+  state: string,
+): Promise<Begun | undefined> {
+  const [id, request, more] = state.split(separator)
+  const pending = await findPending(deps, browser, id)
+  if (id === undefined || more !== undefined || pending?.kind !== 'external') return undefined
+  const body = pending.body as Body
+  if (body.provider !== provider || !isSame(body.request, request)) return undefined
+  if (!(await deps.store.transaction((tx) => takePending(tx, id)))) return undefined
+  const errand = errandOf(body, request)
+  return errand === undefined ? undefined : { errand, state, ...derived(deps, id), at: pending.createdAt }
+}
+
+/** Where the provider sends the browser back to: what is registered there as the redirect URI. */
+export function callbackOf({ settings }: Pick<PageDependencies, 'settings'>, provider: string): string {
+  return `${settings.server.baseUrl}/sign-in/external/${provider}/callback`
+}
+
+function errandOf({ errand, again, userId }: Body, request: string | undefined): Errand | undefined {
+  if (errand === 'sign-in') return { kind: 'sign-in', request, again }
+  return userId === null ? undefined : { kind: 'link', userId }
+}
+
+function isSame(hash: string | null, request: string | undefined): boolean {
+  if (hash === null || request === undefined) return hash === null && request === undefined
+  return timingSafeEqual(Buffer.from(hash), Buffer.from(hashOpaqueToken(request)))
+}
+
+function derived({ derive }: Pick<PageDependencies, 'derive'>, id: string): { nonce: string; verifier: string } {
+  const [key] = derive('external-sign-in')
+  if (key === undefined) throw new Error('there is no key for external sign-in')
+  const of = (what: string) => createHmac('sha256', key).update(`${what} ${id}`).digest('base64url')
+  return { nonce: of('nonce'), verifier: of('verifier') }
+}

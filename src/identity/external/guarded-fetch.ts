@@ -1,0 +1,131 @@
+// The only way out to a provider: to the addresses that the operator's configuration leads to and to no other, over https
+// with its certificate verified, nothing followed, nothing slow, nothing large. No request can name an address, so a private
+// one is as good as a public one: the operator wrote it.
+
+import type { IncomingMessage } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
+import type { CustomFetch, CustomFetchOptions } from 'openid-client'
+
+const timeoutMs = 5_000
+const longestBytes = 262_144
+/** How long the failure of a document is remembered, so that a provider that is down costs one request and not one for each person. */
+const failurePauseMs = 5_000
+
+/** The provider does not answer, not in time, or with more than fits. */
+export class ProviderUnreachable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ProviderUnreachable'
+  }
+}
+
+export interface GuardedFetch {
+  fetch: CustomFetch
+  /** From now on these are the only addresses, besides the discovery document. Throws Error for one that is not https. */
+  allow(endpoints: readonly string[]): void
+}
+
+interface Received {
+  status: number
+  type: string
+  body: string
+}
+
+/** `issuer` as it is configured; `ca` is PEM to trust instead of the system's authorities; `monotonic` is milliseconds. */
+export function createGuardedFetch(options: {
+  issuer: string
+  ca: string | undefined
+  monotonic: () => number
+}): GuardedFetch {
+  const { issuer, ca, monotonic } = options
+  const discovery = discoveryUrl(issuer)
+  let allowed = new Set([discovery])
+  const underWay = new Map<string, Promise<Received>>()
+  const failures = new Map<string, { at: number; error: unknown }>()
+
+  /** A document that everybody gets alike: asked for once at a time. */
+  function document(url: string, asking: CustomFetchOptions): Promise<Received> {
+    const failed = failures.get(url)
+    if (failed !== undefined && monotonic() - failed.at < failurePauseMs) return Promise.reject(failed.error)
+    const before = underWay.get(url)
+    if (before !== undefined) return before
+    const made = exchange(url, asking, ca)
+      .catch((error: unknown) => {
+        failures.set(url, { at: monotonic(), error })
+        throw error
+      })
+      .finally(() => underWay.delete(url))
+    underWay.set(url, made)
+    return made
+  }
+
+  return {
+    async fetch(url, asking) {
+      if (!allowed.has(url)) throw new ProviderUnreachable('the address is none that the configuration leads to')
+      const shared =
+        asking.method === 'GET' && !Object.keys(asking.headers).some((name) => /^authorization$/i.test(name))
+      const { status, type, body } = await (shared ? document(url, asking) : exchange(url, asking, ca))
+      const empty = [101, 204, 205, 304].includes(status)
+      return new Response(empty ? null : body, { status, headers: { 'content-type': type } })
+    },
+    allow(endpoints) {
+      for (const each of endpoints) {
+        if (new URL(each).protocol !== 'https:') throw new Error('an endpoint of the provider is not https')
+      }
+      allowed = new Set([discovery, ...endpoints.map((each) => new URL(each).href)])
+    },
+  }
+}
+
+/** OpenID Connect Discovery 1.0 §4. */
+function discoveryUrl(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+}
+
+async function exchange(url: string, asking: CustomFetchOptions, ca: string | undefined): Promise<Received> {
+  const body = bodyOf(asking)
+  const options: RequestOptions = {
+    method: asking.method,
+    headers: {
+      ...asking.headers,
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    agent: false,
+    // Of the whole exchange: a provider that sends a byte a second is as good as none.
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(ca === undefined ? {} : { ca }),
+  }
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = request(url, options, resolve)
+      outgoing.once('error', reject)
+      outgoing.end(body)
+    })
+    const text = await readText(response)
+    const { statusCode: status = 0 } = response
+    if (status >= 500 || status === 429) throw new ProviderUnreachable(`the provider answered ${status}`)
+    return { status, type: response.headers['content-type'] ?? '', body: text }
+  } catch (error) {
+    throw error instanceof ProviderUnreachable ? error : new ProviderUnreachable('the provider did not answer', error)
+  }
+}
+
+function bodyOf({ body }: CustomFetchOptions): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString()
+  throw new TypeError('only forms are sent to a provider')
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > longestBytes) {
+      response.destroy()
+      throw new ProviderUnreachable(`the answer is larger than ${longestBytes} bytes`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,145 @@
+// Which providers an account is linked with: one may be added by going there and back, and taken away when there is another
+// way in. Linking begins with a form of ours (C2): a link that another site could open would let its owner in later.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { type LinkedProvider, listLinkedProviders, unlinkProvider } from '../../users/external-identities.js'
+import { Back } from '../account/back.js'
+import { dateTime } from '../account/dates.js'
+import { Done, doneOf } from '../account/done.js'
+import { type Person, shown, taken } from '../account/signed-in.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { displayName } from '../pages/display-name.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { sendPage } from '../pages/send-page.js'
+import { beginVisit } from './begun.js'
+import type { Provider, Providers } from './providers.js'
+import { refusedVisit } from './refusals.js'
+import { linkedProvidersPath as path } from './sign-in.js'
+
+const formScope = 'account-providers'
+
+/** Registers /account/providers. */
+export function registerLinkedProviders(scope: FastifyInstance, deps: PageDependencies, providers: Providers): void {
+  const recent = { recent: true }
+  registerPage(scope, deps, {
+    path,
+    routeId: 'account-providers',
+    get: shown(
+      deps,
+      async (request, reply, { user, browser }) => {
+        const linked = await listLinkedProviders(deps.store.reader, user.userId)
+        const token = formToken(deps, browser, formScope)
+        const view = { user, linked, token, providers: [...providers.values()], done: doneOf(request) }
+        return sendPage(reply, 200, <LinkedProvidersPage {...view} />)
+      },
+      recent,
+    ),
+    post: taken(
+      deps,
+      async (request, reply, person) => {
+        const fields = checkForm(deps, request, person.browser, formScope)
+        const unlink = fields.get('unlink')
+        if (unlink !== undefined) {
+          await unlinkProvider(person.acting, { userId: person.user.userId, issuer: unlink })
+          return reply.redirect(`${path}?done=provider-unlinked`, 303)
+        }
+        const provider = providers.get(fields.get('link') ?? '')
+        return provider === undefined ? reply.redirect(path, 303) : goThere(deps, reply, person, provider)
+      },
+      recent,
+    ),
+  })
+}
+
+/** A page with the way there: browsers hold a redirect after a form to the policy of the page that had the form. */
+async function goThere(
+  deps: PageDependencies,
+  reply: FastifyReply,
+  { user, browser }: Person,
+  provider: Provider,
+): Promise<FastifyReply> {
+  const { label } = provider.settings
+  const to = await beginVisit(deps, browser, provider, { kind: 'link', userId: user.userId }).catch(
+    (error: unknown) => {
+      throw refusedVisit(error, { label, links: [{ href: path, text: 'Back to your providers' }] })
+    },
+  )
+  const page = (
+    <Page title={`Link ${label}`} lead={`You sign in at ${to.host} and come back here.`} user={user}>
+      <div class="card">
+        <a class="button" id="go-there" href={to.href}>
+          Go on to {displayName(label)}
+        </a>
+      </div>
+      <Back />
+    </Page>
+  )
+  return sendPage(reply, 200, page, { forms: false })
+}
+
+function LinkedProvidersPage(view: {
+  user: Person['user']
+  linked: readonly LinkedProvider[]
+  providers: readonly Provider[]
+  token: string
+  done: string | undefined
+}): VNode {
+  const { user, linked, providers, token, done } = view
+  const open = providers.filter(({ settings }) => !linked.some(({ issuer }) => issuer === settings.issuer))
+  const labelOf = ({ issuer, provider }: LinkedProvider) =>
+    providers.find(({ settings }) => settings.issuer === issuer)?.settings.label ?? provider
+  return (
+    <Page title="Linked providers" lead="Other places whose sign-in is good here too." width="wide" user={user}>
+      <Done done={done} />
+      <div class="card">
+        {linked.length === 0 ? <p id="none">No provider is linked yet.</p> : null}
+        <ul class="list" id="linked">
+          {linked.map((each) => (
+            <Entry
+              key={each.issuer}
+              {...{ token, name: labelOf(each), about: `Linked ${dateTime(each.createdAt)}` }}
+              {...{ id: `unlink-${each.provider}`, hidden: { unlink: each.issuer }, kind: 'danger', verb: 'Unlink' }}
+            />
+          ))}
+          {open.map(({ settings: { name, label, issuer } }) => (
+            <Entry
+              key={name}
+              {...{ token, name: label, about: issuer }}
+              {...{ id: `link-${name}`, hidden: { link: name }, kind: 'plain', verb: 'Link' }}
+            />
+          ))}
+        </ul>
+      </div>
+      <Back />
+    </Page>
+  )
+}
+
+function Entry(entry: {
+  id: string
+  name: string
+  about: string
+  token: string
+  hidden: Record<string, string>
+  kind: string
+  verb: string
+}): VNode {
+  const { id, name, about, token, hidden, kind, verb } = entry
+  return (
+    <li>
+      <span class="what">
+        <span class="name">{displayName(name)}</span>
+        <span class="fine">{displayName(about, 254)}</span>
+      </span>
+      <Form id={`${id}-form`} action={path} token={token} hidden={hidden}>
+        <button id={id} type="submit" class={`${kind} small`} aria-label={`${verb}: ${displayName(name)}`}>
+          {verb}
+        </button>
+      </Form>
+    </li>
+  )
+}

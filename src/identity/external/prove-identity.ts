@@ -1,0 +1,103 @@
+// What comes back from a provider, checked (OpenID Connect Core 1.0 §3.1.3.7, RFC 9207): the state and the issuer of the
+// answer, the code with its verifier, the ID token with its issuer, audience, time, nonce and signature.
+
+import type { Configuration, IDToken } from 'openid-client'
+import type { ProviderSettings } from '../../config/settings.js'
+import type { ExternalIdentity } from '../../users/external-identities.js'
+import type { Provider } from './providers.js'
+
+/** Who somebody is at a provider, and how they proved it there. */
+export interface ProvenIdentity extends ExternalIdentity {
+  /** `2` only when the provider says that there were several factors. */
+  acr: '1' | '2'
+  /** RFC 8176: `fed`, and what the provider says of its own. */
+  amr: readonly string[]
+}
+
+export interface Expected {
+  /** Where the provider sent the browser, with its query, built from our own address. */
+  callback: URL
+  state: string
+  nonce: string
+  verifier: string
+  /** The person had to prove it anew, not before this time. Epoch seconds. */
+  provenSince: number | undefined
+}
+
+/** What the answer says is right in form and was not asked for like that. */
+export class NotProven extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotProven'
+  }
+}
+
+/** The values of RFC 8176 that say something here; a provider may write anything. */
+const methods: ReadonlySet<unknown> = new Set(
+  'face fpt geo hwk iris kba mca mfa otp pin pwd rba retina sc sms swk tel user vbm wia'.split(' '),
+)
+/** How far the provider's clock may be from ours. Seconds. */
+const leewaySeconds = 60
+/** OpenID Connect Core §2. */
+const longestSubject = 255
+
+/** Throws what openid-client throws, ProviderUnreachable, and NotProven. */
+export async function proveIdentity(provider: Provider, expected: Expected): Promise<ProvenIdentity> {
+  const client = await import('openid-client')
+  const configuration = await provider.configuration()
+  const tokens = await client.authorizationCodeGrant(configuration, expected.callback, {
+    expectedState: expected.state,
+    expectedNonce: expected.nonce,
+    pkceCodeVerifier: expected.verifier,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (claims === undefined) throw new NotProven('there is no ID token')
+  const { settings } = provider
+  checkClaims(claims, settings, expected)
+  const amr = Array.isArray(claims['amr']) ? claims['amr'].filter((each) => methods.has(each)).map(String) : []
+  return {
+    issuer: settings.issuer,
+    subject: claims.sub,
+    roles: settings.roles === undefined ? [] : textsOf(claims[settings.roles.claim]),
+    acr: amr.includes('mfa') ? '2' : '1',
+    amr: ['fed', ...new Set(amr)],
+    describe: async () => describe(await detailsOf(configuration, claims, tokens.access_token)),
+  }
+}
+
+function checkClaims(claims: IDToken, { issuer }: ProviderSettings, { provenSince }: Expected): void {
+  if (claims.iss !== issuer) throw new NotProven('the ID token is of another issuer')
+  if (claims.sub === '' || claims.sub.length > longestSubject || /[^\x20-\x7e]/.test(claims.sub)) {
+    throw new NotProven('the subject is not one')
+  }
+  if (provenSince === undefined) return
+  const { auth_time: at } = claims
+  if (typeof at !== 'number' || at < provenSince - leewaySeconds) {
+    throw new NotProven('the person was not asked to prove it anew')
+  }
+}
+
+/** Providers may keep the claims of scopes for their userinfo endpoint (OpenID Connect Core §5.4). */
+async function detailsOf(
+  configuration: Configuration,
+  claims: IDToken,
+  accessToken: string,
+): Promise<Record<string, unknown>> {
+  const known: Record<string, unknown> = { ...claims }
+  const isWhole = known['email'] !== undefined && known['name'] !== undefined
+  if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return known
+  const client = await import('openid-client')
+  return { ...known, ...(await client.fetchUserInfo(configuration, accessToken, claims.sub)) }
+}
+
+function describe(claims: Record<string, unknown>): { name: string; email: string | undefined } {
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '')
+  const name = text('name') || [text('given_name'), text('family_name')].join(' ').trim() || text('preferred_username')
+  const email = claims['email_verified'] === true && text('email') !== '' ? text('email') : undefined
+  return { name, email }
+}
+
+function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string').slice(0, 1000)
+}

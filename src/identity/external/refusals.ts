@@ -1,0 +1,103 @@
+// What is said when signing in through a provider does not work: what happened, as far as it is known, and another way in.
+// What a provider writes about an error is never shown: it could be anybody's text.
+
+import { PageError } from '../pages/page-error.js'
+import { ProviderUnreachable } from './guarded-fetch.js'
+
+/** The provider as people know it, and where to go on from here. */
+export interface Visit {
+  label: string
+  links: PageError['links']
+}
+
+/** A refusal of what came back. `reason` is for the log. */
+export function refusedVisit(thrown: unknown, { label, links }: Visit): PageError {
+  if (isCausedBy(thrown, (each) => each instanceof ProviderUnreachable)) return away(thrown, { label, links })
+  if (isCausedBy(thrown, (each) => nameOf(each) === 'AuthorizationResponseError'))
+    return unfinished(thrown, { label, links })
+  return new PageError({
+    status: 502,
+    title: `The answer of ${label} was not accepted`,
+    what: `What came back from ${label} could not be verified, so nobody was signed in. It may have been meant for another place or another attempt, or ${label} is set up differently from what this server expects.`,
+    mend: 'Try again, or sign in another way. If it happens each time, tell whoever runs this server the request number below.',
+    links,
+    reason: 'external_not_proven',
+    cause: thrown,
+  })
+}
+
+/** The state is not one of this browser's, or it was used already (R17). */
+export function endedVisit({ label, links }: Visit): PageError {
+  return new PageError({
+    status: 400,
+    title: 'This sign-in has ended',
+    what: `What came back from ${label} belongs to a sign-in that was finished already, waited for more than a quarter of an hour, or was begun in another browser.`,
+    mend: 'Begin again from here.',
+    links,
+    reason: 'no_external_request',
+  })
+}
+
+/** Nobody here is linked with who they are there. Disabled accounts read the same. */
+export function noAccount({ label, links }: Visit): PageError {
+  return new PageError({
+    status: 403,
+    title: 'No account is linked',
+    what: `${label} confirmed who you are, but no account here is linked with you there.`,
+    mend: `If you have an account here, sign in another way and link ${label} on your account page. If you have none, ask an administrator of your organisation for an invitation.`,
+    links,
+    reason: 'external_no_account',
+  })
+}
+
+/** The provider cannot make accounts as it is configured. */
+export function noTenant({ label, links }: Visit, cause: unknown): PageError {
+  return new PageError({
+    status: 503,
+    title: 'No account could be made',
+    what: `${label} confirmed who you are, but the organisation that new people join is not there or is disabled.`,
+    mend: 'Tell whoever runs this server the request number below.',
+    links,
+    reason: 'external_no_tenant',
+    retryAfterSeconds: 300,
+    cause,
+  })
+}
+
+function away(cause: unknown, { label, links }: Visit): PageError {
+  return new PageError({
+    status: 503,
+    title: `${label} cannot be reached`,
+    what: `${label} did not answer in time, or not as it should. Nobody was signed in.`,
+    mend: 'Wait a minute and try again, or sign in another way.',
+    links,
+    reason: 'external_unreachable',
+    retryAfterSeconds: 60,
+    cause,
+  })
+}
+
+function unfinished(cause: unknown, { label, links }: Visit): PageError {
+  return new PageError({
+    status: 400,
+    title: `You were not signed in at ${label}`,
+    what: `${label} sent you back without confirming who you are: it was cancelled there, or it refused.`,
+    mend: 'Try again, or sign in another way.',
+    links,
+    reason: 'external_refused',
+    cause,
+  })
+}
+
+function isCausedBy(thrown: unknown, test: (each: unknown) => boolean): boolean {
+  let each: unknown = thrown
+  for (let depth = 0; depth < 5 && each !== undefined; depth += 1) {
+    if (test(each)) return true
+    each = each instanceof Error ? each.cause : undefined
+  }
+  return false
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.constructor.name : ''
+}

@@ -1,0 +1,177 @@
+// Signing in through another OpenID provider: there and back. Who comes back is known by issuer and subject (decision 0055).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import { requestContext } from '../../http/request-context.js'
+import { findExternalAccount } from '../../users/external-accounts.js'
+import { linkProvider } from '../../users/external-identities.js'
+import { UserRefusal } from '../../users/refusal.js'
+import { actingAs } from '../browser/acting.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { registerPage } from '../browser/page-routes.js'
+import { withoutCookies } from '../browser/without-cookies.js'
+import { originOf } from '../origin.js'
+import { PageError } from '../pages/page-error.js'
+import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
+import { type Purpose, queryOf, readPurpose } from '../sign-in/purpose.js'
+import { beginSecondFactor } from '../sign-in/second-factor.js'
+import { type Begun, beginVisit, callbackOf, takeVisit } from './begun.js'
+import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
+import type { Provider, Providers } from './providers.js'
+import { endedVisit, noAccount, noTenant, refusedVisit, type Visit } from './refusals.js'
+
+/** Where linking begins and ends. */
+export const linkedProvidersPath = '/account/providers'
+
+/** One request that came back from a provider. */
+interface Return {
+  request: FastifyRequest
+  reply: FastifyReply
+  browser: Browser
+  provider: Provider
+}
+
+/** Registers /sign-in/external/<provider> and its callback. */
+export function registerExternalSignIn(scope: FastifyInstance, deps: PageDependencies, providers: Providers): void {
+  registerPage(scope, deps, {
+    path: '/sign-in/external/:provider',
+    routeId: 'sign-in-external',
+    get: async (request, reply, browser) => {
+      const provider = providerOf(providers, request)
+      const purpose = await readPurpose(deps, request, browser)
+      if (request.method === 'HEAD') return reply.code(200).send()
+      const errand = { kind: 'sign-in', request: purpose.pending?.id, again: purpose.mode === 'again' } as const
+      const to = await beginVisit(deps, browser, provider, errand).catch((error: unknown) => {
+        throw failed(deps, request, provider, { thrown: error, visit: visitOf(provider, purpose) })
+      })
+      return reply.redirect(to.href, 303)
+    },
+  })
+  registerPage(scope, deps, {
+    path: '/sign-in/external/:provider/callback',
+    routeId: 'sign-in-external-callback',
+    get: async (request, reply, browser) => {
+      const provider = providerOf(providers, request)
+      // Looking does not use a state up.
+      if (request.method === 'HEAD') return reply.code(200).send()
+      return comeBack(deps, { request, reply, browser, provider })
+    },
+  })
+}
+
+async function comeBack(deps: PageDependencies, back: Return): Promise<FastifyReply> {
+  const { request, browser, provider } = back
+  const { name } = provider.settings
+  if (browser.isNew) throw withoutCookies(request)
+  const states = queryOf(request).getAll('state')
+  const begun = states.length === 1 ? await takeVisit(deps, browser, name, states[0] ?? '') : undefined
+  if (begun === undefined) {
+    const again = [{ href: '/sign-in', text: 'Back to the sign-in page' }]
+    throw note(deps, request, provider, endedVisit({ label: provider.settings.label, links: again }))
+  }
+  if (begun.errand.kind === 'link') return link(deps, back, begun, begun.errand.userId)
+  const purpose = await readPurpose(deps, request, browser, begun.errand.request)
+  const identity = await prove(deps, back, begun, visitOf(provider, purpose))
+  return signIn(deps, back, purpose, identity)
+}
+
+/** The proof, with the brake on whoever tries answers of their own making. */
+async function prove(deps: PageDependencies, back: Return, begun: Begun, visit: Visit): Promise<ProvenIdentity> {
+  const { request, provider } = back
+  const { name } = provider.settings
+  const { address } = requestContext(request)
+  const turn = await deps.users.throttle.begin({ address, account: `external ${name}`, since: 0, proof: 'password' })
+  if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, visit.links)
+  let result: 'passed' | 'failed' | undefined
+  try {
+    const { state, nonce, verifier, errand, at } = begun
+    const callback = new URL(callbackOf(deps, name))
+    callback.search = queryOf(request).toString()
+    const isAnew = errand.kind === 'sign-in' && errand.again
+    const provenSince = isAnew ? Math.floor(at / 1000) : undefined
+    const identity = await proveIdentity(provider, { callback, state, nonce, verifier, provenSince })
+    result = 'passed'
+    return identity
+  } catch (error) {
+    const refusal = failed(deps, request, provider, { thrown: error, visit })
+    // Only what is wrong counts against the address; a provider that is down does not.
+    result = refusal.reason === 'external_not_proven' ? 'failed' : undefined
+    throw refusal
+  } finally {
+    await turn.end(result)
+  }
+}
+
+async function signIn(
+  deps: PageDependencies,
+  { request, reply, browser, provider }: Return,
+  purpose: Purpose,
+  identity: ProvenIdentity,
+): Promise<FastifyReply> {
+  const visit = visitOf(provider, purpose)
+  const acting = { ...deps.users, ...originOf(request, { kind: 'system' }) }
+  const user = await findExternalAccount(acting, provider.settings, identity).catch((error: unknown) => {
+    const isSetUpWrongly = error instanceof DirectoryRefusal || error instanceof UserRefusal
+    if (isSetUpWrongly) throw note(deps, request, provider, noTenant(visit, error))
+    throw failed(deps, request, provider, { thrown: error, visit })
+  })
+  if (user === undefined) throw note(deps, request, provider, noAccount(visit))
+  const { userId } = user
+  const { acr, amr } = identity
+  // Who has turned the second step on here is asked for it, unless the provider says that it had two.
+  if (user.state === 'enabled' && user.hasSecondFactor && acr === '1') {
+    return beginSecondFactor(deps, { reply, browser, purpose }, userId, 'fed')
+  }
+  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose })) return reply
+  throw note(deps, request, provider, noAccount(visit))
+}
+
+/** Links, when whoever began it is still who is signed in with this browser. */
+async function link(deps: PageDependencies, back: Return, begun: Begun, userId: string): Promise<FastifyReply> {
+  const { request, reply, browser, provider } = back
+  const { label, name } = provider.settings
+  const visit = { label, links: [{ href: linkedProvidersPath, text: 'Back to your providers' }] }
+  if (browser.session?.userId !== userId) throw note(deps, request, provider, endedVisit(visit))
+  const { issuer, subject } = await prove(deps, back, begun, visit)
+  await linkProvider(actingAs(deps, request, userId), { userId, provider: name, issuer, subject })
+  return reply.redirect(`${linkedProvidersPath}?done=provider-linked`, 303)
+}
+
+function providerOf(providers: Providers, request: FastifyRequest): Provider {
+  const provider = providers.get((request.params as { provider: string }).provider)
+  if (provider !== undefined) return provider
+  throw new PageError({
+    status: 404,
+    title: 'There is no such way to sign in',
+    what: 'This server knows no provider of that name.',
+    mend: 'Choose another way on the sign-in page.',
+    links: [{ href: '/sign-in', text: 'Sign in' }],
+    reason: 'unknown_provider',
+  })
+}
+
+function visitOf({ settings: { label } }: Provider, { path }: Pick<Purpose, 'path'>): Visit {
+  return { label, links: [{ href: path, text: 'Back to the sign-in page' }] }
+}
+
+/** The page for what was thrown on the way; the log has more, but nothing that the provider sent. */
+function failed(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  provider: Provider,
+  { thrown, visit }: { thrown: unknown; visit: Visit },
+): PageError {
+  if (thrown instanceof PageError) return thrown
+  const refusal = refusedVisit(thrown, visit)
+  const { message, code } = thrown as { message?: unknown; code?: unknown }
+  const { requestId } = requestContext(request)
+  const facts = { requestId, provider: provider.settings.name, code, why: String(message).slice(0, 200) }
+  request.server.log.warn(facts, 'external sign-in failed')
+  return note(deps, request, provider, refusal)
+}
+
+function note(deps: PageDependencies, request: FastifyRequest, provider: Provider, refusal: PageError): PageError {
+  const details = { proof: 'external', provider: provider.settings.name, reason: refusal.reason }
+  deps.activity.note({ event: 'user.sign-in-failed', address: requestContext(request).address, details })
+  return refusal
+}
