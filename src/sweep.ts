@@ -2,28 +2,53 @@
 // that nobody can use any more. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
-import { deleteEndedPendingRequests } from './memory/store/pending-request-upkeep.js'
+import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
-import type { Store } from './memory/store/store.js'
+import type { Statements, Store } from './memory/store/store.js'
 import { longestTokenSeconds } from './tokens/claim-rules.js'
 
 const marginMs = 3_600_000
 const batch = 500
+/** Of each kind at one sweep. What comes faster than this for long is a flood that the limits are for. */
+const mostBatches = 400
+/** Anybody can begin one of these; beyond it the oldest give way. */
+const mostPendingRequests = 100_000
 
-/** Sweeps once. `sessionIdleMs`: how long a session lives without use. Throws StoreUnavailable. */
-export async function sweepDead(deps: { store: Store; now: () => number; sessionIdleMs: number }): Promise<void> {
-  const { store } = deps
+/**
+ * Sweeps once, until nothing is left of each kind. `sessionIdleMs`: how long a session lives without use;
+ * `pendingRequests`: how many are kept at most. Throws StoreUnavailable.
+ */
+export async function sweepDead(deps: {
+  store: Store
+  now: () => number
+  sessionIdleMs: number
+  pendingRequests?: number
+}): Promise<void> {
+  const { store, pendingRequests = mostPendingRequests } = deps
   const endedBefore = deps.now() - marginMs
-  await store.transaction((tx) =>
-    deleteDeadSessions(tx, { endedBefore, idleBefore: endedBefore - deps.sessionIdleMs }, batch),
-  )
-  await store.transaction((tx) => deleteDeadLinks(tx, endedBefore, batch))
-  await store.transaction((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
-  await store.transaction((tx) => pruneDeviceCodes(tx, endedBefore, batch))
+  const idleBefore = endedBefore - deps.sessionIdleMs
+  const all = (work: (tx: Statements) => Promise<number>) => inBatches(() => store.transaction(work))
+  await all((tx) => deleteDeadSessions(tx, { endedBefore, idleBefore }, batch))
+  await all((tx) => deleteDeadLinks(tx, endedBefore, batch))
+  await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
+  await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
+  await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
   // A grant stays while an access token of it may live: its end is what refuses a code that comes back.
   const grantsBefore = endedBefore - longestTokenSeconds * 1000
-  const dead = await listDeadGrants(store.reader, { endedBefore: grantsBefore, createdBefore: grantsBefore }, batch)
-  await store.transaction((tx) => deleteGrants(tx, dead))
+  await inBatches(async () => {
+    const dead = await listDeadGrants(store.reader, { endedBefore: grantsBefore, createdBefore: grantsBefore }, batch)
+    await store.transaction((tx) => deleteGrants(tx, dead))
+    return dead.length
+  })
+}
+
+/** One after the other, with everybody else's turns between them, as long as they are full. */
+async function inBatches(work: () => Promise<number>): Promise<void> {
+  for (let done = 0; done < mostBatches; done += 1) {
+    if ((await work()) < batch) return
+    await nextTurn()
+  }
 }

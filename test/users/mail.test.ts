@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { secretValue } from '../../src/config/secret-value.js'
+import { insertPendingRequest } from '../../src/memory/store/pending-requests.js'
 import { sweepDead } from '../../src/sweep.js'
 import { acceptInvitation, resetPassword } from '../../src/users/accept-link.js'
 import { createLink, findLink } from '../../src/users/one-time-links.js'
@@ -124,4 +125,26 @@ t.test('the sweep takes what is over, and nothing else', async (t) => {
   await sweep()
   t.equal(await count('sessions'), 1, 'unused for nine hours and more')
   t.ok(await findSession(users, late.cookie))
+})
+
+t.test('what strangers leave behind is bounded: a sweep ends when nothing is left, and keeps the newest', async (t) => {
+  const { store, clock, now } = await openUsers(t)
+  const begin = (from: number, count: number, expiresAt: number) =>
+    store.transaction(async (tx) => {
+      for (let i = from; i < from + count; i += 1) {
+        const row = { browser_hash: 'b', kind: 'page', application_id: null, body: '{}' }
+        await insertPendingRequest(tx, { ...row, id_hash: `r${i}`, created_at: i, expires_at: expiresAt })
+      }
+    })
+  const left = async () =>
+    (await store.reader.selectFrom('pending_requests').select('created_at').orderBy('created_at').execute()).map(
+      (row) => Number(row.created_at),
+    )
+  const sweep = () => sweepDead({ store, now, sessionIdleMs: 1, pendingRequests: 3 })
+  await begin(0, 1_300, clock.nowMs - 3_600_001)
+  await sweep()
+  t.same(await left(), [], 'more than two batches that are over')
+  await begin(2_000, 700, clock.nowMs + 3_600_000)
+  await sweep()
+  t.same(await left(), [2_697, 2_698, 2_699], 'the oldest give way')
 })
