@@ -42,8 +42,9 @@ const longestReason = 500
 const mostListed = 500
 
 /**
- * Asks for consent. Asking again for the same application in the same tenant renews the pending request. Throws
- * DirectoryRefusal (TooManyConsentRequests, and those of grantConsent).
+ * Asks for consent. Asking again for the same application in the same tenant renews the pending request; what then reads
+ * otherwise has another id, so that nobody approves by the old one what they have not seen. Throws DirectoryRefusal
+ * (TooManyConsentRequests, and those of grantConsent).
  */
 export async function fileConsentRequest(
   deps: DirectoryWrites,
@@ -76,8 +77,8 @@ export async function fileConsentRequest(
         ...{ state: 'pending', created_at: nowMs, decided_at: null, decided_by: null },
       })
     } else if (same.permissions === text.permissions && same.reason === reason) return toRequest(same)
-    else await renewConsentRequest(tx, same.id, text)
-    const [row] = await listConsentRequests(tx, { id: same?.id ?? id }, 1)
+    else await renewConsentRequest(tx, same.id, { id, ...text })
+    const [row] = await listConsentRequests(tx, { id }, 1)
     if (row === undefined) throw new Error('the request that was just written is not there')
     const request = toRequest(row)
     await account(deps, tx, about(request, 'admin-consent.requested'))

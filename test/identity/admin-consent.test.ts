@@ -302,6 +302,26 @@ t.test('a member files a request, once; an administrator finds it and approves; 
   t.equal(late.status, 409, 'it is decided once')
 })
 
+t.test('C2 C7 what the requester adds after an administrator has looked is not approved with the rest', async (t) => {
+  const house = await open(t)
+  const { admin, store } = house
+  const member = await house.signedIn()
+  const ask = async (scope: string) => decide(member, await member.open(house.consentAddress({ scope })), 'ask')
+  await ask(`${ownResource}/User.Read`)
+  const inbox = await admin.open('/consent-requests')
+  const [seen] = await listRequests(store.reader, {})
+  await ask('default')
+  const late = await admin.submit(inbox, `decide-${seen?.requestId}`, { decision: 'approved' })
+  t.equal(late.status, 400)
+  t.same(await grantedIds(house), [])
+  const [request, ...others] = await listRequests(store.reader, {})
+  t.same(others, [], 'it is still one request')
+  t.match(request, { state: 'pending', permissions: { length: 4 } })
+  const anew = await admin.open('/consent-requests')
+  await admin.submit(anew, `decide-${request?.requestId}`, { decision: 'approved' })
+  t.equal((await grantedIds(house)).length, 4)
+})
+
 t.test('declined requests grant nothing; the requester sees it and may ask again', async (t) => {
   const house = await open(t)
   const { admin, store, user } = house

@@ -11,11 +11,11 @@ export async function insertConsentRequest(tx: Statements, row: ConsentRequestRo
   await tx.insertInto('consent_requests').values(row).execute()
 }
 
-/** Gives a pending request its newest list and reason; false when it is not pending. */
+/** Gives a pending request its newest list and reason, under a new id; false when it is not pending. */
 export async function renewConsentRequest(
   tx: Statements,
   id: string,
-  changes: Pick<ConsentRequestRow, 'permissions' | 'reason'>,
+  changes: Pick<ConsentRequestRow, 'id' | 'permissions' | 'reason'>,
 ): Promise<boolean> {
   const row = await tx
     .updateTable('consent_requests')
