@@ -38,7 +38,7 @@ export async function startWithPeople(t: Test): Promise<PeopleProgram> {
   const program = await startProgram({ cwd })
   t.teardown(() => program.stop())
   const person = { name: 'Ada Lovelace', email: 'ada@contoso.test', password: 'seven unrelated green words' }
-  const browse = () => createFormBrowser(program.baseUrl, ({ url, ...sent }) => exchange(program, url, sent))
+  const browse = () => browseProgram(program)
   const first = browse()
   await first.open(await plantSetUpLink(program))
   const page = await first.submit(person, { form: 'set-up-form' })
@@ -63,6 +63,11 @@ export async function startWithPeople(t: Test): Promise<PeopleProgram> {
       return new URL(browser.page.left)
     },
   }
+}
+
+/** A new browser that talks to a running program. */
+export function browseProgram(program: Program): FormBrowser {
+  return createFormBrowser(program.baseUrl, ({ url, ...sent }) => exchange(program, url, sent))
 }
 
 /** Does what the pages ask of a person, from sign-in on, as far as they are shown. */
