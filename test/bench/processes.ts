@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { accepts } from '../support/accepts.js'
 
 export interface Server {
   child: ChildProcess
@@ -55,17 +55,6 @@ async function reachable(port: number, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`nothing listens on ${port}: ${child.spawnargs.join(' ')}`)
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }
 
 function stop(child: ChildProcess): Promise<void> {

@@ -4,8 +4,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
+import { accepts } from './accepts.js'
 import { steadyPort } from './steady-port.js'
 
 export interface Balancer {
@@ -120,17 +120,6 @@ async function listening(child: ChildProcess, port: number, said: readonly strin
   }
   child.kill('SIGKILL')
   throw new Error(`haproxy did not start: ${said.join('')}`)
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }
 
 async function ended(child: ChildProcess): Promise<void> {
