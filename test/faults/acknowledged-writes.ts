@@ -3,15 +3,18 @@
 import { ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.js'
-import { managed, newApplication, newTenant } from './provision.js'
+import { newClient, newPerson } from './people.js'
+import { managed, newApplication, newTenant, verifyLedger } from './provision.js'
 import type { Scene } from './scene.js'
 import { type FaultStory, plainCluster } from './story.js'
-import { type WriteContext, writeKinds } from './writes-of-every-kind.js'
+import { writeKinds } from './writes-of-every-kind.js'
+import { type PeopleContext, peopleWriteKinds } from './writes-of-people.js'
 
 export const acknowledgedWrites: FaultStory = {
   name: 'acknowledged-writes',
   faults: ['F8', 'F13'],
-  expected: 'of the acknowledged writes of every kind none is missing and none is there twice',
+  expected:
+    'of the acknowledged writes of every kind none is missing and none is there twice, and the ledger has one line for each',
   cluster: plainCluster,
   alone: true,
   async run(scene) {
@@ -26,9 +29,10 @@ export const acknowledgedWrites: FaultStory = {
     })
     await managed(first, 'POST', `/applications/${application.applicationId}/consents`, {})
     const query = (sql: string) => postgres.admin(sql)
-    const wanted = scene.full ? 500 : 40
+    const wanted = scene.full ? 800 : 64
     const tally = { acknowledged: 0, failed: 0 }
-    const kinds = Object.values(writeKinds)
+    const [person, client] = [await newPerson(first, tenantId, 'ada'), await newClient(first, tenantId)]
+    const kinds = [...Object.values(writeKinds), ...Object.values(peopleWriteKinds)]
     let turn = 0
     const writer = async (): Promise<void> => {
       while (tally.acknowledged < wanted) {
@@ -38,7 +42,7 @@ export const acknowledgedWrites: FaultStory = {
         turn += 1
         if (instance === undefined || kind === undefined) return
         const passed = await attempt(scene, () =>
-          kind({ instance, query, tenantId, application, name } satisfies WriteContext),
+          kind({ instance, query, tenantId, application, name, person, client } satisfies PeopleContext),
         )
         tally[passed ? 'acknowledged' : 'failed'] += 1
         // Slow enough that the kills come between them.
@@ -73,6 +77,7 @@ export const acknowledgedWrites: FaultStory = {
       },
       30_000,
     )
+    await verifyLedger(first)
     ok(kills.postgresql > 0, 'PostgreSQL was killed meanwhile')
     const text = `${tally.acknowledged} acknowledged, ${tally.failed} failed and were not counted; PostgreSQL killed ${kills.postgresql} times, instances ${kills.instances} times`
     return { text, recoveryMs }
@@ -82,9 +87,10 @@ export const acknowledgedWrites: FaultStory = {
 /** Whether it was acknowledged; then it is looked for in the end. What fails on the way there is no write at all. */
 async function attempt(scene: Scene, write: () => ReturnType<(typeof writeKinds)[string]>): Promise<boolean> {
   try {
-    const { answer, write: made } = await write()
+    const { answer, write: made, audit } = await write()
     if (answer.status >= 300) return false
     scene.acknowledged(made)
+    if (audit !== undefined) scene.audited(audit)
     return true
   } catch {
     return false

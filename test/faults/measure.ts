@@ -21,7 +21,7 @@ export function longestMs(exchanges: readonly Exchange[], fromMs: number, toMs: 
 }
 
 /** How many answers there were of each status, such as `200: 99, broken: 1`. */
-export function statuses(exchanges: readonly Exchange[]): string {
+export function statuses(exchanges: readonly Pick<Exchange, 'status'>[]): string {
   const counts = new Map<string, number>()
   for (const { status } of exchanges) {
     const name = status === 0 ? 'broken' : String(status)

@@ -86,6 +86,13 @@ export async function managed(
   return answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>)
 }
 
+/** Throws when the ledger is not as it was written; how long it is. */
+export async function verifyLedger(instance: Instance): Promise<number> {
+  const { clean, count, problems } = await managed(instance, 'GET', '/auditEvents/verification')
+  if (clean !== true) throw new Error(`the ledger: ${JSON.stringify(problems)}`)
+  return Number(count)
+}
+
 export interface Cast {
   tenantId: string
   application: TestApplication

@@ -1,7 +1,7 @@
 // Runs one story on a running cluster and says in one row what came of it.
 
 import type { Cluster } from '../support/cluster.js'
-import { type Judgement, notApplicable } from '../support/invariants.js'
+import type { Judgement } from '../support/invariants.js'
 import { openScene } from './scene.js'
 import type { FaultStory } from './story.js'
 
@@ -52,7 +52,7 @@ export function rowText(row: Row): string {
     `  expected:   ${story.expected}`,
     `  seen:       ${row.failure === undefined ? row.seen : `NOT AS EXPECTED: ${row.failure}`}`,
     `  recovery:   ${recovery}`,
-    `  invariants: ${held.join(', ')}; ${notApplicable.join(', ')} not applicable yet`,
+    `  invariants: ${held.join(', ')}`,
     ...violated,
   ].join('\n')
 }

@@ -13,7 +13,14 @@ import {
 } from '../support/checking-client.js'
 import type { Cluster } from '../support/cluster.js'
 import type { Instance } from '../support/cluster-instance.js'
-import { type AcknowledgedWrite, type Allowance, type Judgement, judge, type Usage } from '../support/invariants.js'
+import {
+  type AcknowledgedWrite,
+  type Allowance,
+  type Judgement,
+  judge,
+  type Spend,
+  type Usage,
+} from '../support/invariants.js'
 import type { Exchange, LedgerToken } from '../support/token-ledger.js'
 import { until } from '../support/until.js'
 
@@ -36,6 +43,10 @@ export interface Scene {
   mayHearLate(target: Target, boundMs: number): void
   /** To be looked up in the end. */
   acknowledged(write: AcknowledgedWrite): void
+  /** To be found in the ledger in the end, once (I8). */
+  audited(line: AcknowledgedWrite): void
+  /** What came of something that may be spent once (I3). */
+  spent(spend: Spend): void
   /** This instance is ended or started by the story, so it is not compared with itself. */
   mayEnd(instance: Instance): void
   /** Resolves with the milliseconds until this token works at every target again. */
@@ -56,6 +67,8 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
   const waits: Exchange[] = []
   const allowances: Allowance[] = []
   const writes: AcknowledgedWrite[] = []
+  const audits: AcknowledgedWrite[] = []
+  const spends: Spend[] = []
   const ended = new Set<string>()
   const bounds = new Map<string, number>()
   const agents = new Map<number, Agent>()
@@ -93,6 +106,8 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
     },
     mayHearLate: ({ via }, boundMs) => void bounds.set(via, boundMs),
     acknowledged: (write) => void writes.push(write),
+    audited: (line) => void audits.push(line),
+    spent: (spend) => void spends.push(spend),
     mayEnd: (instance) => void ended.add(instance.name),
     async untilServed(token, targets = direct, patienceMs = 30_000) {
       const served = async (target: Target) => {
@@ -121,6 +136,8 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
         waits,
         allowances,
         writes,
+        audits,
+        spends,
         bounds,
         lost,
         hits: cluster.recorder.hits.slice(firstHit),

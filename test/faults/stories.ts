@@ -3,6 +3,7 @@
 import { acknowledgedWrites } from './acknowledged-writes.js'
 import { cleanerKilled } from './cleaner-killed.js'
 import { clockJumps } from './clock-jumps.js'
+import { codesAndRefresh } from './codes-and-refresh.js'
 import { conflictingWrites } from './conflicting-writes.js'
 import { cutOffFromAll } from './cut-off-from-all.js'
 import { cutOffFromRedis } from './cut-off-from-redis.js'
@@ -63,6 +64,7 @@ export const stories: readonly FaultStory[] = [
   unknownKeys,
   threadPoolStarved,
   acknowledgedWrites,
+  codesAndRefresh,
   uncaughtErrors,
   upstreamNameLost,
 ]

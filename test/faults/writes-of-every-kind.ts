@@ -18,10 +18,11 @@ export interface WriteContext {
   name: string
 }
 
-/** What an attempt came to: the answer, and when it was a success the write to look for. */
+/** What an attempt came to: the answer, and when it was a success the write to look for, and its line in the ledger. */
 export interface Attempt {
   answer: PlainAnswer
   write: AcknowledgedWrite
+  audit?: AcknowledgedWrite
 }
 
 export type WriteKind = (context: WriteContext) => Promise<Attempt>
@@ -30,7 +31,11 @@ export type WriteKind = (context: WriteContext) => Promise<Attempt>
 export const writeKinds: Readonly<Record<string, WriteKind>> = {
   async tenant({ instance, query, name }) {
     const answer = await instance.manage('POST', '/tenants', { name })
-    return { answer, write: { what: `tenant ${name}`, count: () => countOf(query, `tenants where name = '${name}'`) } }
+    return {
+      answer,
+      write: writeOf(query, `tenant ${name}`, `tenants where name = '${name}'`),
+      audit: auditOf(query, 'tenant.created', `details like '%"${name}"%'`),
+    }
   },
   async application({ instance, query, name, tenantId }) {
     const body = { name, type: 'web', tenantId, permissions: [{ kind: 'application', id: 'assets_read' }] }
@@ -38,6 +43,7 @@ export const writeKinds: Readonly<Record<string, WriteKind>> = {
     return {
       answer,
       write: { what: `application ${name}`, count: () => countOf(query, `applications where name = '${name}'`) },
+      audit: auditOf(query, 'application.registered', `details like '%"${name}"%'`),
     }
   },
   async secret({ instance, query, name, tenantId }) {
@@ -57,7 +63,8 @@ export const writeKinds: Readonly<Record<string, WriteKind>> = {
         ? await instance.manage('POST', `/applications/${applicationId}/consents`, {})
         : configured
     const count = () => countOf(query, `permission_grants where application_id = '${applicationId}'`)
-    return { answer, write: { what: `consent ${name}`, count } }
+    const audit = auditOf(query, 'admin-consent.granted', `application_id = '${applicationId}'`)
+    return { answer, write: { what: `consent ${name}`, count }, audit }
   },
   async 'revoked token'({ instance, query, application, name }) {
     const token = await newToken(instance.port, application)
@@ -65,13 +72,15 @@ export const writeKinds: Readonly<Record<string, WriteKind>> = {
     return {
       answer,
       write: { what: `revocation ${name}`, count: () => countOf(query, `revocations where id = '${token.jti}'`) },
+      audit: auditOf(query, 'token.revoked', `details like '%${token.jti}%'`),
     }
   },
   async 'disabled application'({ instance, query, tenantId, name }) {
     const applicationId = await bareApplication(instance, tenantId)
     const answer = await instance.manage('PATCH', `/applications/${applicationId}`, { state: 'disabled' })
     const count = () => countOf(query, `applications where id = '${applicationId}' and state = 'disabled'`)
-    return { answer, write: { what: `disabled ${name}`, count } }
+    const audit = auditOf(query, 'application.disabled', `application_id = '${applicationId}'`)
+    return { answer, write: { what: `disabled ${name}`, count }, audit }
   },
   async 'rotated secret'({ instance, query, tenantId, name }) {
     const applicationId = await bareApplication(instance, tenantId)
@@ -138,6 +147,16 @@ async function asApplication(
 async function bareApplication(instance: Instance, tenantId: string): Promise<string> {
   const made = await managed(instance, 'POST', '/applications', { name: 'Bare', type: 'web', tenantId })
   return made['applicationId'] as string
+}
+
+/** A write that is there when there is one such row. */
+export function writeOf(query: Query, what: string, rows: string): AcknowledgedWrite {
+  return { what, count: () => countOf(query, rows) }
+}
+
+/** The line of the ledger about an event. */
+export function auditOf(query: Query, event: string, where: string): AcknowledgedWrite {
+  return writeOf(query, `${event} in the ledger, with ${where}`, `ledger where event = '${event}' and ${where}`)
 }
 
 async function countOf(query: Query, rows: string): Promise<number> {

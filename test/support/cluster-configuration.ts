@@ -21,6 +21,7 @@ export function clusterConfiguration(upstreamPort: number, change: (document: Do
   document.setIn(['server', 'limits', 'perAddress'], '100000000/min')
   document.setIn(['server', 'drain', 'ready'], '1s')
   document.setIn(['tokens', 'failedAuthentications'], '1000000/min')
+  for (const name of ['perAccount', 'perAddress', 'overall']) document.setIn(['signIn', name], '1000000/min')
   document.setIn(['log', 'format'], 'json')
   raiseLimits(document)
   for (const mode of ['strict', 'leased', 'local']) {

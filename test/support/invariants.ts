@@ -24,6 +24,12 @@ export interface AcknowledgedWrite {
   count: () => Promise<number>
 }
 
+/** What may be spent once, such as a code, and what each success gave: the same thing again is a repeated answer. */
+export interface Spend {
+  what: string
+  gave: readonly string[]
+}
+
 export interface Usage {
   rssMb: number
   descriptors: number
@@ -36,6 +42,10 @@ export interface Evidence {
   hits: readonly Hit[]
   allowances: readonly Allowance[]
   writes: readonly AcknowledgedWrite[]
+  /** Codes and refresh tokens that were sent more than once. */
+  spends: readonly Spend[]
+  /** The lines in the ledger of what was acknowledged. */
+  audits: readonly AcknowledgedWrite[]
   /** Of each instance that was not restarted, before and after. */
   usage: readonly { name: string; before: Usage; after: Usage }[]
   /** Where more than the usual second is allowed until a revocation is heard of, by the exchange's `via`. */
@@ -45,27 +55,35 @@ export interface Evidence {
 }
 
 export interface Judgement {
-  invariant: 'I1' | 'I2' | 'I4' | 'I5' | 'I6' | 'I7'
+  invariant: 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8'
   /** Empty: it holds. */
   violations: readonly string[]
 }
 
-/** I3 needs codes or refresh tokens, which no grant issues yet, and I8 the audit records of the ledger. */
-export const notApplicable: readonly string[] = ['I3', 'I8']
-
 /** A heap that once was larger keeps some of it; connections that are kept for the next request are no leak. */
 const mostGrowth = { factor: 1.1, rssMb: 64, descriptors: 40 }
 
-/** Every invariant with what violates it. */
+/** Every invariant with what violates it; I3 and I8 only where something was spent or had to be written down. */
 export async function judge(evidence: Evidence): Promise<Judgement[]> {
   return [
     { invariant: 'I1', violations: hitsThatMustNotBe(evidence) },
     { invariant: 'I2', violations: await lostWrites(evidence.writes) },
+    ...(evidence.spends.length === 0 ? [] : [{ invariant: 'I3' as const, violations: spentTwice(evidence.spends) }]),
     { invariant: 'I4', violations: [...answersThatMustNotBe(evidence), ...failuresOutOfBounds(evidence)] },
     { invariant: 'I5', violations: mixedUp(evidence.exchanges) },
     { invariant: 'I6', violations: grown(evidence.usage) },
     { invariant: 'I7', violations: evidence.lost.map((name) => `instance ${name} ended by itself`) },
+    ...(evidence.audits.length === 0
+      ? []
+      : [{ invariant: 'I8' as const, violations: await lostWrites(evidence.audits) }]),
   ]
+}
+
+function spentTwice(spends: readonly Spend[]): string[] {
+  return spends.flatMap(({ what, gave }) => {
+    const different = new Set(gave).size
+    return different > 1 ? [`${what} was spent ${different} times`] : []
+  })
 }
 
 function hitsThatMustNotBe({ exchanges, waits, hits, bounds }: Evidence): string[] {
