@@ -2,7 +2,9 @@
 
 import { type DirectoryWrites, recordRevocations, type Writing, write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
+import { readRevocationSeq } from '../memory/store/revocations.js'
 import { deleteSessions } from '../memory/store/sessions.js'
+import type { Statements } from '../memory/store/store.js'
 import { endGrants } from '../revocation/end-grants.js'
 import { requireUser, type UserWrites } from './writes.js'
 
@@ -32,4 +34,12 @@ export async function signOutEverywhere(deps: UserWrites, userId: string, except
     await endAccess(deps, writing, { userId: id, except }, 'signed-out-everywhere')
     await account(deps, writing.tx, { event: 'user.signed-out', userId: id, details: { everywhere: true } })
   })
+}
+
+/**
+ * The number of the change that last ended a person's access. Whoever is signing in notes it before the first proof is looked
+ * at; when it has grown by the end, what was proved is of before a new password, a disabling or a sign-out everywhere (C14).
+ */
+export function lastAccessEnd(reader: Statements, userId: string): Promise<number> {
+  return readRevocationSeq(reader, 'user', userId)
 }

@@ -3,13 +3,14 @@
 
 import { readUser, type UserRow, updateUser } from '../memory/store/users.js'
 import { emailKey } from './email.js'
+import { lastAccessEnd } from './end-access.js'
 import { isHashable, normalizePassword } from './password-rules.js'
 import { toUser, type User } from './records.js'
 import type { UserWrites } from './writes.js'
 
 export type PasswordSignIn =
-  /** With `needsSecondFactor`, nobody is signed in before checkSecondFactor (second-factor.ts) passes too. */
-  | { kind: 'passed'; user: User; needsSecondFactor: boolean }
+  /** `provenAfter` is for createSession. With `needsSecondFactor`, nobody is signed in before checkSecondFactor (second-factor.ts) passes too. */
+  | { kind: 'passed'; user: User; needsSecondFactor: boolean; provenAfter: number }
   /** Wrong, unknown or disabled: nobody is told which. */
   | { kind: 'refused' }
   | { kind: 'wait'; retryAfterSeconds: number }
@@ -21,7 +22,11 @@ export async function checkPassword(
 ): Promise<PasswordSignIn> {
   const { address } = attempt
   const key = emailKey(attempt.email)
-  const user = key === '' ? undefined : await readUser(deps.store.reader, 'email_key', key)
+  const { user, provenAfter } = await deps.store.snapshot(async (tx) => {
+    const row = key === '' ? undefined : await readUser(tx, 'email_key', key)
+    // Of one moment with the password that is looked at next. Asked for nobody too, so that it takes as long.
+    return { user: row, provenAfter: await lastAccessEnd(tx, row?.id ?? '') }
+  })
   const turn = await deps.throttle.begin({
     address,
     account: key,
@@ -43,7 +48,7 @@ export async function checkPassword(
     deps.activity.note({ event: 'user.sign-in-failed', userId: user?.id, address, details: { proof: 'password' } })
     return { kind: 'refused' }
   }
-  return { kind: 'passed', user: toUser(user), needsSecondFactor: user.totp_secret !== null }
+  return { kind: 'passed', user: toUser(user), needsSecondFactor: user.totp_secret !== null, provenAfter }
 }
 
 async function verify(

@@ -21,6 +21,8 @@ export const userRefusalKinds = {
   TenantNeeded: 'invalid',
   TenantDisabled: 'conflict',
   UserDisabled: 'conflict',
+  /** What was proved is of before everything of this person was ended. */
+  ProofOvertaken: 'conflict',
   NoPassword: 'conflict',
   SecondFactorExists: 'conflict',
   NoSecondFactor: 'conflict',

@@ -6,6 +6,7 @@ import { account } from '../ledger/account.js'
 import { deleteSessions, insertSession, readSessions, touchSession } from '../memory/store/sessions.js'
 import { updateUser } from '../memory/store/users.js'
 import { createOpaqueToken, hashOpaqueToken } from '../oauth/opaque-token.js'
+import { lastAccessEnd } from './end-access.js'
 import { type Session, toSession } from './records.js'
 import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
@@ -22,11 +23,13 @@ export interface NewSession {
   address: string
   /** The session that this browser had: it ends in the same transaction (C12). */
   replaces?: string | undefined
+  /** What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment. */
+  provenAfter?: number | undefined
 }
 
 /**
  * Begins a session. `cookie` is the only copy of what the browser is to keep. Throws UserRefusal (UserNotFound,
- * UserDisabled) and StoreUnavailable.
+ * UserDisabled, ProofOvertaken) and StoreUnavailable.
  */
 export async function createSession(
   deps: UserWrites,
@@ -36,6 +39,9 @@ export async function createSession(
   const session = await write(deps, async ({ tx, nowMs }) => {
     const user = await requireUser({ tx }, input.userId)
     if (user.state !== 'enabled') throw new UserRefusal('UserDisabled', 'This account is disabled.')
+    if (input.provenAfter !== undefined && (await lastAccessEnd(tx, user.id)) > input.provenAfter) {
+      throw new UserRefusal('ProofOvertaken', 'The access of this account was ended meanwhile.')
+    }
     if (input.replaces !== undefined) await deleteSessions(tx, { idHash: input.replaces })
     const row = {
       id_hash: hashOpaqueToken(cookie),

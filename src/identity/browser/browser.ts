@@ -6,7 +6,7 @@ import { requestContext } from '../../http/request-context.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
 import type { Session } from '../../users/records.js'
 import { renewSession } from '../../users/renew-session.js'
-import { createSession, endSession, findSession } from '../../users/sessions.js'
+import { createSession, endSession, findSession, type NewSession } from '../../users/sessions.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { PageError } from '../pages/page-error.js'
 import { actingAs } from './acting.js'
@@ -56,7 +56,7 @@ export async function signInBrowser(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { userId: string; amr: readonly string[]; acr: string },
+  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'provenAfter'>,
 ): Promise<Session> {
   const former = request.cookies[sessionCookie]
   const { session, cookie } = await createSession(actingAs(deps, request, who.userId), {

@@ -20,18 +20,24 @@ export const proofs = {
 
 /**
  * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was disabled
- * meanwhile: the caller then answers as to anybody who is unknown.
+ * meanwhile, or everything of it ended since `provenAfter` (users/sessions.ts): the caller then answers as to anybody who is
+ * unknown.
  */
 export async function finishSignIn(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { userId: string; proof: keyof typeof proofs | { acr: string; amr: readonly string[] }; purpose: Purpose },
+  who: {
+    userId: string
+    proof: keyof typeof proofs | { acr: string; amr: readonly string[] }
+    purpose: Purpose
+    provenAfter?: number | undefined
+  },
 ): Promise<boolean> {
-  const { userId, proof, purpose } = who
+  const { userId, proof, purpose, provenAfter } = who
   try {
     const { acr, amr } = typeof proof === 'string' ? proofs[proof] : proof
-    await signInBrowser(deps, request, reply, { userId, acr, amr })
+    await signInBrowser(deps, request, reply, { userId, acr, amr, provenAfter })
   } catch (error) {
     if (error instanceof UserRefusal) return false
     throw error
