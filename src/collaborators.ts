@@ -13,6 +13,7 @@ import { accountForKeys } from './ledger/account.js'
 import { type ActivityLog, createActivity } from './ledger/activity.js'
 import { createLedger } from './ledger/chain.js'
 import { type Checkpoints, createCheckpoints } from './ledger/checkpoints.js'
+import { countedActivity, countedLedger } from './ledger/counted.js'
 import type { Ledger } from './ledger/ledger.js'
 import { createLedgerKeys, type LedgerKeys } from './ledger/ledger-keys.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
@@ -83,7 +84,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const monotonic = () => performance.now()
   const encryption = createKeyEncryption(masterKeys)
   const ledgerKeys = createLedgerKeys(masterKeys)
-  const ledger = createLedger({ keys: ledgerKeys, now })
+  const ledger = countedLedger(createLedger({ keys: ledgerKeys, now }), metrics)
   const audit = accountForKeys({ ledger, actor: { kind: 'system' } })
   const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
@@ -102,7 +103,9 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
-  const activity = createActivity({ store, entries: settings.ledger.activityEntries, now })
+  const onDropped = () => metrics.activityDropped.inc()
+  const log = createActivity({ store, entries: settings.ledger.activityEntries, now, onDropped })
+  const activity = countedActivity(log, metrics)
   const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
   const { catalogue } = settings
   const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const

@@ -63,6 +63,10 @@ export function createMetrics() {
     authDecisions: hot('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
     tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: counter('revocations_total', 'Revocations made by this instance.', ['kind']),
+    signIns: counter('sign_ins_total', 'Sign-ins of people at this instance: signed_in, failed, delayed.', ['result']),
+    grantsEnded: counter('grants_ended_total', 'Grants of people that this instance ended, by reason.', ['reason']),
+    ledgerRows: counter('ledger_rows_total', 'Rows that this instance wrote to the ledger.'),
+    activityDropped: counter('activity_dropped_total', 'Failed attempts that were too many to be noted.'),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
     revocationStaleness: gauge('revocation_staleness_seconds', 'Age of the revocation view.'),
     stalePasses: counter(

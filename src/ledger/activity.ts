@@ -21,19 +21,27 @@ export interface ActivityLog extends Activity {
   trim(): Promise<void>
 }
 
-/** `entries`: how many the table keeps, give or take what comes between two trims. `now`: epoch milliseconds. */
+/**
+ * `entries`: how many the table keeps, give or take what comes between two trims. `now`: epoch milliseconds. `onDropped` is
+ * called for each that is forgotten.
+ */
 export function createActivity(options: {
   store: Pick<Store, 'transaction'>
   entries: number
   now: () => number
+  onDropped?: () => void
 }): ActivityLog {
   const { store, entries, now } = options
   let waiting: ActivityRow[] = []
   let dropped = 0
 
+  const drop = (): void => {
+    dropped += 1
+    options.onDropped?.()
+  }
   const keep = (row: ActivityRow): void => {
     if (waiting.length < mostWaiting) waiting.push(row)
-    else dropped += 1
+    else drop()
   }
   return {
     note(event) {
@@ -41,7 +49,7 @@ export function createActivity(options: {
         keep(rowOf(event, now()))
       } catch {
         // Details that are no JSON. Whoever notes something is answering somebody, who shall not suffer for it.
-        dropped += 1
+        drop()
       }
     },
     async flush() {

@@ -3,8 +3,11 @@
 import { appendFile, mkdir, readFile, rmdir, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { createMetrics } from '../../src/http/metrics.js'
 import { createActivity } from '../../src/ledger/activity.js'
 import { createCheckpoints } from '../../src/ledger/checkpoints.js'
+import { countedActivity, countedLedger } from '../../src/ledger/counted.js'
+import type { LedgerEvent } from '../../src/ledger/ledger.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
 import { listActivity } from '../../src/memory/store/activity.js'
 import { readLedger } from '../../src/memory/store/ledger-entries.js'
@@ -23,9 +26,13 @@ async function openActivity(t: TestScope, entries = 1_000) {
     transaction: (work, separation) =>
       fault.error === undefined ? store.transaction(work, separation) : Promise.reject(fault.error),
   }
-  const activity = createActivity({ store: faulty, entries, now: () => clock.nowMs })
+  const dropped = { count: 0 }
+  const onDropped = () => {
+    dropped.count += 1
+  }
+  const activity = createActivity({ store: faulty, entries, now: () => clock.nowMs, onDropped })
   const read = (limit = 5_000) => listActivity(store.reader, { filter: {}, limit })
-  return { store, activity, clock, fault, read }
+  return { store, activity, clock, fault, read, dropped }
 }
 
 t.test('X6 what failed is noted at once and written later, with who and where from', async (t) => {
@@ -65,7 +72,7 @@ t.test('X6 no text and no detail can make a note fail, or a batch', async (t) =>
 t.test(
   'X6 a flood is bounded in memory and counted; while the Store is away nothing grows and nothing is lost',
   async (t) => {
-    const { activity, fault, read } = await openActivity(t)
+    const { activity, fault, read, dropped: forgotten } = await openActivity(t)
     fault.error = new StoreUnavailable('away')
     for (let n = 0; n < 600; n += 1) activity.note({ event: 'sign-in.failed', details: { n } })
     await t.rejects(activity.flush(), { code: 'store_unavailable' })
@@ -86,8 +93,42 @@ t.test(
       [{ count: 500 }],
       'that there were more is said',
     )
+    t.equal(forgotten.count, 500, 'to whoever watches, too')
   },
 )
+
+t.test('X6 rows, sign-ins and ended grants are counted, in few series whatever anybody writes', async (t) => {
+  const metrics = createMetrics()
+  const { activity, store } = await openActivity(t)
+  const { ledger: plain, feed } = await writer(t, store)
+  const ledger = countedLedger(plain, metrics)
+  const actor = { kind: 'user', userId: 'u' } as const
+  const ended = (details: LedgerEvent['details']) => ({ event: 'grant.ended', actor, details }) as const
+  const events: LedgerEvent[] = [
+    { event: 'user.signed-in', actor },
+    ended({ reason: 'consent-withdrawn', grants: 3 }),
+    ended({ reason: `for ${'u'}`, grants: 1 }),
+    ended(undefined),
+    { event: 'consent.granted', actor },
+  ]
+  for (const event of events) await feed.commit((tx) => ledger.append(tx, event))
+  const log = countedActivity(activity, metrics)
+  for (const event of ['user.sign-in-failed', 'user.sign-in-delayed', 'device.code-unknown'] as const) {
+    log.note({ event, userId: 'u', address: '192.0.2.1' })
+  }
+  const text = await metrics.registry.metrics()
+  const counted = text.split('\n').filter((line) => /^portcullis_(ledger|sign_ins|grants_ended)/.test(line))
+  t.same(counted.sort(), [
+    'portcullis_grants_ended_total{reason="consent-withdrawn"} 3',
+    'portcullis_grants_ended_total{reason="other"} 2',
+    'portcullis_ledger_rows_total 5',
+    'portcullis_sign_ins_total{result="delayed"} 1',
+    'portcullis_sign_ins_total{result="failed"} 1',
+    'portcullis_sign_ins_total{result="signed_in"} 1',
+  ])
+  await log.flush()
+  t.equal((await listActivity(store.reader, { filter: {}, limit: 10 })).length, 3, 'and all is noted')
+})
 
 t.test('X6 the table keeps the newest entries, and the oldest leave in bounded batches', async (t) => {
   const { activity, clock, read } = await openActivity(t, 100)
