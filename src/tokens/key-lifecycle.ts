@@ -11,7 +11,7 @@ import {
 import { type Statements, type Store, StoreUnavailable } from '../memory/store/store.js'
 import type { KeyEncryption } from './key-encryption.js'
 import { type GeneratedKey, generateKeyPair, sealedKey } from './key-generation.js'
-import { type KeySettings, type KeySlot, keysOf, neededSlots } from './key-slots.js'
+import { type KeySettings, type KeySlot, keysOf, livingSlots, neededSlots } from './key-slots.js'
 import { activated, dueChanges, removed, slotsDue } from './key-states.js'
 import type { KeyPurpose } from './keys.js'
 
@@ -67,9 +67,10 @@ export async function rotateKeys(
   deps: KeyLifecycle,
   options: { purpose?: KeyPurpose; immediately?: boolean } = {},
 ): Promise<readonly string[]> {
-  const slots = neededSlots(deps.settings).filter((slot) => (options.purpose ?? slot.purpose) === slot.purpose)
   const state = options.immediately === true ? 'active' : 'pending'
   return change(deps, (rows) => {
+    const living = livingSlots(rows, deps.settings)
+    const slots = living.filter((slot) => (options.purpose ?? slot.purpose) === slot.purpose)
     const waiting = slots.flatMap((slot) => keysOf(rows, slot, 'pending').slice(-1))
     return {
       updates: state === 'active' ? waiting.flatMap((row) => activated(rows, row, deps.now(), deps.settings)) : [],

@@ -23,7 +23,22 @@ export function neededSlots(settings: KeySettings): readonly KeySlot[] {
   return [...[...algorithms].map((alg) => ({ purpose: 'token' as const, alg })), { purpose: 'assertion', alg: 'ES256' }]
 }
 
+/**
+ * The slots whose keys get successors: the needed ones, and those in which a key still signs. An algorithm that is configured no
+ * longer stays in use where applications have registered it for their ID tokens.
+ */
+export function livingSlots(rows: readonly SigningKeyRow[], settings: KeySettings): readonly KeySlot[] {
+  const needed = neededSlots(settings)
+  const signing = rows.filter(({ state }) => state === 'active').map(({ purpose, alg }) => ({ purpose, alg }))
+  const others = signing.filter((slot, at) => [...needed, ...signing.slice(0, at)].every((one) => !isSame(one, slot)))
+  return [...needed, ...others]
+}
+
 /** The keys of a slot in one state. */
 export function keysOf(rows: readonly SigningKeyRow[], slot: KeySlot, state: SigningKeyRow['state']): SigningKeyRow[] {
   return rows.filter((row) => row.purpose === slot.purpose && row.alg === slot.alg && row.state === state)
+}
+
+function isSame(one: KeySlot, other: KeySlot): boolean {
+  return one.purpose === other.purpose && one.alg === other.alg
 }

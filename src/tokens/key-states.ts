@@ -3,7 +3,7 @@
 // token that it signed is over.
 
 import type { SigningKeyRow } from '../memory/store/signing-keys.js'
-import { type KeySettings, type KeySlot, keysOf, neededSlots } from './key-slots.js'
+import { type KeySettings, type KeySlot, keysOf, livingSlots } from './key-slots.js'
 
 /** Kept this much longer than a token lives, for clocks that differ. */
 const keepAfterMs = 3_600_000
@@ -45,7 +45,7 @@ export function dueChanges(rows: readonly SigningKeyRow[], nowMs: number, settin
 /** Slots whose key signs for so long that its successor must be published now. */
 export function slotsDue(rows: readonly SigningKeyRow[], nowMs: number, settings: KeySettings): KeySlot[] {
   const oldest = nowMs - settings.rotateEveryMs + settings.publishBeforeMs
-  return neededSlots(settings).filter(
+  return livingSlots(rows, settings).filter(
     (slot) =>
       keysOf(rows, slot, 'pending').length === 0 &&
       keysOf(rows, slot, 'active').some((row) => row.activatesAt <= oldest),

@@ -120,6 +120,22 @@ t.test('each configured algorithm signs, and ES256 and RS256 stay in the set', a
   }
 })
 
+t.test('an algorithm that is configured no longer goes on for ID tokens that use it, and gets new keys', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const clock = { ms: nowSeconds * 1000 }
+  const { keyring: first } = await startInstance(t, store, { clock, settings: { algorithm: 'EdDSA' } })
+  const before = first.signingKey('token').kid
+  const { keyring, deps, inState } = await startInstance(t, store, { clock })
+  t.equal(keyring.signingKey('token').alg, 'ES256')
+  t.equal(keyring.signingKey('token', 'EdDSA').kid, before)
+  clock.ms += settings.rotateEveryMs
+  await advanceKeys(deps)
+  t.equal(inState('pending', 'token', 'EdDSA').length, 1, 'by the clock')
+  await rotateKeys(deps, { purpose: 'token', immediately: true })
+  t.not(keyring.signingKey('token', 'EdDSA').kid, before, 'and by hand')
+  t.same(inState('active', 'assertion', 'EdDSA'), [])
+})
+
 t.test('a key of one purpose never verifies for the other (RFC 8725 §3.12)', async (t) => {
   const { store } = await openTemporaryStore(t)
   const { keyring, clock } = await startInstance(t, store)
