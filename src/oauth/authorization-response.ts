@@ -41,12 +41,13 @@ export function responseLocation(redirectUri: VerifiedRedirectUri, fields: Respo
 
 /**
  * What a page's Content-Security-Policy has to allow as `form-action`, so that a form of ours may end in this redirect:
- * its origin, or its private-use scheme. A host-source cannot name an IPv6 address, so there it is all of http.
+ * its origin, or its private-use scheme. A host-source cannot name an IPv6 address or an underscore (CSP3 §2.3.1), so there
+ * it is all of the scheme.
  */
 export function redirectSource(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   if (protocol !== 'https:' && protocol !== 'http:') return protocol
-  return host.startsWith('[') ? protocol : `${protocol}//${host}`
+  return /^[a-z0-9.:-]+$/.test(host) ? `${protocol}//${host}` : protocol
 }
 
 function rest({ state, issuer }: { state: string | undefined; issuer: string }): ResponseFields {

@@ -393,6 +393,16 @@ t.test('R16 form_post: a form that goes to the redirect URI and nowhere else', a
   }
 })
 
+t.test('C4 R16 a host that a policy cannot name gets its pages too', async (t) => {
+  const redirectUris = ['https://my_app.test/cb']
+  const house = await openAuthorize(t, { registration: { redirectUris } })
+  const address = house.address({ redirect_uri: redirectUris[0], response_mode: 'form_post' })
+  const page = await house.browser().open(address)
+  t.equal(page.status, 200, 'the sign-in page')
+  t.match(page.headers['content-security-policy'], /form-action 'self' https:;/)
+  t.equal(formOf(await (await house.signedIn()).get(address), 'answer').action, redirectUris[0])
+})
+
 t.test('R16 a form cannot be posted to a private-use scheme', async (t) => {
   const redirectUris = ['com.example.app:/cb']
   const house = await openAuthorize(t, { registration: { type: 'native', redirectUris } })

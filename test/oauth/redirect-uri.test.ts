@@ -301,6 +301,7 @@ t.test('C4 what a policy must allow for a redirect is its origin or its scheme, 
   t.equal(redirectSource('https://app.test:8443/cb'), 'https://app.test:8443')
   t.equal(redirectSource('http://localhost:8400'), 'http://localhost:8400')
   t.equal(redirectSource('http://[::1]:8400/cb'), 'http:', 'a host-source cannot name an IPv6 address')
+  t.equal(redirectSource('https://my_app.test/cb'), 'https:', 'nor an underscore')
   t.equal(redirectSource('com.example.app:/cb'), 'com.example.app:')
 })
 
