@@ -31,6 +31,13 @@ t.test('a planted violation of each rule is found', async (t) => {
     ['an import upwards', 'src/oauth/a.ts', "// x\nimport { b } from '../tokens/b.js'\n", /imports go down only/],
     ['an import sideways', 'src/gateway/a.ts', "// x\nimport { b } from '../identity/b.js'\n", /imports go down only/],
     [
+      'a page that knows a page above it',
+      'src/identity/consent/a.ts',
+      "// x\nimport { b } from '../authorize/b.js'\n",
+      /imports go down only/,
+    ],
+    ['a folder without a place', 'src/identity/new/a.ts', "// x\nimport { b } from '../pages/b.js'\n", /no place/],
+    [
       'a dynamic import upwards',
       'src/http/a.ts',
       "// x\nconst b = await import('../app.js')\n",

@@ -6,8 +6,8 @@
 //   POST /api/v2/oauth2/v2.0/revoke, …/introspect         revoke.ts, introspect.ts
 //   GET|POST /api/v2/oauth2/v2.0/authorize, /API/v2/OAuth/authorize, /choose-tenant   authorize/routes.ts
 //   GET|POST /api/v2/oauth2/v2.0/userinfo                  userinfo.ts
-//   GET|POST /consent, /account/apps, /consent-requests    consent/consent-page.tsx, apps-page.tsx, requests-page.tsx
-//   GET  /api/v2/oauth2/v2.0/adminconsent                  consent/admin-consent/page.tsx
+//   GET|POST /consent, /account/apps                       consent/consent-page.tsx, apps-page.tsx
+//   GET  /api/v2/oauth2/v2.0/adminconsent, /consent-requests   admin-consent/page.tsx, requests-page.tsx
 //   GET  /api/v2/oauth2/v2.0/keys, …/assertionkeys        keys.ts
 //   GET  /.well-known/…                                   metadata.ts
 //   POST /api/v2/oauth2/v2.0/devicecode, GET|POST /device device/device-authorization.ts, device/device-page.tsx
@@ -17,16 +17,20 @@
 //   GET|POST /account…                                    account/account-routes.ts
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /assets/<hash>                                   pages/assets.ts
+//
+// Its folders, from the lowest: each imports from those before it only (test/architecture.test.ts).
+//   pages, pending, token < browser < sign-in < consent < authorize < account, admin-consent, device, logout < external
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { registerAccount } from './account/account-routes.js'
+import { registerAdminConsent } from './admin-consent/page.js'
+import { registerRequestsPage } from './admin-consent/requests-page.js'
 import { anyCasePath } from './any-case.js'
+import { refusePending } from './authorize/refuse-pending.js'
 import { formPostScript } from './authorize/respond.js'
 import { registerAuthorize } from './authorize/routes.js'
-import { registerAdminConsent } from './consent/admin-consent/page.js'
 import { registerAppsPage } from './consent/apps-page.js'
 import { registerConsentPage } from './consent/consent-page.js'
-import { registerRequestsPage } from './consent/requests-page.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { answerDeviceAuthorization, DeviceAuthorization } from './device/device-authorization.js'
 import { registerDevicePage } from './device/device-page.js'
@@ -66,7 +70,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     })
     app.register(async (scope) => {
       registerAuthorize(scope, deps)
-      registerConsentPage(scope, deps)
+      registerConsentPage(scope, deps, (reply, pending) => refusePending(deps, reply, pending))
       registerAdminConsent(scope, deps)
       registerAppsPage(scope, deps)
       registerRequestsPage(scope, deps)

@@ -25,6 +25,17 @@ export const aside: Readonly<Record<string, readonly string[]>> = {
   client: [],
 }
 
+/** The folders of identity/ from the lowest up, like the levels; the files directly in it are for all, index.ts knows all. */
+const identityFolders: readonly (readonly string[])[] = [
+  ['pages', 'pending', 'token'],
+  ['browser'],
+  ['sign-in'],
+  ['consent'],
+  ['authorize'],
+  ['account', 'admin-consent', 'device', 'logout'],
+  ['external'],
+]
+
 /** A package belongs to one room; fastify and typebox to all. */
 export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   jose: ['tokens'],
@@ -92,7 +103,7 @@ function roomOf(path: string): string {
 
 function roomViolation(from: string, to: string): string[] {
   const [fromRoom, toRoom] = [roomOf(from), roomOf(to)]
-  if (fromRoom === toRoom) return []
+  if (fromRoom === toRoom) return fromRoom === 'identity' ? folderViolation(from, to) : []
   if (fromRoom === 'app') return []
   const allowed = aside[fromRoom]
   if (allowed !== undefined) {
@@ -105,6 +116,20 @@ function roomViolation(from: string, to: string): string[] {
   const [fromLevel, toLevel] = [levelOf(fromRoom), levelOf(toRoom)]
   if (fromLevel === -1) return [`${from} is in a room that no level names`]
   return toLevel !== -1 && toLevel < fromLevel ? [] : [`${from} may not import ${to}: imports go down only`]
+}
+
+function folderViolation(from: string, to: string): string[] {
+  const [fromFolder, toFolder] = [folderOf(from), folderOf(to)]
+  if (fromFolder === toFolder || fromFolder === undefined || toFolder === undefined) return []
+  const step = (folder: string) => identityFolders.findIndex((folders) => folders.includes(folder))
+  if (step(fromFolder) === -1) return [`${from} is in a folder of identity that has no place in the order`]
+  return step(toFolder) < step(fromFolder) ? [] : [`${from} may not import ${to}: imports go down only`]
+}
+
+/** `src/identity/token/x.ts` → `token`; nothing for the files directly in identity. */
+function folderOf(path: string): string | undefined {
+  const parts = path.split('/')
+  return parts.length > 3 ? parts[2] : undefined
 }
 
 function levelOf(room: string): number {

@@ -16,8 +16,8 @@ import { displayName } from '../pages/display-name.js'
 import { Facts } from '../pages/elements.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
+import { type Person, shown } from '../sign-in/signed-in.js'
 import { Done, doneOf } from './done.js'
-import { type Person, shown } from './signed-in.js'
 
 interface Overview {
   user: User

@@ -11,8 +11,8 @@ import { Button, Field, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
+import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
-import { type Person, shown, taken } from './signed-in.js'
 
 const path = '/account/delete'
 

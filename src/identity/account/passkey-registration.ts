@@ -9,7 +9,7 @@ import type { PageDependencies } from '../browser/browser.js'
 import { displayName } from '../pages/display-name.js'
 import { makeChallenge, takeChallenge } from '../sign-in/passkey-challenge.js'
 import { rpId } from '../sign-in/passkey-sign-in.js'
-import type { Person } from './signed-in.js'
+import type { Person } from '../sign-in/signed-in.js'
 
 const Text = Type.String({ maxLength: 16_384 })
 

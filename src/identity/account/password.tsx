@@ -14,8 +14,8 @@ import { Page } from '../pages/layout.js'
 import { passwordScript } from '../pages/scripts.js'
 import { sendPage } from '../pages/send-page.js'
 import { queueFull, tooManyAttempts } from '../sign-in/finish.js'
+import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
-import { type Person, shown, taken } from './signed-in.js'
 
 const path = '/account/password'
 

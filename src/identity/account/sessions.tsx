@@ -12,10 +12,10 @@ import { Button } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
+import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
 import { browserName, dateTime } from './dates.js'
 import { Done, doneOf } from './done.js'
-import { type Person, shown, taken } from './signed-in.js'
 
 const path = '/account/sessions'
 

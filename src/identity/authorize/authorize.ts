@@ -8,14 +8,15 @@ import { readAuthorizationParameters } from '../../oauth/authorization-request.j
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
+import { queryTextOf } from '../browser/page-address.js'
+import { requestGone } from '../browser/request-gone.js'
 import { bodyText } from '../form-body.js'
 import { PageError } from '../pages/page-error.js'
+import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
 import { createPending, findPending, takePending } from '../pending/pending-request.js'
-import { type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.js'
 import { checkRequest } from './check-request.js'
 import { requireClient, requireRedirectUri } from './client.js'
-import { requestGone } from './gone.js'
 import { loginRequired, sendRefusal, toError } from './refusal.js'
 import { goOn } from './resume.js'
 import { findDestination } from './standing.js'
@@ -33,8 +34,7 @@ export async function answerAuthorize(
   browser: Browser,
 ): Promise<FastifyReply> {
   refuseHead(request)
-  const { target } = requestContext(request)
-  const asked = await readRequest(deps, request, (target.ok ? target.query : undefined) ?? '', browser)
+  const asked = await readRequest(deps, request, queryTextOf(request), browser)
   return begin(deps, reply, browser, asked)
 }
 

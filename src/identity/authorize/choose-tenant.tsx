@@ -2,22 +2,22 @@
 // where they may. The choice is theirs alone; it goes with the request, and is checked again when that goes on.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
 import type { Membership, User } from '../../users/records.js'
 import { findUser } from '../../users/users.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
+import { queryOf } from '../browser/page-address.js'
+import { requestGone } from '../browser/request-gone.js'
 import { displayName } from '../pages/display-name.js'
 import { Button, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
+import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath, tenantPath } from '../pending/paths.js'
 import { changePending, findPending, type PendingRequest } from '../pending/pending-request.js'
-import { type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.js'
 import { requireClient } from './client.js'
-import { requestGone } from './gone.js'
 import { usableMemberships } from './tenant-step.js'
 
 interface Choice {
@@ -61,9 +61,7 @@ export async function takeTenant(
 }
 
 async function requirePending(deps: PageDependencies, request: FastifyRequest, browser: Browser) {
-  const { target } = requestContext(request)
-  const id = new URLSearchParams(target.ok ? target.query : undefined).get('request') ?? undefined
-  const pending = await findPending(deps, browser, id)
+  const pending = await findPending(deps, browser, queryOf(request).get('request') ?? undefined)
   const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending === undefined || asked === undefined) throw requestGone(browser)
   return { pending, asked }

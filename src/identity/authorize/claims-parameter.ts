@@ -3,7 +3,7 @@
 
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
-import type { AuthorizeRequest } from './authorize-request.js'
+import type { AuthorizeRequest } from '../pending/authorize-request.js'
 
 type ClaimsRequest = NonNullable<AuthorizeRequest['claims']>
 

@@ -6,7 +6,7 @@ import { errorFields } from '../../oauth/authorization-response.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { PageDependencies } from '../browser/browser.js'
-import type { AuthorizeRequest } from './authorize-request.js'
+import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { type AnswerTo, sendAnswer } from './respond.js'
 
 /** Sends the error to the client. */

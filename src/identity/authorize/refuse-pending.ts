@@ -5,9 +5,9 @@ import type { FastifyReply } from 'fastify'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { PageDependencies } from '../browser/browser.js'
+import { requestGone } from '../browser/request-gone.js'
+import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import type { PendingRequest } from '../pending/pending-request.js'
-import { readAuthorizeRequest } from './authorize-request.js'
-import { requestGone } from './gone.js'
 import { refuse, stand } from './standing.js'
 
 /** Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered. */
@@ -15,11 +15,10 @@ export async function refusePending(
   deps: PageDependencies,
   reply: FastifyReply,
   pending: PendingRequest,
-  code: 'access_denied',
 ): Promise<FastifyReply> {
   const asked = readAuthorizeRequest(pending)
   if (asked === undefined) throw requestGone({ isNew: false })
   const standing = await stand(deps, pending, asked)
-  const error = new OAuthError(code, 'The person did not allow it.', { number: errorNumber.declined })
+  const error = new OAuthError('access_denied', 'The person did not allow it.', { number: errorNumber.declined })
   return refuse(deps, reply, standing, error)
 }

@@ -9,14 +9,14 @@ import { OAuthError } from '../../oauth/errors.js'
 import type { Membership, Session } from '../../users/records.js'
 import { permissionsFor } from '../../users/roles.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
+import { needsConsent } from '../consent/authorization-consent.js'
+import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
 import { changePending, type PendingRequest } from '../pending/pending-request.js'
+import { signInNeed } from '../sign-in/sign-in-need.js'
 import { checkMayIssue } from '../view-freshness.js'
-import type { AuthorizeRequest } from './authorize-request.js'
-import { isConsentGiven, needsConsent } from './consent-step.js'
 import { sendCode } from './finish.js'
 import { loginRequired, toError } from './refusal.js'
-import { signInNeed } from './sign-in-step.js'
 import { refuse, type Standing, stand } from './standing.js'
 import { tenantStep } from './tenant-step.js'
 
@@ -60,16 +60,12 @@ async function goOnAs(
   const wanted = { userId, registration: standing.registration, tenantId, permissions }
   if (await needsConsent(deps, asked, wanted)) {
     if (asked.prompt.includes('none')) return refuse(deps, reply, standing, consentRequired())
-    const askedAnew = { ...asked, consentAskedOf: { userId, tenantId } }
-    await changePending(deps, pending.id, withTenant(forgetOthers(askedAnew, asked, membership), membership))
+    // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
+    const askedAnew = { ...asked, consentAskedOf: { userId, tenantId }, consentGiven: false }
+    await changePending(deps, pending.id, withTenant(askedAnew, membership))
     return goTo(reply, consentPath(pending))
   }
   return sendCode(deps, reply, standing, { session, membership, permissions })
-}
-
-/** An answer that another person gave, or for another tenant, is none. */
-function forgetOthers(anew: AuthorizeRequest, before: AuthorizeRequest, membership: Membership): AuthorizeRequest {
-  return isConsentGiven(before, membership) ? anew : { ...anew, consentGiven: false }
 }
 
 /** The consent page says for which tenant. */

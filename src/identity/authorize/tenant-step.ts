@@ -9,7 +9,7 @@ import type { Membership } from '../../users/records.js'
 import type { PageDependencies } from '../browser/browser.js'
 import { displayName } from '../pages/display-name.js'
 import { PageError } from '../pages/page-error.js'
-import type { AuthorizeRequest } from './authorize-request.js'
+import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { isUsableIn } from './requested-tenant.js'
 
 type Deps = Pick<PageDependencies, 'directory' | 'store'>

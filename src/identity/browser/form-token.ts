@@ -8,7 +8,8 @@ import { bodyText } from '../form-body.js'
 import { formTokenField } from '../pages/form.js'
 import { PageError } from '../pages/page-error.js'
 import type { Browser, PageDependencies } from './browser.js'
-import { ownAddress, withoutCookies } from './without-cookies.js'
+import { ownAddress } from './page-address.js'
+import { withoutCookies } from './without-cookies.js'
 
 export interface FormFields {
   /** The value of a field, undefined when it is absent or empty. */

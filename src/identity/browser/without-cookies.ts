@@ -1,8 +1,8 @@
-// The refusal of a browser that keeps no cookies, and where it may try again.
+// The refusal of a browser that keeps no cookies.
 
 import type { FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
 import { PageError } from '../pages/page-error.js'
+import { ownAddress } from './page-address.js'
 
 /** Nothing here works without cookies; the page says so instead of leading in a circle. */
 export function withoutCookies(request: FastifyRequest): PageError {
@@ -14,11 +14,4 @@ export function withoutCookies(request: FastifyRequest): PageError {
     links: [{ href: ownAddress(request), text: 'Open the page again' }],
     reason: 'no_cookie',
   })
-}
-
-/** The address of the page that was asked for, from its path on; forms post to the page that they stand on. */
-export function ownAddress(request: FastifyRequest): string {
-  const { target } = requestContext(request)
-  if (!target.ok) return '/account'
-  return target.query === undefined ? target.path : `${target.path}?${target.query}`
 }

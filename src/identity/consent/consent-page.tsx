@@ -9,21 +9,23 @@ import { rememberWithin } from '../../directory/consents.js'
 import { write } from '../../directory/writes.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
 import { isAdministrator } from '../../users/roles.js'
-import { readAuthorizeRequest } from '../authorize/authorize-request.js'
-import { refusePending } from '../authorize/refuse-pending.js'
 import { actingAs } from '../browser/acting.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
 import { registerPage } from '../browser/page-routes.js'
 import { sendPage } from '../pages/send-page.js'
+import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, resumePath } from '../pending/paths.js'
-import { changePending } from '../pending/pending-request.js'
+import { changePending, type PendingRequest } from '../pending/pending-request.js'
 import { type AskedConsent, readAskedConsent } from './asked-consent.js'
 import { AdministratorView, ConsentView } from './consent-view.js'
 import { noteRefused, notForYou } from './refused.js'
 
-/** Registers the page. */
-export function registerConsentPage(scope: FastifyInstance, deps: PageDependencies): void {
+/** Ends the request and tells the client that the person said no. */
+type Decline = (reply: FastifyReply, pending: PendingRequest) => Promise<FastifyReply>
+
+/** Registers the page. What a refusal is to the client, `decline` knows: the endpoint's matter. */
+export function registerConsentPage(scope: FastifyInstance, deps: PageDependencies, decline: Decline): void {
   registerPage(scope, deps, {
     path: '/consent',
     routeId: 'consent',
@@ -35,14 +37,15 @@ export function registerConsentPage(scope: FastifyInstance, deps: PageDependenci
       const asked = await readAskedConsent(deps, request, browser)
       if ('goTo' in asked) return goTo(reply, asked.goTo)
       const fields = checkForm(deps, request, browser, formScope(asked))
+      if (fields.get('decision') === 'cancel') return decline(reply, asked.pending)
       return take(deps, request, reply, asked, fields)
     },
   })
 }
 
-/** The form of one request is none for another (C2). */
-function formScope({ pending }: AskedConsent): string {
-  return `consent:${pending.id}`
+/** A form agrees to what it showed: to another request, tenant or list it is none (C2). */
+function formScope({ pending, tenant, permissions }: AskedConsent): string {
+  return `consent:${pending.id}:${JSON.stringify([tenant.tenantId, permissions])}`
 }
 
 async function show(
@@ -80,8 +83,6 @@ async function take(
       return accept(deps, request, reply, asked, fields.get('for_everybody') === 'yes')
     case 'ask':
       return ask(deps, request, reply, asked, fields.get('reason') ?? '')
-    case 'cancel':
-      return refusePending(deps, reply, asked.pending, 'access_denied')
     default:
       return goTo(reply, consentPath(asked.pending))
   }

@@ -10,6 +10,7 @@ import { parseUserCode, shownUserCode } from '../../oauth/user-code.js'
 import { findUser } from '../../users/users.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { originOf } from '../origin.js'
 import { sendPage } from '../pages/send-page.js'
@@ -38,10 +39,10 @@ export function registerDevicePage(scope: FastifyInstance, deps: PageDependencie
     post: async (request, reply, browser) => {
       const pending = await readPending(deps, request, browser)
       if (pending === undefined) return takeCode(deps, request, reply, browser)
-      const fields = checkForm(deps, request, browser, scopeOf(pending))
       const standing = await deviceStanding(deps, browser, pending)
-      if (standing.kind === 'tenant') return takeTenant(deps, reply, pending, standing, fields)
       if (standing.kind === 'sign-in') return goTo(reply, signInPath(pending))
+      const fields = checkForm(deps, request, browser, scopeOf(pending, standing))
+      if (standing.kind === 'tenant') return takeTenant(deps, reply, pending, standing, fields)
       return takeDecision(deps, request, reply, standing.question, fields)
     },
   })
@@ -93,7 +94,7 @@ async function sendStanding(
   standing: DeviceStanding,
 ): Promise<FastifyReply> {
   if (standing.kind === 'sign-in') return goTo(reply, signInPath(pending))
-  const form = { action: resumePath(pending), token: formToken(deps, browser, scopeOf(pending)) }
+  const form = { action: resumePath(pending), token: formToken(deps, browser, scopeOf(pending, standing)) }
   if (standing.kind === 'tenant') {
     const { user, waiting, memberships } = standing
     const named = memberships.map(async (membership) => ({ membership, name: await nameOf(deps, membership.tenantId) }))
@@ -170,15 +171,13 @@ async function nameOf(deps: PageDependencies, tenantId: string): Promise<string>
   return (await deps.directory.findTenant(tenantId))?.name ?? tenantId
 }
 
-function scopeOf(pending: PendingRequest): string {
-  return `${path}:${pending.id}`
+/** A form agrees to what it showed: to another tenant or list it is none (C2). */
+function scopeOf({ id }: PendingRequest, standing: Exclude<DeviceStanding, { kind: 'sign-in' }>): string {
+  if (standing.kind === 'tenant') return `${path}:${id}:tenant`
+  const { membership, permissions } = standing.question
+  return `${path}:${id}:${JSON.stringify([membership.tenantId, permissions])}`
 }
 
 function goTo(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).header('location', location).send()
-}
-
-function queryOf(request: FastifyRequest): URLSearchParams {
-  const { target } = requestContext(request)
-  return new URLSearchParams(target.ok ? target.query : undefined)
 }

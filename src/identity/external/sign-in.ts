@@ -3,17 +3,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { requestContext } from '../../http/request-context.js'
+import { lastAccessEnd } from '../../users/end-access.js'
 import { findExternalAccount } from '../../users/external-accounts.js'
 import { linkProvider } from '../../users/external-identities.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { actingAs } from '../browser/acting.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
+import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { withoutCookies } from '../browser/without-cookies.js'
 import { originOf } from '../origin.js'
 import { PageError } from '../pages/page-error.js'
 import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
-import { type Purpose, queryOf, readPurpose } from '../sign-in/purpose.js'
+import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
 import { type Begun, beginVisit, callbackOf, takeVisit } from './begun.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
@@ -120,7 +122,8 @@ async function signIn(
   const { acr, amr } = identity
   // Who has turned the second step on here is asked for it, unless the provider says that it had two.
   if (user.state === 'enabled' && user.hasSecondFactor && acr === '1') {
-    return beginSecondFactor(deps, { reply, browser, purpose }, userId, 'fed')
+    const provenAfter = await lastAccessEnd(deps.store.reader, userId)
+    return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', provenAfter })
   }
   if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose })) return reply
   throw note(deps, request, provider, noAccount(visit))

@@ -2,11 +2,11 @@
 // session. With an ID token of that person it ends at once; without, the person is asked (C15), because anybody can link here.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
 import { redirectSource, responseLocation } from '../../oauth/authorization-response.js'
 import { findUser } from '../../users/users.js'
 import { type Browser, type PageDependencies, readBrowser, signOutBrowser } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
+import { queryTextOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { bodyText } from '../form-body.js'
 import { endpointPaths } from '../metadata.js'
@@ -36,7 +36,7 @@ export function registerLogout(scope: FastifyInstance, deps: PageDependencies): 
 
 /** Our own form came back: only here are cookies read. */
 async function confirm(deps: PageDependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const asked = await readLogoutRequest(deps, queryOf(request))
+  const asked = await readLogoutRequest(deps, queryTextOf(request))
   checkForm(deps, request, await readBrowser(deps, request, reply), formScope)
   return signOut(deps, request, reply, asked)
 }
@@ -65,7 +65,7 @@ async function answer(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const asked = await readLogoutRequest(deps, queryOf(request))
+  const asked = await readLogoutRequest(deps, queryTextOf(request))
   const { session } = browser
   // HEAD changes nothing, as prefetchers expect.
   if (session === undefined) return asked.hintSub === undefined ? sendDone(reply) : sendOn(reply, asked)
@@ -82,7 +82,7 @@ async function answer(
       }
       user={user}
     >
-      <Form id="logout-form" action={`${path}?${queryOf(request)}`} token={formToken(deps, browser, formScope)}>
+      <Form id="logout-form" action={`${path}?${queryTextOf(request)}`} token={formToken(deps, browser, formScope)}>
         <div class="card stack">
           <p>
             You are signed in as <strong id="who">{displayName(user?.email || user?.name || '')}</strong>. Applications
@@ -137,9 +137,4 @@ function sendDone(reply: FastifyReply): FastifyReply {
     </Page>
   )
   return sendPage(reply, 200, done, { forms: false })
-}
-
-function queryOf(request: FastifyRequest): string {
-  const { target } = requestContext(request)
-  return (target.ok ? target.query : undefined) ?? ''
 }

@@ -1,16 +1,16 @@
 // What a person signs in for: the request that waits for it, the application behind that, and how much of a proof it needs.
 
 import type { FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
 import type { Session } from '../../users/records.js'
-import { readAuthorizeRequest } from '../authorize/authorize-request.js'
-import { signInNeed } from '../authorize/sign-in-step.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
+import { queryOf } from '../browser/page-address.js'
 import { withoutCookies } from '../browser/without-cookies.js'
 import { PageError } from '../pages/page-error.js'
+import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
+import { signInNeed } from './sign-in-need.js'
 
 export interface Purpose {
   /** Undefined: for the account page. */
@@ -64,12 +64,6 @@ export async function readPurpose(
     path: `/sign-in?request=${encodeURIComponent(id)}`,
     next: resumePath(pending),
   }
-}
-
-/** The query of a page's address. */
-export function queryOf(request: FastifyRequest): URLSearchParams {
-  const { target } = requestContext(request)
-  return new URLSearchParams(target.ok ? target.query : undefined)
 }
 
 /** An authorization request says itself what it needs; here that only chooses the page. */

@@ -6,6 +6,7 @@ import { requestContext } from '../../http/request-context.js'
 import { checkSecondFactor } from '../../users/second-factor.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
+import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { PageError } from '../pages/page-error.js'
 import { sendPage } from '../pages/send-page.js'
@@ -17,7 +18,7 @@ import {
   takePending,
 } from '../pending/pending-request.js'
 import { finishSignIn, tooManyAttempts } from './finish.js'
-import { type Purpose, queryOf, readPurpose } from './purpose.js'
+import { type Purpose, readPurpose } from './purpose.js'
 import { SecondFactorPage } from './second-factor-page.js'
 
 const path = '/sign-in/second-factor'
@@ -28,10 +29,15 @@ const mostWrong = 5
 /** What was proved before (RFC 8176): a password, or another provider's word. */
 type First = 'pwd' | 'fed'
 
-interface Step {
-  pending: PendingRequest
+interface Proven {
   userId: string
   first: First
+  /** What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14). */
+  provenAfter: number
+}
+
+interface Step extends Proven {
+  pending: PendingRequest
   wrong: number
 }
 
@@ -39,10 +45,9 @@ interface Step {
 export async function beginSecondFactor(
   deps: PageDependencies,
   { reply, browser, purpose }: { reply: FastifyReply; browser: Browser; purpose: Purpose },
-  userId: string,
-  first: First = 'pwd',
+  proven: Proven,
 ): Promise<FastifyReply> {
-  const body = { path, step: 'second-factor', userId, first, wrong: 0 }
+  const body = { path, step: 'second-factor', ...proven, wrong: 0 }
   const pending = await createPending(deps, browser, { kind: 'page', body, lifetimeMs })
   return reply.redirect(addressOf(purpose, pending.id), 303)
 }
@@ -68,7 +73,7 @@ async function take(
 ): Promise<FastifyReply> {
   const { purpose, step } = await readStep(deps, request, browser)
   const fields = checkForm(deps, request, browser, `second-factor:${step.pending.id}`)
-  const { userId } = step
+  const { userId, provenAfter } = step
   const code = fields.get('code') ?? fields.get('recovery_code') ?? ''
   const { address } = requestContext(request)
   const result = await checkSecondFactor(deps.users, { userId, code, address })
@@ -78,7 +83,7 @@ async function take(
   // Of two forms with two good codes one signs in.
   if (!(await deps.store.transaction((tx) => takePending(tx, step.pending.id)))) throw over(purpose)
   const proof = proofBy[step.first][result.by === 'code' ? 'code' : 'recoveryCode']
-  if (await finishSignIn(deps, request, reply, { userId, proof, purpose })) return reply
+  if (await finishSignIn(deps, request, reply, { userId, proof, purpose, provenAfter })) return reply
   throw over(purpose)
 }
 
@@ -98,8 +103,8 @@ async function refuse(
     await deps.store.transaction((tx) => takePending(tx, step.pending.id))
     throw over(purpose)
   }
-  const { userId, first } = step
-  await changePending(deps, step.pending.id, { path, step: 'second-factor', userId, first, wrong })
+  const { userId, first, provenAfter } = step
+  await changePending(deps, step.pending.id, { path, step: 'second-factor', userId, first, provenAfter, wrong })
   const problem = 'That code is not right, was used already, or is no longer good. Wait for the next one and try again.'
   return show(deps, reply, browser, { purpose, step, problem })
 }
@@ -124,11 +129,12 @@ async function readStep(
 ): Promise<{ purpose: Purpose; step: Step }> {
   const purpose = await readPurpose(deps, request, browser)
   const pending = await findPending(deps, browser, queryOf(request).get('step') ?? undefined)
-  const body = pending?.body as { step?: unknown; userId?: unknown; first?: unknown; wrong?: unknown } | undefined
+  const body = pending?.body as Partial<Record<keyof Proven | 'step' | 'wrong', unknown>> | undefined
   if (pending?.kind !== 'page' || body?.step !== 'second-factor' || typeof body.userId !== 'string') throw over(purpose)
   const first = body.first === 'fed' ? 'fed' : 'pwd'
   const wrong = typeof body.wrong === 'number' ? body.wrong : 0
-  return { purpose, step: { pending, userId: body.userId, first, wrong } }
+  const provenAfter = typeof body.provenAfter === 'number' ? body.provenAfter : 0
+  return { purpose, step: { pending, userId: body.userId, first, provenAfter, wrong } }
 }
 
 function addressOf({ pending }: Purpose, step: string): string {
@@ -140,7 +146,7 @@ function over({ path: href }: Purpose): PageError {
   return new PageError({
     status: 400,
     title: 'Sign in again',
-    what: 'This sign-in waited too long for its second step, had too many wrong codes, or is finished already.',
+    what: 'This sign-in waited too long for its second step, had too many wrong codes, was ended, or is finished already.',
     mend: 'Begin again.',
     links: [{ href, text: 'Sign in' }],
     reason: 'no_second_step',

@@ -7,11 +7,12 @@ import { checkPassword } from '../../users/password-sign-in.js'
 import { findUser } from '../../users/users.js'
 import { type Browser, continueBrowser, type PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { sendPage } from '../pages/send-page.js'
 import { finishSignIn, queueFull, tooManyAttempts } from './finish.js'
 import { passkeyRequest, provenByPasskey } from './passkey-sign-in.js'
-import { type Purpose, queryOf, readPurpose } from './purpose.js'
+import { type Purpose, readPurpose } from './purpose.js'
 import { beginSecondFactor } from './second-factor.js'
 import { ContinuePage, SignInPage } from './sign-in-page.js'
 
@@ -76,9 +77,10 @@ async function byPassword(deps: PageDependencies, attempt: Attempt, fields: Form
   )
   if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, links)
   if (result.kind === 'refused') return form(deps, attempt, { email, problem: wrong, status: 400 })
+  const { provenAfter } = result
   const { userId } = result.user
-  if (result.needsSecondFactor) return beginSecondFactor(deps, attempt, userId)
-  const done = await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose })
+  if (result.needsSecondFactor) return beginSecondFactor(deps, attempt, { userId, first: 'pwd', provenAfter })
+  const done = await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose, provenAfter })
   return done ? reply : form(deps, attempt, { email, problem: wrong, status: 400 })
 }
 

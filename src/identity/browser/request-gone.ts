@@ -1,8 +1,8 @@
 // The page for a request that cannot go on here: finished, too old, another browser's, or with cookies blocked. Nobody is
 // told which of the first three it is; all of them are mended in the same way.
 
-import type { Browser } from '../browser/browser.js'
 import { PageError } from '../pages/page-error.js'
+import type { Browser } from './browser.js'
 
 /** What to throw when a pending request is not found for this browser. */
 export function requestGone({ isNew }: Pick<Browser, 'isNew'>): PageError {

@@ -2,14 +2,14 @@
 // the request named none. Its parameters prove nothing; the application asks for a token.
 
 import type { FastifyReply } from 'fastify'
-import type { PermissionRef, Tenant } from '../../../directory/records.js'
-import { type ResponseFields, responseLocation } from '../../../oauth/authorization-response.js'
-import type { OAuthError } from '../../../oauth/errors.js'
-import type { PageDependencies } from '../../browser/browser.js'
-import { displayName } from '../../pages/display-name.js'
-import { Page } from '../../pages/layout.js'
-import { PageError } from '../../pages/page-error.js'
-import { sendPage } from '../../pages/send-page.js'
+import type { PermissionRef, Tenant } from '../../directory/records.js'
+import { type ResponseFields, responseLocation } from '../../oauth/authorization-response.js'
+import type { OAuthError } from '../../oauth/errors.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { displayName } from '../pages/display-name.js'
+import { Page } from '../pages/layout.js'
+import { PageError } from '../pages/page-error.js'
+import { sendPage } from '../pages/send-page.js'
 import { findAdminConsentUri } from './request.js'
 import type { Asked, Waiting } from './standing.js'
 

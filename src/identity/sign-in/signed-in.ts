@@ -8,11 +8,11 @@ import { findUser } from '../../users/users.js'
 import type { UserWrites } from '../../users/writes.js'
 import { actingAs } from '../browser/acting.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
-import { ownAddress } from '../browser/without-cookies.js'
+import { ownAddress } from '../browser/page-address.js'
 import { PageError } from '../pages/page-error.js'
 import { signInPath } from '../pending/paths.js'
 import { createPending } from '../pending/pending-request.js'
-import { recentMs } from '../sign-in/purpose.js'
+import { recentMs } from './purpose.js'
 
 /** Who is here, and what a page needs to act for them. */
 export interface Person {

@@ -3,7 +3,7 @@
 // before. The clocks of two instances need not agree for that.
 
 import type { Session } from '../../users/records.js'
-import type { AuthorizeRequest } from './authorize-request.js'
+import type { AuthorizeRequest } from '../pending/authorize-request.js'
 
 /**
  * `enough`: go on. `new`: nobody is signed in, or it has to be somebody else. `again`: the same person has to prove it once

@@ -2,16 +2,17 @@
 // waits for a person. What else is wrong with it is told when somebody has signed in, so that nobody is sent on blindly.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Registration } from '../../../directory/records.js'
-import { requestContext } from '../../../http/request-context.js'
-import { readAuthorizationParameters } from '../../../oauth/authorization-request.js'
-import { OAuthError } from '../../../oauth/errors.js'
-import type { RequestParameters } from '../../../oauth/parameters.js'
-import { requireClient } from '../../authorize/client.js'
-import type { Browser, PageDependencies } from '../../browser/browser.js'
-import { PageError } from '../../pages/page-error.js'
-import { resumePath } from '../../pending/paths.js'
-import { createPending } from '../../pending/pending-request.js'
+import type { Registration } from '../../directory/records.js'
+import { requestContext } from '../../http/request-context.js'
+import { readAuthorizationParameters } from '../../oauth/authorization-request.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { RequestParameters } from '../../oauth/parameters.js'
+import { requireClient } from '../authorize/client.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+import { queryTextOf } from '../browser/page-address.js'
+import { PageError } from '../pages/page-error.js'
+import { resumePath } from '../pending/paths.js'
+import { createPending } from '../pending/pending-request.js'
 import { type AdminConsentRequest, findAdminConsentUri } from './request.js'
 
 /** Puts the request down for this browser and sends it on. Throws PageError 400. */
@@ -21,8 +22,7 @@ export async function answerAdminConsent(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const { target } = requestContext(request)
-  const parameters = readParameters((target.ok ? target.query : undefined) ?? '')
+  const parameters = readParameters(queryTextOf(request))
   const { registration } = await requireClient(deps, parameters.get('client_id'))
   const { applicationId } = registration
   requestContext(request).applicationId = applicationId

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { PendingRequest } from '../pending/pending-request.js'
+import type { PendingRequest } from './pending-request.js'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)

@@ -5,13 +5,13 @@ import type { Catalogue } from '../../config/settings.js'
 import type { ConsentRequest } from '../../directory/consent-requests.js'
 import type { Registration, Tenant } from '../../directory/records.js'
 import type { User } from '../../users/records.js'
+import { Asker, When } from '../consent/parts.js'
 import { displayName } from '../pages/display-name.js'
 import { Button, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
-import type { Difference } from './admin-consent/asked-permissions.js'
-import { Changes } from './admin-consent/view.js'
-import { Asker, When } from './parts.js'
+import type { Difference } from './asked-permissions.js'
+import { Changes } from './view.js'
 
 export interface DescribedRequest {
   request: ConsentRequest

@@ -3,8 +3,8 @@
 
 import type { Registration } from '../../directory/records.js'
 import type { PageDependencies } from '../browser/browser.js'
-import { consentNeeded } from '../consent/consent-step.js'
-import type { AuthorizeRequest } from './authorize-request.js'
+import type { AuthorizeRequest } from '../pending/authorize-request.js'
+import { consentNeeded } from './consent-step.js'
 
 export interface WantedConsent {
   userId: string
