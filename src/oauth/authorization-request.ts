@@ -1,10 +1,7 @@
 // An authorization request on the wire (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, contract §4): its parameters, and
 // what they may say. One file, so that the metadata announces what is served.
 
-import { errorNumber } from './error-numbers.js'
-import { OAuthError } from './errors.js'
-import { decodeForm } from './form-decoding.js'
-import type { RequestParameters } from './parameters.js'
+import { type RequestParameters, readKnownParameters } from './parameters.js'
 
 /** How the answer comes back; `query` unless asked otherwise. */
 export type ResponseMode = 'query' | 'form_post'
@@ -19,8 +16,6 @@ export const authorizationSupport = {
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
 } as const
-
-const mostParameters = 256
 
 /** Read here, and therefore not to come twice. `resource` may (RFC 8707 §2); what is ignored does not matter. */
 const once = new Set([
@@ -51,23 +46,5 @@ const once = new Set([
  * malformed or repeats a known parameter: then nobody can say where the answer should go (R7).
  */
 export function readAuthorizationParameters(text: string): RequestParameters {
-  const pairs = decodeForm(text)
-  if (pairs === undefined || pairs.length > mostParameters) {
-    throw new OAuthError('invalid_request', 'The request is not form-encoded UTF-8 or has too many parameters.', {
-      number: errorNumber.malformedRequest,
-    })
-  }
-  const values = new Map<string, string>()
-  const resources = new Set<string>()
-  for (const [name, value] of pairs) {
-    if (name === 'resource' && value !== '') resources.add(value)
-    if (!once.has(name)) continue
-    if (values.has(name)) {
-      throw new OAuthError('invalid_request', `The parameter ${name} was sent more than once.`, {
-        number: errorNumber.invalidParameter,
-      })
-    }
-    values.set(name, value)
-  }
-  return { get: (name) => values.get(name) || undefined, resources: [...resources] }
+  return readKnownParameters(text, once, 'request')
 }

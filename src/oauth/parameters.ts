@@ -64,9 +64,21 @@ export interface RequestParameters {
 
 /** Reads a form-encoded body. Throws OAuthError `invalid_request` when it is malformed or repeats a known parameter. */
 export function readParameters(body: string): RequestParameters {
-  const pairs = decodeForm(body)
+  return readKnownParameters(body, once, 'body')
+}
+
+/**
+ * Reads form-encoded text, `what` it is called in a refusal: the parameters that `known` names, and `resource`. Throws
+ * OAuthError `invalid_request` when it is malformed or repeats one of `known`.
+ */
+export function readKnownParameters(
+  text: string,
+  known: ReadonlySet<string>,
+  what: 'body' | 'request',
+): RequestParameters {
+  const pairs = decodeForm(text)
   if (pairs === undefined || pairs.length > mostParameters) {
-    throw new OAuthError('invalid_request', 'The body is not form-encoded UTF-8 or has too many parameters.', {
+    throw new OAuthError('invalid_request', `The ${what} is not form-encoded UTF-8 or has too many parameters.`, {
       number: errorNumber.malformedRequest,
     })
   }
@@ -74,7 +86,7 @@ export function readParameters(body: string): RequestParameters {
   const resources = new Set<string>()
   for (const [name, value] of pairs) {
     if (name === 'resource' && value !== '') resources.add(value)
-    if (!once.has(name)) continue
+    if (!known.has(name)) continue
     // An empty one counts here: a parameter that comes twice is ambiguous, whichever of the two a proxy has read.
     if (values.has(name)) {
       throw new OAuthError('invalid_request', `The parameter ${name} was sent more than once.`, {
