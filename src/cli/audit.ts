@@ -55,7 +55,7 @@ export function addAuditCommands(program: Command, terminal: Terminal): void {
     .option('-n, --limit <number>', 'how many at most', wholeNumber, 50)
     .addOption(outputOption(['table', 'json']))
     .action(async (options: ListOptions) => listActivity(options, terminal))
-  addConnectionOptions(audit.command('verify').description('find changed, removed, moved and cut-off rows'))
+  addConnectionOptions(audit.command('verify').description('find changed, added, removed, moved and cut-off rows'))
     .option('--checkpoints <file>', "lines of checkpoints to compare with, instead of the server's own file")
     .addOption(outputOption(['table', 'json']))
     .addHelpText('after', verifyHelp)
@@ -184,6 +184,8 @@ function sayProblem({ kind, position, until, movedFrom, line }: Problem): string
       return `${where}: removed`
     case 'cut-off':
       return `${where}: cut off the end${by}`
+    case 'added':
+      return `${where}: put where nothing was ever written`
     case 'changed':
       return `${where}: changed`
     case 'unknown-key':

@@ -36,8 +36,8 @@ export async function verifyLedger(
   const head = await readLedgerHead(store.reader)
   const walk = startWalk(keys, checkpoints)
   const end = Math.min(head.position, Number.MAX_SAFE_INTEGER)
-  let position = 0
-  while (position < end) {
+  let position: number | undefined
+  while (position === undefined || position < end) {
     const rows = await readLedger(store.reader, position, pageRows)
     for (const row of rows) if (row.position <= end) walk.see(row)
     const last = rows.at(-1)

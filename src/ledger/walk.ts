@@ -10,12 +10,12 @@ import { findOrigins, mostSuspects, type Suspect } from './moved-rows.js'
 /** What is wrong, and where in the chain. */
 export interface LedgerProblem {
   /**
-   * `changed`: not what was written. `moved`: written for the position `movedFrom`. `removed`: not there. `cut-off`: not
+   * `changed`: not what was written. `added`: where nothing was written. `moved`: written for the position `movedFrom`. `removed`: not there. `cut-off`: not
    * there any more at the end. `unknown-key`: written under a master key that is not configured. `head`: the head names
    * another last row. `rewritten`: a checkpoint knew another row here. `checkpoint-…`: the line itself is not to be believed.
    */
   kind:
-    | ('changed' | 'moved' | 'removed' | 'cut-off' | 'unknown-key' | 'head' | 'rewritten')
+    | ('changed' | 'added' | 'moved' | 'removed' | 'cut-off' | 'unknown-key' | 'head' | 'rewritten')
     | ReadCheckpoints['bad'][number]['kind']
   /** From 1; of a checkpoint that says nothing readable, 0. */
   position: number
@@ -65,6 +65,11 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
   }
   return {
     see(row) {
+      // Before the beginning nothing was ever written, and lists would show it.
+      if (row.position < expected) {
+        note({ kind: 'added', position: row.position })
+        return
+      }
       if (row.position > expected) {
         note({ kind: 'removed', position: expected, ...untilOf(expected, row.position - 1) })
         previousMac = undefined
@@ -86,7 +91,7 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
         note({ kind: 'head', position: head.position })
       }
       const longest = checkpoints.authentic.reduce((a, b) => (b.count > a.count ? b : a), { count: 0, line: 0 })
-      if (longest.count > head.position) {
+      if (longest.count > Math.max(0, head.position)) {
         const position = head.position + 1
         note({ kind: 'cut-off', position, ...untilOf(position, longest.count), line: longest.line })
       }

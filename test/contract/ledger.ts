@@ -142,6 +142,25 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
     ])
   })
 
+  t.test('X6 a row put before the beginning is found: lists would show it', async (t) => {
+    for (const position of ['0', '-7', '-9223372036854775808']) {
+      const added = (
+        await tampered(t, 3, (tx) =>
+          sql`insert into ledger select ${sql.raw(position)}, at, 'user.deleted', tenant_id, actor, application_id, user_id,
+          request_id, address, details, key_id, mac from ledger where position = 2`.execute(tx),
+        )
+      ).without
+      t.same(added, [{ kind: 'added', position: Number(position) }])
+    }
+    const moved = await tampered(t, 4, (tx) =>
+      sql`update ledger set position = -position where position = 4`.execute(tx),
+    )
+    t.same(moved.without, [
+      { kind: 'added', position: -4 },
+      { kind: 'cut-off', position: 4 },
+    ])
+  })
+
   t.test('X6 a removed row is found, also several and the first', async (t) => {
     const { without } = await tampered(t, 6, (tx) => remove(tx, 3))
     t.same(without, [{ kind: 'removed', position: 3 }])

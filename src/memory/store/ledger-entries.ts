@@ -15,9 +15,17 @@ export interface LedgerFilter {
   to?: number | undefined
 }
 
-/** The rows after `position` in the order of the chain, at most `limit`. */
-export async function readLedger(statements: Statements, position: number, limit: number): Promise<LedgerRow[]> {
-  const query = selectLedger(statements).where('position', '>', within(position))
+/**
+ * The rows after `position` in the order of the chain, at most `limit`; without one from the very first, also one that somebody
+ * put before the beginning.
+ */
+export async function readLedger(
+  statements: Statements,
+  position: number | undefined,
+  limit: number,
+): Promise<LedgerRow[]> {
+  const all = selectLedger(statements)
+  const query = position === undefined ? all : all.where('position', '>', within(position))
   return numbered(await query.orderBy('position').limit(limit).execute())
 }
 
@@ -45,7 +53,7 @@ export async function listLedger(
 
 /** What the Store takes as a parameter; no row of ours is beyond it. */
 function within(position: number): number {
-  return Math.min(position, Number.MAX_SAFE_INTEGER)
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(position, Number.MAX_SAFE_INTEGER))
 }
 
 /** The numbers as text: somebody may have put one there that no number of ours is, and the row must be read to say so. */
