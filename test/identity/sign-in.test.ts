@@ -3,6 +3,8 @@
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
 import { createPending } from '../../src/identity/pending/pending-request.js'
+import { changePassword } from '../../src/users/change-password.js'
+import { signOutEverywhere } from '../../src/users/end-access.js'
 import { PasswordQueueFull } from '../../src/users/password.js'
 import type { User } from '../../src/users/records.js'
 import { renewSession } from '../../src/users/renew-session.js'
@@ -205,6 +207,57 @@ t.test('U7 five wrong codes, or ten minutes, and the password is asked for again
   t.notOk(browser.cookies.has(sessionCookie))
 })
 
+t.test('C14 half a sign-in ends with everything else: new password, disabled, signed out everywhere', async (t) => {
+  const house = await openSignIn(t)
+  const { user, code } = await withSecondFactor(house)
+  const { users } = house.deps
+  const { userId } = user
+  const next = 'six other orange candles'
+  const ends: (() => Promise<unknown>)[] = [
+    () => signOutEverywhere(users, userId),
+    async () => {
+      await setUserState(users, userId, 'disabled')
+      await setUserState(users, userId, 'enabled')
+    },
+    () => changePassword(users, { userId, current: password, next, address: '192.0.2.7' }),
+  ]
+  for (const end of ends) {
+    const thief = house.browser()
+    const page = await signInWith(thief, user.email, password)
+    t.match(page.path, /^\/sign-in\/second-factor/)
+    await end()
+    house.clock.nowMs += 30_000
+    const over = await thief.submit(page, 'code-form', { code: code() })
+    t.match(over.body, /Sign in again/)
+    t.notOk(thief.cookies.has(sessionCookie))
+  }
+  const browser = house.browser()
+  const fresh = await signInWith(browser, user.email, next)
+  house.clock.nowMs += 30_000
+  t.equal((await browser.submit(fresh, 'code-form', { code: code() })).path, '/account')
+})
+
+t.test('C14 a password that is checked while everything is ended signs nobody in', async (t) => {
+  let meanwhile = async (): Promise<unknown> => undefined
+  const house = await openSignIn(t, {
+    replace: ({ users }) => {
+      const verify: typeof users.passwords.verify = async (...checked) => {
+        const matches = await users.passwords.verify(...checked)
+        await meanwhile()
+        return matches
+      }
+      return { users: { ...users, passwords: { ...users.passwords, verify } } }
+    },
+  })
+  const user = await house.person('Ada')
+  const browser = house.browser()
+  meanwhile = () => signOutEverywhere(house.deps.users, user.userId)
+  t.equal((await signInWith(browser, user.email, password)).status, 400)
+  t.notOk(browser.cookies.has(sessionCookie))
+  meanwhile = async () => undefined
+  t.equal((await signInWith(browser, user.email, password)).path, '/account')
+})
+
 t.test('a passkey signs in with two factors in one step', async (t) => {
   const house = await openSignIn(t)
   const { user, authenticator } = await withPasskey(house)
@@ -279,7 +332,7 @@ t.test('C15 a link or an image signs nobody out', async (t) => {
 })
 
 t.test('providers have buttons that keep the request', async (t) => {
-  const provider = { name: 'entra', label: 'Entra ID' } as never
+  const provider = { name: 'entra', label: 'Entra ID', issuer: 'https://entra.test' } as never
   const house = await openSignIn(t, { signIn: { providers: new Map([['entra', provider]]) } })
   const browser = house.browser()
   const begun = await browser.get('/account')
