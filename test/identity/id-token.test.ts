@@ -45,6 +45,7 @@ t.test(
       amr: ['pwd', 'otp', 'mfa'],
       tid: tenantId,
       name: 'Ada Lovelace',
+      preferred_username: user.email,
       updated_at: Math.floor(house.now() / 1000),
       email: user.email,
       email_verified: true,
@@ -70,7 +71,8 @@ t.test(
     const house = await openIdentity(t)
     const { tokens } = await delegate(house)
     const bare = readToken((await tokens({ openidScopes: ['openid'] })).id_token).claims
-    for (const name of ['name', 'email', 'email_verified', 'updated_at', 'nonce']) t.notOk(name in bare, name)
+    for (const name of ['name', 'preferred_username', 'email', 'email_verified', 'updated_at', 'nonce'])
+      t.notOk(name in bare, name)
     const claims = { idToken: ['name', 'acr', '__proto__'], userinfo: ['email'] }
     const named = readToken((await tokens({ openidScopes: ['openid'], claims })).id_token).claims
     t.equal(named['name'], 'Ada Lovelace')

@@ -17,7 +17,15 @@ t.test('GET and POST say who the token is about: what profile and email ask, and
   const cases: [string[], Record<string, unknown>][] = [
     [['openid'], { sub: user.userId }],
     [['openid', 'email'], { sub: user.userId, email: user.email, email_verified: true }],
+    // The name that people sign in with is their address, which `profile` alone does not ask for.
     [['openid', 'profile'], { sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(house.now() / 1000) }],
+    [
+      ['openid', 'profile', 'email'],
+      {
+        ...{ sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(house.now() / 1000) },
+        ...{ preferred_username: user.email, email: user.email, email_verified: true },
+      },
+    ],
   ]
   for (const [openidScopes, expected] of cases) {
     const { access_token } = await tokens({ openidScopes })

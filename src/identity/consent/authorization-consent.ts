@@ -54,5 +54,5 @@ export function consentWords({ openidScopes, claims }: AuthorizeRequest): string
 /** What each word stands for, of what is served (contract §3). */
 const claimsOfWords = [
   ['profile', ['name', 'picture', 'updated_at', 'preferred_username']],
-  ['email', ['email', 'email_verified']],
+  ['email', ['email', 'email_verified', 'preferred_username']],
 ] as const

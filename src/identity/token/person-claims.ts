@@ -1,15 +1,23 @@
 // What the ID token and userinfo say about a person (OpenID Connect Core §5.1, §5.4, §5.5): what `profile` and `email` ask,
-// and what was asked for by name. Nothing else, whatever else is known.
+// and what was asked for by name. Nothing else, whatever else is known. `preferred_username` is the address, which people were
+// told of under `email`: it comes with both words together (decision 0039).
 
 import { findProfile } from '../../memory/store/profiles.js'
 import type { Statements } from '../../memory/store/store.js'
 import type { User } from '../../users/records.js'
 
 /** The names of the claims that can be had, for the metadata; `sub` and what belongs to a sign-in are not among them. */
-export const personClaimNames: readonly string[] = ['name', 'updated_at', 'email', 'email_verified']
+export const personClaimNames: readonly string[] = [
+  'name',
+  'preferred_username',
+  'updated_at',
+  'email',
+  'email_verified',
+]
 
 export interface PersonClaims {
   name?: string
+  preferred_username?: string
   /** Epoch seconds. */
   updated_at?: number
   email?: string
@@ -21,6 +29,8 @@ const byScope: ReadonlyMap<string, readonly string[]> = new Map([
   ['email', ['email', 'email_verified']],
 ])
 
+const ofAddress: ReadonlySet<string> = new Set(['preferred_username', 'email', 'email_verified'])
+
 /**
  * The claims of a person in a tenant. `name` is the public name of their profile there (contract §3), which they may have
  * changed; a picture is never given, because profiles keep them as data. Throws StoreUnavailable.
@@ -31,18 +41,18 @@ export async function personClaims(
   wanted: { scopes: readonly string[]; named: readonly string[] },
 ): Promise<PersonClaims> {
   const names = new Set([...wanted.scopes.flatMap((scope) => byScope.get(scope) ?? []), ...wanted.named])
+  if (wanted.scopes.includes('profile') && wanted.scopes.includes('email')) names.add('preferred_username')
   if (!personClaimNames.some((name) => names.has(name))) return {}
   const profile = await findProfile(reader, { tenantId, userId: user.userId })
   const updatedAt = Math.max(user.updatedAt, Number(profile?.updated_at ?? 0))
   const all: Required<PersonClaims> = {
     name: profile?.public_name || user.name,
+    preferred_username: user.email,
     updated_at: Math.floor(updatedAt / 1000),
     email: user.email,
     email_verified: user.emailVerified,
   }
   // Who has no address has no claims about one.
-  const known = Object.entries(all).filter(
-    ([name]) => names.has(name) && !(name.startsWith('email') && user.email === ''),
-  )
+  const known = Object.entries(all).filter(([name]) => names.has(name) && !(ofAddress.has(name) && user.email === ''))
   return Object.fromEntries(known) as PersonClaims
 }
