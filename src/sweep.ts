@@ -1,8 +1,9 @@
 // What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes and grants
-// that nobody can use any more. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
+// that nobody can use any more, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { deleteDecidedConsentRequests } from './memory/store/consent-requests.js'
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
@@ -16,6 +17,8 @@ const batch = 500
 const mostBatches = 400
 /** Anybody can begin one of these; beyond it the oldest give way. */
 const mostPendingRequests = 100_000
+/** How long people can look up what became of what they asked for; the ledger keeps it. */
+const keepDecidedMs = 90 * 24 * 3_600_000
 
 /**
  * Sweeps once, until nothing is left of each kind. `sessionIdleMs`: how long a session lives without use;
@@ -36,6 +39,7 @@ export async function sweepDead(deps: {
   await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
   await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
+  await all((tx) => deleteDecidedConsentRequests(tx, deps.now() - keepDecidedMs, batch))
   // A grant stays while an access token of it may live: its end is what refuses a code that comes back.
   const grantsBefore = endedBefore - longestTokenSeconds * 1000
   await inBatches(async () => {

@@ -4,6 +4,7 @@
 import { account } from '../ledger/account.js'
 import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
 import { includesPermission } from './consent-rules.js'
+import { closeCovered } from './covered-requests.js'
 import { checkConsentable } from './permission-rules.js'
 import type { Installation, PermissionRef } from './records.js'
 import { toInstallation, toRegistration } from './rows.js'
@@ -35,8 +36,8 @@ export interface ConsentDifference {
 }
 
 /**
- * Records an administrator's consent, installing the application, and answers what is granted now and what changed.
- * Throws DirectoryRefusal as grantConsent does.
+ * Records an administrator's consent, installing the application, and answers what is granted now and what changed. Pending
+ * requests that it covers are approved with it. Throws DirectoryRefusal as grantConsent does.
  */
 export async function grantWithin(
   deps: DirectoryWrites,
@@ -54,13 +55,17 @@ export async function grantWithin(
   const removed = before.filter((one) => includesPermission(consent.remove ?? [], one))
   await removeGrants(deps, writing, record.application, [{ tenantId: tenant.tenantId, permissions: removed }])
   const [installed] = await readInstallations(writing.tx, registration.applicationId, tenant.tenantId)
+  if (installed === undefined) throw new Error('the installation that was just written is not there')
+  const installation = toInstallation(installed)
+  const where = { applicationId: registration.applicationId, tenantId: tenant.tenantId }
+  const answered = await closeCovered(writing, { ...where, granted: installation.granted, by: consent.by })
+  const requests = { ...asked(consent.consentRequest), ...(answered.length === 0 ? {} : { alsoAnswered: answered }) }
   await account(deps, writing.tx, {
     event: 'admin-consent.granted',
-    ...{ applicationId: registration.applicationId, tenantId: tenant.tenantId },
-    details: { added, removed, by: consent.by, ...asked(consent.consentRequest) },
+    ...where,
+    details: { added, removed, by: consent.by, ...requests },
   })
-  if (installed === undefined) throw new Error('the installation that was just written is not there')
-  return { installation: toInstallation(installed), difference: { added, removed } }
+  return { installation, difference: { added, removed } }
 }
 
 /**

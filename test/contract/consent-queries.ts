@@ -3,6 +3,7 @@
 import { insertApplication } from '../../src/memory/store/applications.js'
 import {
   decideConsentRequest,
+  deleteDecidedConsentRequests,
   insertConsentRequest,
   listConsentRequests,
   renewConsentRequest,
@@ -95,6 +96,10 @@ const requests: readonly Query[] = [
   (tx) => decideConsentRequest(tx, 'nobody', decision),
   (tx) => renewConsentRequest(tx, 'r0', { id: 'r4', permissions: '[]', reason: '' }),
   (tx) => listConsentRequests(tx, { state: 'approved' }, 10),
+  (tx) => deleteDecidedConsentRequests(tx, decision.decided_at, 10),
+  (tx) => deleteDecidedConsentRequests(tx, decision.decided_at + 1, 10),
+  (tx) => deleteDecidedConsentRequests(tx, 9_000_000_000_000, 10),
+  (tx) => listConsentRequests(tx, {}, 10),
 ]
 
 const grant = (id: string, created_at: number, state = 'active') => ({

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { fileConsentRequest } from '../../src/directory/consent-requests.js'
+import { sweepDead } from '../../src/sweep.js'
 import { consentTo, makePerson } from '../support/delegation.js'
 import { ownResource } from '../support/directory.js'
 import { unknownGuid } from '../support/identity.js'
@@ -92,4 +93,28 @@ t.test('requests are listed, approved and declined, each once', async (t) => {
   const second = await file()
   t.match((await manage('POST', `/consentRequests/${second.requestId}/decline`)).json(), { state: 'declined' })
   t.equal((await list(`?tenantId=${tenantId}&state=declined`)).length, 1)
+})
+
+t.test('C7 consent by another way answers the requests that it covers, and only those', async (t) => {
+  const { manage, applicationId, tenantId, file, store, now } = await open(t)
+  const { requestId } = await file()
+  const state = async () => (await manage('GET', '/consentRequests')).json().value
+  const grant = (id: string, kind: string) =>
+    manage('POST', '/consents', { applicationId, permissions: [{ kind, id }] })
+  t.equal((await grant('User.Read', 'delegated')).statusCode, 200)
+  t.match(await state(), [{ requestId, state: 'pending' }], 'something else was granted')
+  t.equal((await grant('assets_read', 'application')).statusCode, 200)
+  t.match(await state(), [{ requestId, state: 'approved', decidedBy: 'local' }])
+  const details = (await store.reader.selectFrom('ledger').select('details').orderBy('position', 'desc').execute())[0]
+  t.same(JSON.parse(details?.details ?? '').alsoAnswered, [requestId])
+  const late = refusal(await manage('POST', `/consentRequests/${requestId}/approve`))
+  t.match(late, { status: 409, code: 'ConsentRequestDecided' })
+
+  t.match(await file(), { tenantId, state: 'pending' }, 'one that waits')
+  const sweepAfter = (days: number) =>
+    sweepDead({ store, now: () => now() + days * 24 * 3_600_000, sessionIdleMs: 3_600_000 })
+  await sweepAfter(89)
+  t.equal((await state()).length, 2)
+  await sweepAfter(91)
+  t.match(await state(), [{ state: 'pending' }], 'what was decided is forgotten after 90 days, what waits is not')
 })
