@@ -117,12 +117,14 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
   const subject = await subjectOf(writing, input)
   const { purpose } = input
   const { tenant_id: tenantId, user_id: userId, email } = subject
+  const by = deps.actor.kind === 'user' ? deps.actor.userId : deps.actor.kind
   await deleteLinks(tx, {
     purpose,
     ...(purpose === 'invitation' && tenantId !== null && email !== null ? { tenantId, email } : {}),
     ...(purpose === 'password-reset' && userId !== null ? { userId } : {}),
+    // What a stranger asks for does not end what an administrator or the operator gave.
+    ...(by === 'system' ? { createdBy: by } : {}),
   })
-  const by = deps.actor.kind === 'user' ? deps.actor.userId : deps.actor.kind
   const row = {
     ...{ hash: hashOpaqueToken(secret), purpose, ...subject, created_by: by },
     ...{ created_at: nowMs, expires_at: nowMs + lifetimesMs[purpose], used_at: null },

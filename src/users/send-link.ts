@@ -3,12 +3,15 @@
 import type { Role } from '../config/settings.js'
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
-import { deleteLinks } from '../memory/store/one-time-links.js'
+import { deleteLinks, readLinks } from '../memory/store/one-time-links.js'
 import { mailLink } from './mail.js'
 import { createLink, type NewLink, type OneTimeLink } from './one-time-links.js'
 import { UserRefusal } from './refusal.js'
 import { findUserByEmail } from './users.js'
 import { requireUser, type UserWrites } from './writes.js'
+
+/** Between two mails for a new password to one person. */
+const mailEveryMs = 5 * 60_000
 
 /** `url` is absent when it went by mail: nobody but the person gets to see it. */
 export interface SentLink {
@@ -62,7 +65,20 @@ export async function endInvitation(deps: UserWrites, hash: string): Promise<voi
 async function mailReset(deps: UserWrites, email: string): Promise<void> {
   const user = await findUserByEmail(deps.store.reader, email)
   if (user === undefined || user.state !== 'enabled' || user.idProvider !== 'local') return
-  await sendPasswordReset({ ...deps, actor: { kind: 'system' } }, user.userId)
+  const { userId } = user
+  const asking: UserWrites = { ...deps, actor: { kind: 'system' } }
+  if (await isOnItsWay(asking, userId)) return
+  await sendPasswordReset(asking, userId).catch(async (error: unknown) => {
+    // Nobody has it, and it must not keep the next one from being sent.
+    await write(asking, ({ tx }) => deleteLinks(tx, { purpose: 'password-reset', userId, createdBy: 'system' }))
+    throw error
+  })
+}
+
+/** However many ask from wherever: neither is a mailbox filled, nor does each mail end the link of the one before it. */
+async function isOnItsWay({ store, now }: UserWrites, userId: string): Promise<boolean> {
+  const links = await readLinks(store.reader, now(), { purpose: 'password-reset', userId })
+  return links.some((link) => link.created_by === 'system' && now() - Number(link.created_at) < mailEveryMs)
 }
 
 async function send(deps: UserWrites, to: string, input: NewLink): Promise<SentLink> {

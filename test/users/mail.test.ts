@@ -94,6 +94,43 @@ t.test('U7 asking for a new password answers alike for everybody, and is slowed'
   t.same(failed, [])
 })
 
+t.test('U7 whoever asks in another’s name neither fills the mailbox nor ends a link that is out', async (t) => {
+  const { mails, settings, state } = await mailServer(t)
+  const { users, person, clock, store } = await openUsers(t, { mail: settings })
+  const { userId } = await person('Ada')
+  const operator = await createLink(users, { purpose: 'password-reset', userId })
+  const failed: unknown[] = []
+  const fail = (error: unknown) => void failed.push(error)
+  const ask = (from: number) =>
+    askForPasswordReset(users, { email: 'ada@example.test', address: `198.51.100.${from}` }, fail)
+  const settled = async (done: () => boolean) => {
+    for (let i = 0; i < 500 && !done(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const works = async (secret: string) =>
+    (await findLink(store.reader, secret, 'password-reset', clock.nowMs)) !== undefined
+  await ask(1)
+  await settled(() => mails.length === 1)
+  for (let from = 2; from < 10; from += 1) await ask(from)
+  // A link of somebody else, made after them: what they asked for was dealt with before it.
+  await createLink(users, { purpose: 'password-reset', userId: (await person('Ben')).userId })
+  t.equal(mails.length, 1)
+  t.ok(await works(linkIn(mails[0] as Mail)))
+  t.ok(await works(operator.url.slice(operator.url.lastIndexOf('/') + 1)), 'what the operator gave stays')
+  clock.nowMs += 5 * 60_000
+  await ask(10)
+  await settled(() => mails.length === 2)
+  t.notOk(await works(linkIn(mails[0] as Mail)))
+  t.ok(await works(linkIn(mails[1] as Mail)))
+  clock.nowMs += 5 * 60_000
+  state.refusing = true
+  await ask(11)
+  await settled(() => failed.length === 1)
+  state.refusing = false
+  await ask(12)
+  await settled(() => mails.length === 3)
+  t.ok(await works(linkIn(mails[2] as Mail)), 'a mail that was not taken keeps nobody waiting')
+})
+
 t.test('without a mail server the link is shown to whoever makes it', async (t) => {
   const { users, tenantId, person, store, clock } = await openUsers(t)
   const { userId } = await person('Ada')
