@@ -2,14 +2,14 @@
 
 import { join } from 'node:path'
 import t from 'tap'
-import { withdrawConsent } from '../../src/directory/permissions.js'
+import { grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { deleteUserConsents } from '../../src/memory/store/user-consents.js'
 import { updateUser } from '../../src/memory/store/users.js'
 import { endGrants } from '../../src/revocation/end-grants.js'
 import { sweepDead } from '../../src/sweep.js'
-import { type Delegation, delegate } from '../support/delegation.js'
+import { type Delegation, delegate, redemption } from '../support/delegation.js'
 import { otherResource, ownResource } from '../support/directory.js'
 import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/identity.js'
 
@@ -236,6 +236,27 @@ t.test('F8 withdrawn permissions drop out, and scope says so; asked for by name 
   const { body } = await refresh(refresh_token)
   t.equal(body.scope, 'User.Read openid profile email offline_access')
   t.equal(readToken(body.access_token).claims['scope'], 'User.Read openid profile email')
+})
+
+t.test('F8 C9 words of OpenID Connect drop out too; without offline_access nothing is refreshed', async (t) => {
+  const house = await openIdentity(t)
+  const { tokens, refresh, code, client, registration, user, tenantId } = await delegate(house)
+  const forget = (id: string) =>
+    house.store.transaction((tx) => tx.deleteFrom('user_consents').where('permission_id', '=', id).execute())
+  const { refresh_token } = await tokens()
+  await forget('email')
+  const less = await refresh(refresh_token)
+  t.equal(less.body.scope, 'User.Read assets_read openid profile offline_access')
+  t.notOk('email' in readToken(less.body.id_token).claims)
+  await forget('offline_access')
+  t.match(await refresh(less.body.refresh_token), { status: 400, body: { error: 'invalid_grant' } })
+  await forget('openid')
+  const signInOnly = redemption(await code({ permissions: [], openidScopes: ['openid'] }), client)
+  t.match((await house.post(tokenPath, signInOnly)).json(), { error: 'invalid_grant' })
+  const { applicationId } = registration
+  const openid = { kind: 'delegated', resource: 'openid', id: 'openid' } as const
+  await grantConsent(house.writes, applicationId, { tenantId, permissions: [openid], by: user.userId })
+  t.match((await house.post(tokenPath, signInOnly)).json(), { scope: 'openid' }, 'an administrator’s consent counts')
 })
 
 t.test('T3 a refresh token in the URL is refused', async (t) => {

@@ -2,7 +2,7 @@
 // and the consents are looked at again at every redemption and every refresh, in the Store, because what was withdrawn a
 // moment ago must not be given out once more (F8).
 
-import { includesPermission, needsAdministrator } from '../../directory/consent-rules.js'
+import { includesPermission, needsAdministrator, openidResource } from '../../directory/consent-rules.js'
 import { listConsents } from '../../directory/consents.js'
 import type { Installation, PermissionRef, Registration } from '../../directory/records.js'
 import type { GrantRow } from '../../memory/store/grants.js'
@@ -44,13 +44,20 @@ export async function standingOf(
   if (user?.state !== 'enabled') throw accessLost('user_disabled')
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
-  const granted = words(grant.permissions)
   const permissions = standingPermissions(deps, { registration, membership, consents, installation }, grant)
-  if (granted.length > 0 && permissions.length === 0) {
-    const description = 'None of the permissions of this grant is consented to any more.'
-    throw invalidGrant(description, errorNumber.noConsent)
-  }
-  return { user, permissions, openidScopes: words(grant.openid_scopes) }
+  const consented = [...consents, ...installation.granted]
+  const openidScopes = words(grant.openid_scopes).filter((id) =>
+    includesPermission(consented, { kind: 'delegated', resource: openidResource, id }),
+  )
+  const isOver = grant.permissions === '' ? !openidScopes.includes('openid') : permissions.length === 0
+  if (isOver) throw consentLost()
+  return { user, permissions, openidScopes }
+}
+
+/** Nothing that was asked for is consented to any more. */
+export function consentLost(): OAuthError {
+  const description = 'None of the permissions of this grant is consented to any more.'
+  return invalidGrant(description, errorNumber.noConsent)
 }
 
 /** The words of a space-separated list. */

@@ -11,7 +11,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { chargeUser } from '../limits.js'
 import { endReusedGrant } from './ended-by-reuse.js'
 import type { TokenRequest } from './grant.js'
-import { standingOf, words } from './grant-standing.js'
+import { consentLost, standingOf, words } from './grant-standing.js'
 import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
@@ -34,6 +34,7 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   await checkStanding(deps, asked, grant.id, refreshStanding(grant, row, times))
   checkTenant(asked, grant.tenant_id)
   const standing = await standingOf(deps, registration, grant)
+  if (!standing.openidScopes.includes('offline_access')) throw consentLost()
   await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
