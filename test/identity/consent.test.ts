@@ -6,6 +6,7 @@ import { listConsents } from '../../src/directory/consents.js'
 import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants.js'
+import { withdrawUserConsent } from '../../src/identity/consent/withdraw.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import type { LedgerEvent } from '../../src/ledger/ledger.js'
 import { addMembership, setRole } from '../../src/users/memberships.js'
@@ -146,6 +147,38 @@ t.test('C2 a form works once, for its own request, browser and session', async (
   const done = await accept(browser, await browser.open(first.path))
   t.match(answerOf(done), { code: /^pcl_ac_/ })
   t.equal((await send(browser, first.path, formOf(second, 'consent').fields)).status, 400, 'the request is over')
+})
+
+t.test('C2 C6 a form allows what it showed: in another tenant, or for more, it is none', async (t) => {
+  const house = await open(t, { registration: { audience: 'any' } })
+  const { userId } = await house.person({ role: 'administrator' })
+  const { tenantId } = await createTenant(house.writes, { name: 'Northwind' })
+  await addMembership(house.deps.users, { userId, tenantId, role: 'administrator' })
+  const browser = await house.signedIn(userId)
+  const tenants = await browser.open(house.address({ scope }))
+  const first = await browser.submit(tenants, 'choose-tenant', { tenant: house.tenantId })
+  const second = await browser.submit(tenants, 'choose-tenant', { tenant: tenantId })
+  t.same([textOf(first, 'tenant'), textOf(second, 'tenant')], ['Contoso', 'Northwind'])
+  const late = await accept(browser, first, { for_everybody: 'yes' })
+  t.equal(late.status, 403, 'the person chose another tenant in another tab')
+  t.same(await storedIds(house, userId), [])
+  t.equal(await house.directory.findInstallation(house.registration.applicationId, tenantId), undefined)
+  t.match(answerOf(await accept(browser, second)), { code: /./ })
+})
+
+t.test('what is withdrawn between the answer and the code is asked for once more', async (t) => {
+  const house = await open(t)
+  const browser = await house.signedIn()
+  const page = await browser.open(house.address({ scope }))
+  const { action, fields } = formOf(page, 'consent')
+  const given = await browser.post(action, { ...fields, decision: 'accept' })
+  const { applicationId } = house.registration
+  const whose = { userId: house.user.userId, applicationId, tenantId: house.tenantId }
+  await withdrawUserConsent(house.writes, whose)
+  const again = await browser.follow(given)
+  t.equal(again.status, 200)
+  t.match(again.path, /^\/consent/)
+  t.match(answerOf(await accept(browser, again)), { code: /./ })
 })
 
 t.test('C5 refusing sends access_denied to the client, and nothing is stored', async (t) => {
