@@ -87,7 +87,7 @@ export async function unlinkProvider(deps: UserWrites, link: { userId: string; i
     if (found === undefined) throw new UserRefusal('ProviderNotLinked', 'This provider is not linked.')
     const hasPasskey = (await readPasskeys(tx, { userId: user.id })).length > 0
     if (user.password_hash === null && !hasPasskey && own.length === 1) {
-      throw new UserRefusal('OnlyWayIn', 'This is the only way you can sign in. Set a password or add a passkey first.')
+      throw new UserRefusal('OnlyWayIn', 'This is the only way you can sign in. Add a passkey first.')
     }
     await deleteExternalIdentity(tx, user.id, link.issuer)
     await account(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details: { provider: found.provider } })

@@ -3,10 +3,12 @@
 
 import t from 'tap'
 import type { ProviderSettings, Role } from '../../src/config/settings.js'
+import { createPending, takePending } from '../../src/identity/pending/pending-request.js'
 import { linkProvider } from '../../src/users/external-identities.js'
+import { removeMembership } from '../../src/users/leave-tenant.js'
 import { findMembership, setRole } from '../../src/users/memberships.js'
 import { setUserState } from '../../src/users/user-state.js'
-import { findUserByEmail } from '../../src/users/users.js'
+import { createUser, findUserByEmail } from '../../src/users/users.js'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.js'
 import { type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
 import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
@@ -200,6 +202,9 @@ t.test('of two browsers that come for the first time at once, both are the same 
     backs.map(({ back }) => back.path),
     ['/account', '/account', '/account'],
   )
+  for (const document of ['/.well-known/openid-configuration', '/jwks']) {
+    t.equal(provider.asked.filter((each) => each === `GET ${document}`).length, 1, `${document} was asked for once`)
+  }
   t.equal((await house.store.reader.selectFrom('users').selectAll().execute()).length, 1)
 })
 
@@ -243,6 +248,14 @@ t.test(
     await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'owner' })
     await visit(house.browser(), provider)
     t.equal(await roleNow(), 'owner')
+    await createUser(house.deps.users, {
+      name: 'Other',
+      email: 'o@contoso.test',
+      membership: { tenantId: house.tenantId, role: 'owner' },
+    })
+    await removeMembership(house.deps.users, { userId, tenantId: house.tenantId })
+    t.equal((await visit(house.browser(), provider)).back.path, '/account')
+    t.equal(await roleNow(), undefined, 'who was removed stays out of the tenant')
   },
 )
 
@@ -380,7 +393,7 @@ t.test('a provider that is down, slow, wrong or too large: a page with the passw
     ['too large', { status: 200, body: `{"issuer":"${'x'.repeat(300_000)}"}` }, 503],
     ['a redirect', { status: 302, headers: { location: 'https://127.0.0.1:1/' } }, 502],
     ['no JSON', { status: 200, body: 'boo' }, 502],
-    ['slow', 'nothing', 503],
+    ['slow, a byte now and then', 'drops', 503],
   ]
   for (const [what, instead, status] of cases) {
     const { house, provider } = await open(t)
@@ -436,6 +449,26 @@ t.test('an unknown provider or request is a page', async (t) => {
   t.equal((await browser.open('/sign-in/external/__proto__')).status, 404)
   t.equal((await browser.open('/sign-in/external/other/callback')).status, 404)
   t.match((await browser.open('/sign-in/external/fake?request=nothing')).body, /This sign-in has ended/)
+})
+
+t.test('R18 each tab goes on with its own request, and a finished one is a page', async (t) => {
+  const { house, provider } = await open(t)
+  const ada = await house.person('Ada')
+  await linked(house, provider, ada.userId)
+  const browser = house.browser()
+  await browser.open('/sign-in')
+  const key = { key: browser.cookies.get(browserCookie) ?? '' }
+  const begin = (path: string) => createPending(house.deps, key, { kind: 'page', body: { path } })
+  const [one, two] = [await begin('/account/passkeys'), await begin('/account/sessions')]
+  const sent = [one, two].map(({ id }) => browser.open(`/sign-in/external/fake?request=${id}`))
+  const [first, second] = (await Promise.all(sent)).map(({ location }) => provider.answer(location ?? ''))
+  t.equal((await browser.open(second ?? '')).path, '/account/sessions')
+  const mixed = (first ?? '').replace(one.id, two.id)
+  t.match((await browser.open(mixed)).body, /This sign-in has ended/, 'a request that was not begun with it')
+  t.equal((await browser.open(first ?? '')).path, '/account/passkeys')
+  const late = provider.answer((await browser.open(`/sign-in/external/fake?request=${one.id}`)).location ?? '')
+  await house.store.transaction((tx) => takePending(tx, one.id))
+  t.match((await browser.open(late)).body, /This sign-in has ended/)
 })
 
 t.test('who must prove it anew is asked anew there, and it is looked at', async (t) => {

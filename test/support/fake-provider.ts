@@ -21,8 +21,8 @@ export interface FakeProvider {
     claims: Record<string, unknown>
     userinfo: Record<string, unknown>
     metadata: Record<string, unknown>
-    /** Instead of the answer at this path: nothing at all, forever; or a status with a body. */
-    instead: Record<string, 'nothing' | { status: number; body?: string; headers?: Record<string, string> }>
+    /** Instead of the answer at this path: a byte now and then, forever; or a status with a body. */
+    instead: Record<string, 'drops' | { status: number; body?: string; headers?: Record<string, string> }>
     /** `foreign`: with a key that is not published. `none`: not at all. */
     signature: 'right' | 'foreign' | 'none'
   }
@@ -82,7 +82,11 @@ export async function startFakeProvider(t: Test, settings: Partial<ProviderSetti
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const instead = provider.next.instead[pathname]
-    if (instead === 'nothing') return
+    if (instead === 'drops') {
+      const drip = setInterval(() => response.write(' '), 200)
+      response.once('close', () => clearInterval(drip))
+      return
+    }
     response.setHeader('content-type', 'application/json')
     for (const [name, value] of Object.entries(instead?.headers ?? {})) response.setHeader(name, value)
     response.statusCode = instead?.status ?? 200
