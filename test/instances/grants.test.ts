@@ -10,7 +10,15 @@ import { call } from '../support/checking-client.js'
 import { startCluster } from '../support/cluster.js'
 import { clusterHost } from '../support/cluster-configuration.js'
 import type { Instance } from '../support/cluster-instance.js'
-import { type MadeCode, makeCode, redemption, redirectUri, type Tokens } from '../support/delegation.js'
+import {
+  allOpenidScopes,
+  consentTo,
+  type MadeCode,
+  makeCode,
+  redemption,
+  redirectUri,
+  type Tokens,
+} from '../support/delegation.js'
 import { createScriptedBrowser } from '../support/scripted-browser.js'
 import { until } from '../support/until.js'
 
@@ -49,6 +57,7 @@ async function scene(name: string): Promise<Scene> {
   const client = { client_id: applicationId, client_secret: made.clientSecret }
   const resource = `https://${clusterHost}/api/v2`
   const grant = { userId, applicationId, tenantId, permissions: ['User.Read', 'assets_read'], resource }
+  await consentTo(deps, { userId, applicationId, tenantId, permissions: allOpenidScopes })
   return { client, userId, grant, code: () => makeCode(deps, grant) }
 }
 
