@@ -65,7 +65,7 @@ function addChanges(consent: Command, terminal: Terminal, open: Opener): void {
       const userId = await opened.userId(options.user)
       const body = await bodyOf(opened, app, permissions, options)
       const ended = await opened.calls.withdraw({ ...body, ...(userId === undefined ? {} : { userId }) })
-      terminal.say(`Withdrawn: ${ended.permissions} permissions, ${ended.grants} grants ended.`)
+      terminal.say(`Withdrawn. Permissions: ${ended.permissions}. Grants ended: ${ended.grants}.`)
     })
 }
 

@@ -260,7 +260,7 @@ t.test('who administers several tenants chooses one; the application is installe
   const { tenantId } = await createTenant(house.writes, { name: 'Northwind' })
   await addMembership(deps.users, { userId: adminId, tenantId, role: 'owner' })
   const page = await admin.open(house.consentAddress())
-  t.match(page.body, /For which tenant\?/)
+  t.match(page.body, /For which organisation\?/)
   const asked = await admin.submit(page, 'choose', { tenant: tenantId })
   t.match(answerOf(await decide(admin, asked, 'grant')), { admin_consent: 'True', tenant: tenantId })
   t.ok((await house.directory.findInstallation(registration.applicationId, tenantId))?.granted.length)

@@ -313,7 +313,7 @@ t.test('a tenant that asks its administrators first, is disabled or unknown is n
   await changeTenant(house.writes, tenantId, { userConsent: 'administrators' })
   const page = await browser.open(house.address())
   t.equal(page.status, 403)
-  t.match(textOf(page, 'what'), /no tenant/)
+  t.match(textOf(page, 'what'), /no organisation/)
   t.match(textOf(page, 'mend'), /administrator/)
   t.equal(answerOf(await browser.get(house.address({ tenant: tenantId })))['error'], 'unauthorized_client')
   await changeTenant(house.writes, house.tenantId, { state: 'disabled' })

@@ -36,7 +36,7 @@ export function registerDeleteAccount(scope: FastifyInstance, deps: PageDependen
           await deleteUser(acting, user.userId)
         } catch (error) {
           if (!(error instanceof UserRefusal)) throw error
-          return show(deps, reply, person, { message: error.message, target: undefined })
+          return show(deps, reply, person, { message: sayRefusal(error), target: undefined })
         }
         await signOutBrowser(deps, request, reply)
         return reply.redirect('/sign-out', 303)
@@ -44,6 +44,12 @@ export function registerDeleteAccount(scope: FastifyInstance, deps: PageDependen
       recent,
     ),
   })
+}
+
+/** The rules of the rooms below speak of somebody; here it is the reader. */
+function sayRefusal(error: UserRefusal): string {
+  if (error.code !== 'LastOwner') return error.message
+  return 'You are the only owner of an organisation. Somebody else has to become its owner first.'
 }
 
 /** What is to be typed: the address, or a word for those who have none. */

@@ -71,7 +71,7 @@ function show(
             <input type="hidden" name="email" value={user.email} autocomplete="username" />
             <Field
               id="current"
-              label="Present password"
+              label="Current password"
               type="password"
               autocomplete="current-password"
               error={wrong('current')}

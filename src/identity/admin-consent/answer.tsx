@@ -71,7 +71,7 @@ export function sendNotGranted(
     status: 400,
     title: 'This cannot be consented to',
     what: error.description,
-    mend: 'Tell whoever made the application. They can change what it asks for on its API permissions page.',
+    mend: 'Tell whoever made the application. They can change what it asks for.',
     links: [{ href: `/errors/${error.number}`, text: 'What this means' }],
     reason: `${error.code}:${error.number}`,
   })

@@ -120,8 +120,8 @@ function notAMember({ name }: Registration, pending: PendingRequest): PageError 
   return new PageError({
     status: 403,
     title: 'You cannot decide this here',
-    what: `You belong to no tenant that is asked to consent to ${name}.`,
-    mend: 'If you have another account in that tenant, use it. Otherwise pass this address on to somebody there.',
+    what: `You belong to no organisation that is asked to consent to ${name}.`,
+    mend: 'If you have another account there, use it. Otherwise pass this address on to somebody there.',
     links: [{ href: signInPath(pending), text: 'Use another account' }],
     reason: 'not_a_member',
   })

@@ -31,7 +31,7 @@ export function DecisionView({ asked, catalogue, token }: ViewProps): VNode {
     <Page
       title={`Consent for ${displayName(tenant.name, 60)}?`}
       user={user}
-      lead="You decide as an administrator, for everybody in this tenant."
+      lead="You decide as an administrator, for everybody in this organisation."
     >
       <div class="card">
         <Asker registration={registration} />
@@ -162,7 +162,7 @@ export function TenantView({
   token: string
 }): VNode {
   return (
-    <Page title="For which tenant?" user={user}>
+    <Page title="For which organisation?" user={user}>
       <div class="card">
         <Asker registration={waiting.registration} />
         <Form id="choose" action={resumePath(waiting.pending)} token={token} hidden={{ decision: 'choose' }}>

@@ -55,7 +55,7 @@ export async function takeTenant(
   const { userId } = browser.session
   const choice = await readChoice(deps, pending, asked, userId)
   const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
-  if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these tenants.')
+  if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these organisations.')
   await changePending(deps, pending.id, { ...asked, tenantId: chosen.tenantId, tenantChosenBy: userId })
   return goTo(reply, resumePath(pending))
 }
@@ -113,10 +113,10 @@ function ChooseTenant({
 }: Choice & { token: string; problem: string | undefined }) {
   return (
     <Page
-      title="Choose a tenant"
+      title="Choose an organisation"
       over={displayName(applicationName)}
       user={user}
-      lead="You belong to several tenants. The application will see what belongs to the one that you choose."
+      lead="You belong to several organisations. The application will see what belongs to the one that you choose."
     >
       {problem === undefined ? null : (
         <Notice id="problem" kind="error">
@@ -126,7 +126,7 @@ function ChooseTenant({
       <div class="card">
         <Form id="choose-tenant" action={tenantPath(pending)} token={token}>
           <fieldset class="stack">
-            <legend>Tenant</legend>
+            <legend>Organisation</legend>
             {tenants.map(({ tenantId, name, role }) => (
               <Button key={tenantId} id={`tenant-${tenantId}`} kind="plain" name="tenant" value={tenantId}>
                 {displayName(name)} ({role}){hasNamesake(tenants, name) ? `, ${tenantId.slice(0, 8)}` : ''}

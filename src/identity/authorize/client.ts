@@ -68,7 +68,7 @@ function advice(registration: Registration, presented: string): string {
   const near = nearestName(presented, registration.redirectUris) ?? registration.redirectUris[0]
   const nearest =
     near === undefined ? 'It has none registered.' : `The nearest one that is registered is ${shown(near)}.`
-  return `${nearest} Addresses are compared character by character. You see this because you develop applications of this tenant.`
+  return `${nearest} Addresses are compared character by character. You see this because you are a developer of this organisation.`
 }
 
 async function mayKnow(deps: Deps, { tenantId }: Registration, browser: Pick<Browser, 'session'> | undefined) {

@@ -70,7 +70,7 @@ function toPageError(thrown: unknown, requestId: string): PageError {
     status: 500,
     title: 'Something went wrong here',
     what: 'The page met a condition that it did not expect. This is not your fault.',
-    mend: `Try again in a while. If it stays, tell the operator this number: ${requestId}`,
+    mend: `Try again in a while. If it stays, tell whoever runs this server this number: ${requestId}`,
     reason: 'server_error',
     cause: thrown,
   })

@@ -75,7 +75,7 @@ async function show(
         <section class="stack" aria-labelledby="for-everybody">
           <h2 id="for-everybody">Allowed for everybody</h2>
           <p class="fine">
-            You are an administrator, so you also see what was allowed for whole tenants.{' '}
+            You are an administrator, so you also see what was allowed for a whole organisation.{' '}
             <a href="/consent-requests">Requests for consent</a>
           </p>
           {everybody.map((access) => (

@@ -32,7 +32,7 @@ export function notForYou(path: string): PageError {
   return new PageError({
     status: 403,
     title: 'This is for an administrator to decide',
-    what: 'You are not an administrator of this tenant, so nothing was allowed.',
+    what: 'You are not an administrator of this organisation, so nothing was allowed.',
     mend: 'Ask an administrator on the page that you came from.',
     links: [{ href: path, text: 'Open the page again' }],
     reason: 'not_administrator',

@@ -67,7 +67,7 @@ export function TenantPage({
   tenants: readonly { membership: Membership; name: string }[]
 }): VNode {
   return (
-    <Page title="Choose a tenant" over={<Name waiting={waiting} />} lead="Whose data is it for?" user={user}>
+    <Page title="Choose an organisation" over={<Name waiting={waiting} />} lead="Whose data is it for?" user={user}>
       <div class="card">
         <Form id="tenant-form" action={action} token={token}>
           <div class="stack">
@@ -129,8 +129,8 @@ export function DecisionPage({
         <Form id="decision-form" action={action} token={token}>
           {consentUri === undefined ? null : (
             <p id="administrator-needed">
-              Some of this needs an administrator of your tenant. <a href={consentUri}>Ask for their consent</a>, then
-              type the code again.
+              Some of this needs an administrator of your organisation. <a href={consentUri}>Ask for their consent</a>,
+              then type the code again.
             </p>
           )}
           <div class="buttons">

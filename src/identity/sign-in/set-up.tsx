@@ -110,7 +110,7 @@ function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: V
             <Field
               id="tenantName"
               label="Organisation"
-              hint="The first tenant; you can add others later."
+              hint="The first one; you can add others later."
               value={values.tenantName}
               error={wrong('tenantName')}
               autocomplete="organization"
