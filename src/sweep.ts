@@ -3,7 +3,7 @@
 // differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { deleteDecidedConsentRequests } from './memory/store/consent-requests.js'
+import { deleteDecidedConsentRequests } from './memory/store/consent-request-upkeep.js'
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'

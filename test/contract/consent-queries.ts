@@ -1,9 +1,9 @@
 // Every query of consents and of requests for them, one after the other, with what each answered: the same on every engine.
 
 import { insertApplication } from '../../src/memory/store/applications.js'
+import { deleteDecidedConsentRequests } from '../../src/memory/store/consent-request-upkeep.js'
 import {
   decideConsentRequest,
-  deleteDecidedConsentRequests,
   insertConsentRequest,
   listConsentRequests,
   renewConsentRequest,
