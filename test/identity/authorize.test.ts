@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { configurePermissions } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { createTenant } from '../../src/directory/tenants.js'
+import { signOutEverywhere } from '../../src/users/end-access.js'
 import { answerOf, authorizePath, callback, openAuthorize, pair } from '../support/authorize.js'
 import { baseUrl, otherResource, ownResource } from '../support/directory.js'
 import { unknownGuid } from '../support/identity.js'
@@ -456,6 +457,30 @@ t.test('C3 X1 only GET and POST, and no other origin may read', async (t) => {
     Object.keys(answer.headers).filter((name) => name.startsWith('access-control')),
     [],
   )
+})
+
+t.test('C14 no code is made for a session that ended in the moment before', async (t) => {
+  const race = { userId: '' }
+  const house = await openAuthorize(t, {
+    // Between the decision and the transaction that makes the code, the person signs out everywhere.
+    replace: ({ feed, users }) => ({
+      feed: {
+        ...feed,
+        async commit(work) {
+          const { userId } = race
+          race.userId = ''
+          if (userId !== '') await signOutEverywhere(users, userId)
+          return feed.commit(work)
+        },
+      },
+    }),
+  })
+  const browser = await house.signedIn()
+  race.userId = house.user.userId
+  const shown = await browser.get(house.address())
+  t.match(shown.location, /resume/, 'decided anew')
+  t.match((await browser.get(String(shown.location))).location, /^\/sign-in/)
+  t.same(await house.store.reader.selectFrom('grants').selectAll().execute(), [], 'nothing was written')
 })
 
 t.test('V5 nothing is decided on a view that may have missed something', async (t) => {

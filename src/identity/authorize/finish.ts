@@ -4,6 +4,7 @@
 
 import type { FastifyReply } from 'fastify'
 import { account } from '../../ledger/account.js'
+import { readSessions } from '../../memory/store/sessions.js'
 import type { Statements } from '../../memory/store/store.js'
 import { codeFields } from '../../oauth/authorization-response.js'
 import { findMembership } from '../../users/memberships.js'
@@ -68,11 +69,13 @@ async function checkStill(
   deps: PageDependencies,
   tx: Statements,
   { asked, registration }: Standing,
-  { membership, permissions }: Allowed,
+  { session, membership, permissions }: Allowed,
 ): Promise<void> {
   const { userId, tenantId, role } = membership
+  // Whoever signs out everywhere ends the grants that there are: none may begin behind it.
+  const [signedIn] = await readSessions(tx, { idHash: session.idHash })
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
-  if (user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
+  if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
   const inside = { ...deps, store: { ...deps.store, reader: tx } }
   if (await needsConsent(inside, asked, { userId, registration, tenantId, permissions })) throw new Overtaken()
 }

@@ -6,6 +6,7 @@ import { type Writing, write } from '../../directory/writes.js'
 import { account } from '../../ledger/account.js'
 import type { Origin } from '../../ledger/ledger.js'
 import { decideDeviceCode } from '../../memory/store/device-decisions.js'
+import { readSessions } from '../../memory/store/sessions.js'
 import { findMembership } from '../../users/memberships.js'
 import { isAdministrator } from '../../users/roles.js'
 import { findUser } from '../../users/users.js'
@@ -56,12 +57,13 @@ export async function denyDevice(deps: PageDependencies, question: DeviceQuestio
   })
 }
 
-/** Person, membership and consent as they are in this transaction. */
+/** Session, person, membership and consent as they are in this transaction. */
 async function checkStill(deps: PageDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
-  const { asked, registration, membership, permissions, missing } = question
+  const { asked, registration, session, membership, permissions, missing } = question
   const { userId, tenantId, role } = membership
+  const [signedIn] = await readSessions(tx, { idHash: session.idHash })
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
-  if (user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
+  if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
   const answer = await consentNeeded(
     { ...deps, store: { ...deps.store, reader: tx } },
     {
