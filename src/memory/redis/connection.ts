@@ -2,11 +2,11 @@
 // a lost connection all further commands fail at once, until a probe in the background has had an answer (F2).
 
 import { settledOr, within } from './deadline.js'
+import { Probe } from './probe.js'
 import type { RedisClient } from './redis-client.js'
 import { createRedisClient } from './redis-client.js'
 import { RedisRefused, RedisUnavailable, unavailable } from './redis-errors.js'
 import { parseRedisUrl } from './redis-url.js'
-import { checkServers } from './server-check.js'
 
 export interface RedisOptions {
   /** See redis-url.ts. */
@@ -52,9 +52,6 @@ export interface RedisHooks {
   monotonic?: () => number
 }
 
-const probeMs = 100
-const probesBeforeReconnect = 3
-
 /**
  * Connects and checks the server (server-check.ts). Resolves also when Redis cannot be reached: then the state is down
  * until it can. Throws RedisRefused when Redis answers and must not be used, and Error for a wrong URL or prefix.
@@ -80,11 +77,8 @@ class RedisLink implements RedisConnection {
   readonly #monotonic: () => number
   /** Counts the connections that came to be, so that an answer of an old one does not end a new one. */
   #generation = 0
-  #isChecked = false
   #isClosed = false
-  #isProbing = false
-  #failedProbes = 0
-  #probeTimer: NodeJS.Timeout | undefined
+  readonly #probe: Probe
   #handshakeTimer: NodeJS.Timeout | undefined
   #waiting: (() => void)[] = []
 
@@ -101,6 +95,14 @@ class RedisLink implements RedisConnection {
       name: `${options.prefix}-${use}`,
     })
     this.#client = client
+    this.#probe = new Probe(client, {
+      clockKey: `{${options.prefix}}:clock`,
+      answerMs: options.commandMs,
+      isNeeded: () => !this.state.up && !this.#isClosed,
+      onAnswer: () => this.#rise(),
+      onFailure: (reason) => this.#lose(reason),
+      reconnect: () => this.reconnect(),
+    })
     client.on('error', (error) => this.#lose(unavailable(error).message))
     client.on('connect', () => this.#expectReady())
     client.on('ready', () => this.#greet())
@@ -117,8 +119,7 @@ class RedisLink implements RedisConnection {
     await settledOr(this.#client.connect(), connectMs)
     if (this.#client.status === 'ready') {
       try {
-        await within(checkServers(this.#client), commandMs + connectMs)
-        this.#isChecked = true
+        await within(this.#probe.check(), commandMs + connectMs)
         this.#rise()
         return
       } catch (error) {
@@ -130,7 +131,7 @@ class RedisLink implements RedisConnection {
       }
     }
     this.#onState(this.state)
-    this.#probeSoon()
+    this.#probe.soon()
   }
 
   async run<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
@@ -149,14 +150,14 @@ class RedisLink implements RedisConnection {
   }
 
   reconnect(): void {
-    this.#failedProbes = 0
+    this.#probe.forget()
     this.#lose(new RedisUnavailable('CLOSED').message)
     if (!this.#isClosed && this.#client.status !== 'connecting') this.#client.disconnect(true)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#probeTimer)
+    this.#probe.stop()
     clearTimeout(this.#handshakeTimer)
     this.#lose('closed')
     this.#client.disconnect()
@@ -199,9 +200,9 @@ class RedisLink implements RedisConnection {
   #greet(): void {
     clearTimeout(this.#handshakeTimer)
     this.#generation += 1
-    this.#isChecked = false
+    this.#probe.expectAnother()
     // The very first one is greeted by open(), which may refuse it.
-    if (this.#generation > 1) this.#probe()
+    if (this.#generation > 1) this.#probe.now()
   }
 
   #lose(reason: string): void {
@@ -210,11 +211,11 @@ class RedisLink implements RedisConnection {
     else this.state.reason = reason
     if (this.#isClosed) return
     if (wasUp) this.#onState(this.state)
-    this.#probeSoon()
+    this.#probe.soon()
   }
 
   #rise(): void {
-    this.#failedProbes = 0
+    this.#probe.forget()
     if (!this.state.up) {
       this.state = { up: true, sinceMs: this.#monotonic(), reason: '' }
       this.#onState(this.state)
@@ -224,47 +225,6 @@ class RedisLink implements RedisConnection {
 
   #risen(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
-  }
-
-  #probeSoon(): void {
-    if (this.#probeTimer !== undefined || this.#isClosed) return
-    this.#probeTimer = setTimeout(() => {
-      this.#probeTimer = undefined
-      this.#probe()
-    }, probeMs)
-    this.#probeTimer.unref()
-  }
-
-  /** One at a time; the library reconnects by itself, so there is nothing to ask before it has. */
-  #probe(): void {
-    if (this.state.up || this.#isClosed || this.#isProbing) return
-    if (this.#client.status !== 'ready') {
-      this.#probeSoon()
-      return
-    }
-    this.#isProbing = true
-    within(this.#ask(), this.#options.commandMs)
-      .then(
-        () => this.#rise(),
-        (error) => this.#failProbe(error),
-      )
-      .finally(() => {
-        this.#isProbing = false
-      })
-  }
-
-  async #ask(): Promise<void> {
-    if (!this.#isChecked) await checkServers(this.#client)
-    this.#isChecked = true
-    // In a Cluster it goes where the counters are.
-    await this.#client.exists(`{${this.prefix}}:clock`)
-  }
-
-  #failProbe(error: unknown): void {
-    if (this.#isClosed) return
-    this.#lose(error instanceof RedisRefused ? error.message : unavailable(error).message)
-    this.#failedProbes += 1
-    if (this.#failedProbes >= probesBeforeReconnect) this.reconnect()
   }
 }
 
