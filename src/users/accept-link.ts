@@ -7,7 +7,8 @@ import { account } from '../ledger/account.js'
 import { countOwners, putMembership } from '../memory/store/memberships.js'
 import { replaceRecoveryCodes } from '../memory/store/recovery-codes.js'
 import { listTenants } from '../memory/store/tenants.js'
-import { updateUser } from '../memory/store/users.js'
+import { deleteWaysIn } from '../memory/store/user-removal.js'
+import { type UserRow, updateUser } from '../memory/store/users.js'
 import { storePassword } from './change-password.js'
 import { joinTenant } from './join-tenant.js'
 import { findMembership } from './memberships.js'
@@ -30,15 +31,16 @@ export async function setUp(
 ): Promise<User> {
   await requireLink(deps, secret, 'set-up')
   const passwordHash = await hashNew(deps, input, input.password)
-  return write(deps, async (writing) => {
-    await useLink(deps, writing, secret, 'set-up')
-    if ((await countOwners(writing.tx, {})) > 0) {
-      throw new UserRefusal('HasOwner', 'There is an owner already: ask them for an invitation.')
-    }
-    const tenantId = await firstTenant(deps, writing, input.tenantName)
-    const { email, name } = input
-    return addUser(deps, writing, { email, name, passwordHash, membership: { tenantId, role: 'owner' } })
-  })
+  return write(deps, (writing) =>
+    useLink(deps, writing, { secret, purpose: 'set-up' }, async () => {
+      if ((await countOwners(writing.tx, {})) > 0) {
+        throw new UserRefusal('HasOwner', 'There is an owner already: ask them for an invitation.')
+      }
+      const tenantId = await firstTenant(deps, writing, input.tenantName)
+      const { email, name } = input
+      return addUser(deps, writing, { email, name, passwordHash, membership: { tenantId, role: 'owner' } })
+    }),
+  )
 }
 
 /**
@@ -53,52 +55,68 @@ export async function acceptInvitation(
 ): Promise<User> {
   const { email = '' } = await requireLink(deps, secret, 'invitation')
   const passwordHash = 'userId' in as ? undefined : await hashNew(deps, { email, name: as.name }, as.password)
-  return write(deps, async (writing) => {
-    const link = await useLink(deps, writing, secret, 'invitation')
-    const membership = { tenantId: link.tenantId ?? '', role: link.role ?? 'member' }
-    if ('userId' in as) {
-      const user = await requireUser(writing, as.userId)
-      if (user.email_key !== link.email) {
-        throw new UserRefusal('OtherPerson', 'This invitation is for another e-mail address: sign in with that one.')
+  return write(deps, (writing) =>
+    useLink(deps, writing, { secret, purpose: 'invitation' }, async (link) => {
+      const membership = { tenantId: link.tenantId ?? '', role: link.role ?? 'member' }
+      if ('userId' in as) {
+        const user = await requireUser(writing, as.userId)
+        if (user.email_key !== link.email) {
+          throw new UserRefusal('OtherPerson', 'This invitation is for another e-mail address: sign in with that one.')
+        }
+        await joinTenant(deps, writing, { ...membership, user })
+        return toUser(user)
       }
-      await joinTenant(deps, writing, { ...membership, user })
-      return toUser(user)
-    }
-    return addUser(deps, writing, { email, name: as.name, passwordHash, emailVerified: link.mailed, membership })
-  })
+      return addUser(deps, writing, { email, name: as.name, passwordHash, emailVerified: link.mailed, membership })
+    }),
+  )
 }
 
 /**
- * Sets a new password and signs the person out everywhere. A recovery link also makes them owner of its tenant, lets them in
- * again, and removes the second factor. Throws UserRefusal (LinkNotFound, PasswordRefused), PasswordQueueFull and
- * StoreUnavailable.
+ * Sets a new password and signs the person out everywhere. Who proves an address that nobody had proved before may be another
+ * one than whoever used the account until now, so passkeys and linked providers are forgotten then. A recovery link forgets
+ * them too, removes the second factor, and makes the person owner of its tenant, enabled. Throws UserRefusal (LinkNotFound,
+ * PasswordRefused), PasswordQueueFull and StoreUnavailable.
  */
 export async function resetPassword(deps: UserWrites, secret: string, password: string): Promise<User> {
   const found = await requireLink(deps, secret, 'password-reset')
-  const user = await requireUser({ tx: deps.store.reader }, found.userId ?? '')
-  const hash = await hashNew(deps, user, password)
-  return write(deps, async (writing) => {
-    const link = await useLink(deps, writing, secret, 'password-reset')
-    if (link.tenantId !== undefined) await recover(deps, writing, user.id, link.tenantId)
-    if (link.mailed) await updateUser(writing.tx, user.id, { email_verified: 1 })
-    await storePassword(deps, writing, user, { hash })
-    return toUser(await requireUser(writing, user.id))
-  })
+  const { id, ...person } = await requireUser({ tx: deps.store.reader }, found.userId ?? '')
+  const hash = await hashNew(deps, person, password)
+  return write(deps, (writing) =>
+    useLink(deps, writing, { secret, purpose: 'password-reset' }, async (link) => {
+      const user = await requireUser(writing, id)
+      const provesAddress = link.mailed && user.email_verified === 0
+      await storePassword(deps, writing, user, { hash })
+      if (link.mailed) await updateUser(writing.tx, id, { email_verified: 1 })
+      if (link.tenantId !== undefined) await recover(deps, writing, user, link.tenantId)
+      else if (provesAddress) await forgetWaysIn(deps, writing, id)
+      return toUser(await requireUser(writing, id))
+    }),
+  )
 }
 
-async function recover(deps: UserWrites, writing: Writing, userId: string, tenantId: string): Promise<void> {
+async function recover(deps: UserWrites, writing: Writing, user: UserRow, tenantId: string): Promise<void> {
   const { tx, nowMs } = writing
-  const user = await requireUser(writing, userId)
-  const before = await findMembership(tx, userId, tenantId)
-  if (before === undefined) await joinTenant(deps, writing, { user, tenantId, role: 'owner' })
-  else {
-    const times = { created_at: before.createdAt, updated_at: nowMs }
-    await putMembership(tx, { user_id: userId, tenant_id: tenantId, role: 'owner', ...times })
-  }
+  const { id: userId } = user
   await updateUser(tx, userId, { state: 'enabled', totp_secret: null, totp_last_step: null })
   await replaceRecoveryCodes(tx, userId, [])
   if (user.state !== 'enabled') writing.record({ kind: 'user', userId, state: 'enabled' })
+  const before = await findMembership(tx, userId, tenantId)
+  if (before === undefined) await joinTenant(deps, writing, { user, tenantId, role: 'owner' })
+  else if (before.role !== 'owner') {
+    const times = { created_at: before.createdAt, updated_at: nowMs }
+    await putMembership(tx, { user_id: userId, tenant_id: tenantId, role: 'owner', ...times })
+    const details = { role: { before: before.role, after: 'owner' } }
+    await account(deps, tx, { event: 'membership.changed', tenantId, userId, details })
+  }
+  await forgetWaysIn(deps, writing, userId)
+  if (user.totp_secret !== null) await account(deps, tx, { event: 'user.second-factor-removed', userId })
+  if (user.state !== 'enabled') await account(deps, tx, { event: 'user.enabled', userId })
   await account(deps, tx, { event: 'user.recovered', tenantId, userId })
+}
+
+async function forgetWaysIn(deps: UserWrites, { tx }: Writing, userId: string): Promise<void> {
+  const removed = await deleteWaysIn(tx, userId)
+  if (removed > 0) await account(deps, tx, { event: 'user.ways-in-removed', userId, details: { removed } })
 }
 
 async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpose): Promise<OneTimeLink> {

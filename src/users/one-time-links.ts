@@ -76,20 +76,23 @@ export async function findLink(
 }
 
 /**
- * Uses a link up inside the transaction that does what it is for. Of two at once one gets it. Throws UserRefusal
- * (LinkNotFound).
+ * Uses a link up inside the transaction in which `work` does what it is for. Of two at once one gets it. It is accounted for
+ * after the work, which may lock grants: those come before the ledger in everybody's order. Throws UserRefusal (LinkNotFound)
+ * and what `work` throws.
  */
-export async function useLink(
+export async function useLink<T>(
   deps: UserWrites,
   { tx, nowMs }: Writing,
-  secret: string,
-  purpose: LinkPurpose,
-): Promise<PresentedLink> {
+  presented: { secret: string; purpose: LinkPurpose },
+  work: (link: PresentedLink) => Promise<T>,
+): Promise<T> {
+  const { secret, purpose } = presented
   const row = isLink(secret) ? await takeLink(tx, hashOpaqueToken(secret), nowMs) : undefined
   if (row === undefined || row.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
   const link = toLink(row)
+  const done = await work({ ...link, mailed: secret.startsWith(mailedPrefix) })
   await account(deps, tx, { event: 'link.used', tenantId: link.tenantId, userId: link.userId, details: { purpose } })
-  return { ...link, mailed: secret.startsWith(mailedPrefix) }
+  return done
 }
 
 /** A link from its row. */

@@ -12,6 +12,7 @@ import { createInProcessCounters } from '../../src/memory/counters/in-process.js
 import { readUser, updateUser } from '../../src/memory/store/users.js'
 import { acceptInvitation, resetPassword, setUp } from '../../src/users/accept-link.js'
 import { changePassword } from '../../src/users/change-password.js'
+import { linkProvider, listLinkedProviders } from '../../src/users/external-identities.js'
 import { findMembership } from '../../src/users/memberships.js'
 import { createLink, findLink } from '../../src/users/one-time-links.js'
 import { addPasskey, findPasskey, listPasskeys, notePasskey } from '../../src/users/passkeys.js'
@@ -465,4 +466,47 @@ t.test('a reset link works once, for an hour, and signs out everywhere; recovery
   await resetPassword(users, secretOf(recovery.url), 'a fourth good pass phrase')
   t.match(await findUser(store.reader, userId), { state: 'enabled', hasSecondFactor: false })
   t.equal((await findMembership(store.reader, userId, tenantId))?.role, 'owner')
+})
+
+t.test('C14 recovery, and a first proof of the address, leave no way in to who had the account before', async (t) => {
+  const house = await openUsers(t)
+  const { users, store, tenantId, person, grantFor } = house
+  const { userId } = await person('Ada', 'member')
+  const { reader } = store
+  const withPasskey = async (credentialId: string) => {
+    await addPasskey(users, { credentialId, userId, publicKey: 'AA', counter: 0, transports: [], name: 'theirs' })
+    const link = { userId, provider: 'entra', issuer: 'https://entra.test', subject: credentialId }
+    await linkProvider(users, link)
+  }
+  const waysIn = async () => [
+    (await listPasskeys(reader, userId)).length,
+    (await listLinkedProviders(reader, userId)).length,
+  ]
+  const reset = async (mailed: boolean, recover?: string) => {
+    const { url } = await createLink(users, { purpose: 'password-reset', userId, recover }, { mailed })
+    await resetPassword(users, secretOf(url), 'another good pass phrase')
+  }
+  await withPasskey('one')
+  await reset(false)
+  t.same(await waysIn(), [1, 1], 'a link from an administrator proves no address')
+  await reset(true)
+  t.same(await waysIn(), [0, 0], 'whoever took the address without having it has nothing left')
+  await withPasskey('two')
+  await reset(true)
+  t.same(await waysIn(), [1, 1], 'the address was proved before')
+
+  await enrol(house, userId)
+  await setUserState(users, userId, 'disabled')
+  await grantFor(userId)
+  const before = (await house.events()).length
+  await reset(false, tenantId)
+  t.same(await waysIn(), [0, 0])
+  t.same(
+    (await house.events()).slice(before).map(({ event }) => event),
+    [
+      ...['link.created', 'grant.ended', 'user.password-changed', 'membership.changed', 'user.ways-in-removed'],
+      ...['user.second-factor-removed', 'user.enabled', 'user.recovered', 'link.used'],
+    ],
+    'X6 everything that it did; grants come before what only locks the ledger',
+  )
 })

@@ -22,6 +22,16 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
   return removed !== undefined
 }
 
+/** Forgets every passkey and every linked provider of a person: ways in without a password. How many. */
+export async function deleteWaysIn(tx: Statements, userId: string): Promise<number> {
+  let deleted = 0
+  for (const table of ['passkeys', 'external_identities'] as const) {
+    const { numDeletedRows } = await tx.deleteFrom(table).where('user_id', '=', userId).executeTakeFirstOrThrow()
+    deleted += Number(numDeletedRows)
+  }
+  return deleted
+}
+
 /** Deletes what a person leaves behind in a tenant: the membership, the profile and the consents there. False: no membership. */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
   for (const table of ['user_consents', 'profiles'] as const) {
