@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as client from 'openid-client'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { createLocalClient } from '../../src/cli/local-client.js'
@@ -16,6 +17,7 @@ import { inspectPage } from '../support/pages.js'
 import { startWithPeople } from '../support/people-program.js'
 import { plantSetUpLink } from '../support/planted-link.js'
 import { freePort, type Program, startProgram } from '../support/program.js'
+import { trustingFetch } from '../support/trusting-fetch.js'
 
 t.setTimeout(180_000)
 
@@ -119,6 +121,46 @@ t.test('Show 10: somebody new from a second Portcullis gets an account, once', a
   t.same(problems, ['Failed to load resource: the server responded with a status of 409 (Conflict)'])
   t.same(await inspectPage(page, 'external-only-way-in'), [], 'axe')
 })
+
+t.test(
+  'Show 10: an application gets tokens for whoever comes from a provider; idProvider is in the profile',
+  async (t) => {
+    const { page } = await open(t)
+    const redirectUri = 'https://app.test/callback'
+    const permissions = [{ kind: 'delegated' as const, id: 'User.Read' }]
+    const manage = managementCalls(createLocalClient(join(program.folder, 'admin.sock')))
+    const made = await manage.createApplication({
+      name: 'Diary',
+      type: 'web',
+      redirectUris: [redirectUri],
+      permissions,
+    })
+    const fetching = trustingFetch(t, program)
+    const config = await client.discovery(new URL(baseUrl), made.applicationId, made.clientSecret ?? '', undefined, {
+      [client.customFetch]: fetching as unknown as client.CustomFetch,
+    })
+    const pkceCodeVerifier = client.randomPKCECodeVerifier()
+    const url = client.buildAuthorizationUrl(config, {
+      ...{ redirect_uri: redirectUri, scope: 'openid User.Read', code_challenge_method: 'S256' },
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    })
+    await page.goto(url.href)
+    t.match(await page.textContent('#application'), 'Diary')
+    await page.click('#provider-second')
+    await page.fill('#email', second.person.email)
+    await page.fill('#password', second.person.password)
+    await page.click('#sign-in')
+    await page.waitForURL(`${baseUrl}/consent?**`)
+    const arriving = page.waitForRequest((request) => request.url().startsWith(redirectUri))
+    // Nobody listens at the application's address.
+    await page.click('#accept').catch(() => undefined)
+    const callbackUrl = new URL((await arriving).url())
+    const tokens = await client.authorizationCodeGrant(config, callbackUrl, { pkceCodeVerifier, idTokenExpected: true })
+    t.match(tokens.claims(), { acr: '1', amr: ['fed', 'pwd'] })
+    const me = await fetching(`${baseUrl}/api/v2/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+    t.match(await me.json(), { idProvider: 'second', email: '' }, 'the second one has not verified the address')
+  },
+)
 
 t.test('Show 10: an unknown account is told how to link one; linked, it signs in', async (t) => {
   const { page } = await open(t)

@@ -3,6 +3,7 @@
 
 import t from 'tap'
 import type { ProviderSettings, Role } from '../../src/config/settings.js'
+import { createGuardedFetch } from '../../src/identity/external/guarded-fetch.js'
 import { createPending, takePending } from '../../src/identity/pending/pending-request.js'
 import { linkProvider } from '../../src/users/external-identities.js'
 import { removeMembership } from '../../src/users/leave-tenant.js'
@@ -425,6 +426,20 @@ t.test('egress: another issuer in the document, or an endpoint without TLS, is n
     t.equal(shown.location, undefined)
     t.ok(provider.asked.every((each) => each === 'GET /.well-known/openid-configuration'))
   }
+})
+
+t.test('egress: nothing is asked but what the configuration leads to', async (t) => {
+  const { issuer, settings, asked } = await startFakeProvider(t)
+  const guarded = createGuardedFetch({ issuer, ca: settings.ca, monotonic: () => performance.now() })
+  const ask = (path: string) =>
+    guarded.fetch(issuer + path, { method: 'GET', headers: {}, body: null, redirect: 'manual' })
+  t.equal((await ask('/.well-known/openid-configuration')).status, 200)
+  await t.rejects(ask('/jwks'), { name: 'ProviderUnreachable' })
+  guarded.allow([`${issuer}/jwks`])
+  t.equal((await ask('/jwks')).status, 200)
+  await t.rejects(ask('/token'), { name: 'ProviderUnreachable' })
+  t.same(asked, ['GET /.well-known/openid-configuration', 'GET /jwks'])
+  t.throws(() => guarded.allow(['http://localhost/token']), /not https/)
 })
 
 t.test('egress: the certificate is verified, by the configured authorities only', async (t) => {
