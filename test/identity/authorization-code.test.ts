@@ -10,7 +10,14 @@ import { updateUser } from '../../src/memory/store/users.js'
 import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
 import { type Delegation, delegate, type MadeCode, pkcePair, redemption } from '../support/delegation.js'
 import { otherResource, ownResource } from '../support/directory.js'
-import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/identity.js'
+import {
+  type IdentityHouse,
+  introspectPath,
+  openIdentity,
+  readToken,
+  tokenPath,
+  unknownGuid,
+} from '../support/identity.js'
 
 /** Redeems; `more` replaces fields, an empty one counts as absent. */
 async function redeem(house: IdentityHouse, made: MadeCode, client: Record<string, string>, more = {}) {
@@ -304,6 +311,16 @@ t.test('C6 the role of the person is a ceiling at redemption too', async (t) => 
   const [member, administrator] = [await delegate(house), await delegate(house, { role: 'administrator' })]
   t.notMatch((await redeem(house, await member.code(), member.client)).body.scope, /assets_read/)
   t.match((await redeem(house, await administrator.code(), administrator.client)).body.scope, /assets_read/)
+})
+
+t.test('a code is for its tenant: a request that names another one is refused, and the code stays good', async (t) => {
+  const house = await openIdentity(t)
+  const { code, client, tenantId } = await delegate(house)
+  const form = redemption(await code(), client)
+  const elsewhere = await house.post(tokenPath, { ...form, requested_enrollment: unknownGuid() })
+  t.match(elsewhere.json(), { error: 'invalid_grant' })
+  t.match((await house.post(tokenPath, { ...form, tenant: 'x' })).json(), { error: 'invalid_request' })
+  t.equal((await house.post(tokenPath, { ...form, requested_enrollment: tenantId })).statusCode, 200)
 })
 
 t.test('a tenant that the application is not installed in', async (t) => {

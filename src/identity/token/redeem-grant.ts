@@ -14,6 +14,7 @@ import { standingOf, words } from './grant-standing.js'
 import { grantEnded } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
+import { checkSameTenant } from './requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from './user-token.js'
 
 /**
@@ -27,6 +28,7 @@ export async function redeemGrant(
   consume: (tx: Statements) => Promise<boolean>,
 ): Promise<TokenResponse | undefined> {
   const { registration } = asked.client
+  checkSameTenant(asked.parameters, grant.tenant_id)
   const standing = await standingOf(deps, registration, grant)
   await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
   const granted = words(grant.permissions)

@@ -16,7 +16,7 @@ import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
 import { exchangeRefreshToken, type RefreshStanding, refreshStanding } from './refresh-successor.js'
-import { requestedTenant } from './requested-tenant.js'
+import { checkSameTenant } from './requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from './user-token.js'
 
 /** Exchanges a refresh token. Throws OAuthError, StoreUnavailable. */
@@ -32,7 +32,7 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   const times = { nowMs: deps.now(), graceMs, idleMs }
   // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
   await checkStanding(deps, asked, grant.id, refreshStanding(grant, row, times))
-  checkTenant(asked, grant.tenant_id)
+  checkSameTenant(parameters, grant.tenant_id)
   const standing = await standingOf(deps, registration, grant)
   if (!standing.openidScopes.includes('offline_access')) throw consentLost()
   await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
@@ -70,11 +70,4 @@ async function refusal(
   await endReusedGrant(deps, asked, grantId, 'refresh-token')
   const description = 'The refresh token was used already. All tokens of the grant have been revoked.'
   return invalidGrant(description, errorNumber.refreshReused)
-}
-
-/** A grant is for one tenant, which a refresh can repeat and not change. */
-function checkTenant({ parameters }: TokenRequest, tenantId: string): void {
-  const requested = requestedTenant(parameters)
-  if (requested === undefined || requested === tenantId) return
-  throw invalidGrant('The grant is for another tenant.', errorNumber.invalidGrant, 'refresh_token_tenant')
 }

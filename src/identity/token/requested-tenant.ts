@@ -4,6 +4,7 @@ import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { parseGuid } from '../../oauth/guid.js'
 import type { RequestParameters } from '../../oauth/parameters.js'
+import { invalidGrant } from './invalid-grant.js'
 
 /**
  * `requested_enrollment`, or its alias `tenant`: a tenant's GUID, or undefined when it names none. Throws OAuthError
@@ -25,4 +26,11 @@ export function requestedTenant(parameters: RequestParameters): string | undefin
     })
   }
   return tenant
+}
+
+/** A grant is for one tenant, which a request can repeat and not change. Throws OAuthError as requestedTenant, `invalid_grant`. */
+export function checkSameTenant(parameters: RequestParameters, tenantId: string): void {
+  const requested = requestedTenant(parameters)
+  if (requested === undefined || requested === tenantId) return
+  throw invalidGrant('The grant is for another tenant.', errorNumber.invalidGrant, 'grant_of_another_tenant')
 }
