@@ -303,6 +303,32 @@ t.test('an administrator may allow it alone, or for everybody', async (t) => {
   t.match(answerOf(await (await house.signedIn()).open(asks)), { code: /./ }, 'a member is not asked any more')
 })
 
+t.test('C7 a role that is taken away while the form is on its way grants nothing', async (t) => {
+  let meanwhile = async (): Promise<unknown> => undefined
+  const house = await open(t, {
+    replace: ({ users }) => {
+      const commit: typeof users.feed.commit = async (work) => {
+        await meanwhile()
+        return users.feed.commit(work)
+      }
+      return { users: { ...users, feed: { commit } } }
+    },
+  })
+  const { tenantId, registration } = house
+  for (const more of [{}, { for_everybody: 'yes' }]) {
+    const { userId } = await house.person({ role: 'administrator' })
+    const browser = await house.signedIn(userId)
+    const page = await browser.open(house.address({ scope: 'assets_delete openid' }))
+    meanwhile = async () => {
+      meanwhile = async () => undefined
+      await setRole(house.deps.users, { userId, tenantId, role: 'member' })
+    }
+    await accept(browser, page, more)
+    t.same(await storedIds(house, userId), [])
+  }
+  t.same((await house.directory.findInstallation(registration.applicationId, tenantId))?.granted ?? [], [])
+})
+
 t.test('C7 what an administrator allowed themselves does not outlast the role', async (t) => {
   const house = await open(t)
   const { userId } = await house.person({ role: 'administrator' })

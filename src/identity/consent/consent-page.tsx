@@ -8,6 +8,7 @@ import { fileConsentRequest, listRequests } from '../../directory/consent-reques
 import { rememberWithin } from '../../directory/consents.js'
 import { write } from '../../directory/writes.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
+import { findMembership } from '../../users/memberships.js'
 import { isAdministrator } from '../../users/roles.js'
 import { actingAs } from '../browser/acting.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
@@ -107,10 +108,15 @@ async function accept(
   const what = { tenantId: tenant.tenantId, permissions: answer.missing }
   // Who is only asked again has nothing new to allow.
   if (answer.missing.length > 0) {
-    await write(acting, async (writing) => {
+    const stands = await write(acting, async (writing) => {
+      // Asked where nobody can change it meanwhile: who lost the role or left gives nothing away.
+      const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
+      if (still?.role !== membership.role) return false
       if (forEverybody) await grantWithin(acting, writing, applicationId, { ...what, by: user.userId })
       else await rememberWithin(acting, writing, { ...what, userId: user.userId, applicationId, byAdministrator })
+      return true
     })
+    if (!stands) return goTo(reply, resumePath(pending))
   }
   const body = readAuthorizeRequest(pending)
   await changePending(deps, pending.id, { ...body, consentGiven: true })
