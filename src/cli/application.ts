@@ -42,7 +42,7 @@ interface RotateOptions extends CommonOptions {
 }
 
 const applicationHelp = 'application id, public key or exact name'
-const permissionHelp = 'permission: [application:|delegated:][{resource}/]id'
+const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (web: application unless said)'
 
 /** Adds `app` and its commands. */
 export function addApplicationCommands(program: Command, terminal: Terminal): void {

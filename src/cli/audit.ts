@@ -13,6 +13,7 @@ import { jsonLine } from './json-line.js'
 import type { LocalClient } from './local-client.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
+import { peopleCalls } from './people-calls.js'
 import type { Terminal } from './terminal.js'
 
 interface FilterOptions extends ConnectionOptions {
@@ -75,7 +76,7 @@ function addFilters(command: Command): Command {
   return addConnectionOptions(command)
     .option('--tenant <tenant>', 'only of this tenant: tenant id or exact name')
     .option('--app <application>', 'only of this application: application id, public key or exact name')
-    .option('--user <id>', 'only of this user')
+    .option('--user <user>', 'only of this user: user id, or e-mail address while there is the account')
     .option('--event <event>', 'only this event, such as secret.created')
     .option('--from <time>', 'from this time on, such as 2026-01-31 or 2026-01-31T09:30:00Z')
     .option('--to <time>', 'before this time')
@@ -83,11 +84,13 @@ function addFilters(command: Command): Command {
 
 async function filterOf(client: LocalClient, options: FilterOptions): Promise<AuditFilter> {
   const calls = managementCalls(client)
-  const { tenant, app, user: userId, event, from, to } = options
+  const { tenant, app, user, event, from, to } = options
   return {
     tenantId: tenant === undefined ? undefined : await requireTenant(calls, tenant),
     applicationId: app === undefined ? undefined : (await calls.showApplication(app)).applicationId,
-    ...{ userId, event, from, to },
+    // The ledger knows ids, also of accounts that are gone.
+    userId: user?.includes('@') === true ? (await peopleCalls(client).showUser(user)).userId : user,
+    ...{ event, from, to },
   }
 }
 

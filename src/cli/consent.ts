@@ -27,7 +27,7 @@ interface Open {
 }
 
 const applicationHelp = 'application id, public key or exact name'
-const permissionHelp = 'permission: [application:|delegated:][{resource}/]id'
+const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (web: application unless said)'
 
 /** Adds `consent` and its commands. */
 export function addConsentCommands(program: Command, terminal: Terminal): void {

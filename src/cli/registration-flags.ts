@@ -49,13 +49,18 @@ export function addRegistrationFlags(command: Command, change = false): Command 
   }
   command
     .option('--require-pkce', 'refuse authorization requests without a PKCE challenge (native: always)')
-    .addOption(new Option('--auth-method <method>', 'how it proves itself').choices(['secret', 'private_key_jwt']))
+    .addOption(
+      new Option('--auth-method <method>', 'how it proves itself at the token endpoint').choices([
+        'secret',
+        'private_key_jwt',
+      ]),
+    )
     .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
     .addOption(
       new Option('--id-token-alg <alg>', 'what its ID tokens are signed with').choices(['RS256', 'ES256', 'EdDSA']),
     )
     .option('--publisher <name>', 'who publishes it, for the consent page')
-    .option('--verified', 'the publisher is known to be the one')
+    .option('--verified', 'you have made sure that the publisher is who it says')
   if (!change) return command
   return command
     .option('--no-require-pkce', 'let a web application in without PKCE')

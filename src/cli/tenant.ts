@@ -17,7 +17,7 @@ interface PrintOptions extends ConnectionOptions {
 
 /** Adds `tenant` and its commands. */
 export function addTenantCommands(program: Command, terminal: Terminal): void {
-  const tenant = program.command('tenant').description('list, create and switch tenants')
+  const tenant = program.command('tenant').description('list, create, change, disable and enable tenants')
   const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
   addConnectionOptions(tenant.command('list').description('list the tenants'))
     .addOption(outputOption(['table', 'json']))
@@ -37,7 +37,7 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
         { label: 'state', value: created.state },
       ])
     })
-  addConnectionOptions(tenant.command('set').description('change how a tenant is'))
+  addConnectionOptions(tenant.command('set').description('change who may consent in a tenant'))
     .argument('<tenant>', 'tenant id or exact name')
     .addOption(
       new Option('--user-consent <who>', 'who may consent where no administrator is needed')

@@ -45,7 +45,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
 function addCreate(user: Command, terminal: Terminal): void {
   addConnectionOptions(user.command('create').description('add a person; without a password they get in by a link'))
     .argument('<email>')
-    .requiredOption('--name <name>', 'what people call them')
+    .requiredOption('--name <name>', 'their name')
     .option('--tenant <tenant>', `${tenantHelp} that they belong to`)
     .addOption(new Option('--role <role>', 'their role there').choices(roles).default('member'))
     .option('--password-stdin', 'read their password from standard input')
