@@ -51,6 +51,12 @@ t.test('the file that ships writes out the default of every setting, and an empt
   t.equal(empty.routes.length, 0, 'nothing may be called that the file does not name')
 })
 
+t.test('T9 a code lives for a minute, and can be given ten at the most', async (t) => {
+  t.equal(settingsFrom(t, '').tokens.codeLifetimeMs, 60_000)
+  t.equal(settingsFrom(t, 'tokens: { code: 10min }').tokens.codeLifetimeMs, 600_000)
+  t.match(mistakesOf(t, 'tokens: { code: 11min }').join('\n'), /tokens\.code/)
+})
+
 t.test('the file that ships takes its variables from the environment', async (t) => {
   const keys = [key(), key()]
   const env = {

@@ -65,7 +65,7 @@ async function everything({ folder, logFile, operator, manage }: Instance): Prom
   }
 }
 
-t.test('Show 7 X5 X6: no dump, log, checkpoint or export has a secret, and nothing in them works as one', async (t) => {
+t.test('Show 7 F9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing in them works as one', async (t) => {
   const begun = performance.now()
   const house = await openHouse(await startMailServer(t))
   const { instance, known } = house

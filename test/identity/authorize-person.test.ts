@@ -9,7 +9,8 @@ import { addMembership, setRole } from '../../src/users/memberships.js'
 import { setUserState } from '../../src/users/user-state.js'
 import { createUser } from '../../src/users/users.js'
 import { type AuthorizeHouse, answerOf, authorizePath, callback, openAuthorize, pair } from '../support/authorize.js'
-import { baseUrl, ownResource } from '../support/directory.js'
+import { allOpenidScopes, consentTo } from '../support/delegation.js'
+import { baseUrl, otherResource, ownResource } from '../support/directory.js'
 import { unknownGuid } from '../support/identity.js'
 import { type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
 
@@ -174,6 +175,26 @@ t.test('prompt=login and max_age ask for a new proof, which a session under a ne
   }
 })
 
+t.test('prompt=login and max_age: a session that was put away and back is no new proof', async (t) => {
+  const house = await openAuthorize(t)
+  const other = await house.person()
+  for (const more of [{ prompt: 'login' }, { max_age: '60' }]) {
+    for (const between of [undefined, other.userId]) {
+      const browser = await house.signedIn()
+      const session = browser.cookies.get('__Host-portcullis-session') ?? ''
+      house.clock.nowMs += 3_600_000
+      browser.cookies.delete('__Host-portcullis-session')
+      if (between !== undefined) await house.signIn(browser, between)
+      const shown = await browser.get(house.address(more))
+      browser.cookies.set('__Host-portcullis-session', session)
+      t.match((await browser.get(resumeOf(shown))).location, /^\/sign-in/, JSON.stringify(more))
+      house.clock.nowMs += 5_000
+      await house.signIn(browser, house.user.userId)
+      t.ok(answerOf(await browser.get(resumeOf(shown)))['code'])
+    }
+  }
+})
+
 t.test('prompt=select_account asks as whom to go on', async (t) => {
   const house = await openAuthorize(t)
   const browser = await house.signedIn()
@@ -256,7 +277,19 @@ t.test('claims: an essential acr needs such a sign-in; names come under their wo
   t.match((await browser.get(house.address({ claims }))).location, /^\/consent/)
 })
 
-t.test('whoever belongs to several tenants chooses one, and only one of theirs', async (t) => {
+t.test('C6 consent for one resource is none for another, whatever the permission is called', async (t) => {
+  const house = await openAuthorize(t, { consented: false })
+  const browser = await house.signedIn()
+  const { userId } = house.user
+  const whose = { userId, tenantId: house.tenantId, applicationId: house.registration.applicationId }
+  const permissions = ['User.Read', 'assets_read', ...allOpenidScopes]
+  await consentTo(house.deps, { ...whose, permissions, resource: otherResource })
+  t.match((await browser.get(house.address())).location, /^\/consent/)
+  await consentTo(house.deps, { ...whose, permissions })
+  t.ok(answerOf(await browser.get(house.address()))['code'])
+})
+
+t.test('C6 whoever belongs to several tenants chooses one, and only one of theirs', async (t) => {
   const house = await openAuthorize(t, { registration: { audience: 'any' } })
   const { userId } = house.user
   const { tenantId } = await createTenant(house.writes, { name: 'Fabrikam' })

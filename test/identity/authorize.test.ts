@@ -1,6 +1,7 @@
 // The authorization endpoint: which requests get a page, which a redirect, and what stands in it. Nobody is asked anything
 // here; authorize-person.test.ts is about the person.
 
+import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -274,6 +275,7 @@ t.test('R11 T14 PKCE is for native clients always, and for web clients that are 
       answerOf(await browser.get(house.address({ client_id: registration.publicKey, ...more })))
     t.match(await ask(), { error: 'invalid_request', error_description: /must send a code_challenge/ })
     t.match(await ask({ code_challenge: '' }), { error: 'invalid_request' }, 'an empty one is none')
+    t.match(await ask({ code_challenge: pair.challenge }), { error: 'invalid_request' }, 'no method is not plain')
     t.match(await ask({ code_challenge: pair.verifier, code_challenge_method: 'plain' }), { error: 'invalid_request' })
     t.ok((await ask(challenge))['code'])
   }
@@ -291,6 +293,8 @@ t.test('R13 the resource decides the audience of the grant; several are none', a
   t.match(await grants(), { resource: ownResource, permissions: 'User.Read assets_read' }, 'all that is configured')
   t.ok((await ask({ resource: ownResource, scope: 'assets_read' }))['code'])
   t.match(await grants(), { resource: ownResource, permissions: 'assets_read' }, 'resource and scope together')
+  t.ok((await ask({}))['code'])
+  t.match(await grants(), { resource: ownResource }, 'without one it is the own API')
   const two = `&resource=${encodeURIComponent(ownResource)}&resource=${encodeURIComponent(otherResource)}`
   t.equal((await ask({}, two))['error'], 'invalid_target')
   const same = `&resource=${encodeURIComponent(ownResource)}`
@@ -345,31 +349,45 @@ t.test('R8 the registered query stays, and nothing in it can be ours', async (t)
   }
 })
 
-t.test('R15 request and request_uri are refused without a look: nobody is asked for anything', async (t) => {
-  const house = await openAuthorize(t)
-  const browser = await house.signedIn()
-  const fetched: string[] = []
-  const original = globalThis.fetch
-  globalThis.fetch = async (input) => {
-    fetched.push(String(input))
-    throw new Error('no')
-  }
-  t.teardown(() => {
-    globalThis.fetch = original
-  })
-  const uris = [
-    'https://127.0.0.1:9/r',
-    'http://169.254.169.254/',
-    'file:///etc/passwd',
-    'urn:ietf:params:oauth:request_uri:x',
-  ]
-  for (const request_uri of uris) {
-    t.equal(answerOf(await browser.get(house.address({ request_uri })))['error'], 'request_uri_not_supported')
-  }
-  t.equal(answerOf(await browser.get(house.address({ request: 'x' })))['error'], 'request_not_supported')
-  t.ok(answerOf(await browser.get(house.address({ request: '', request_uri: '' })))['code'], 'empty ones are absent')
-  t.same(fetched, [])
-})
+t.test(
+  'R15 request and request_uri are refused without a look: nothing is fetched, no connection is made',
+  async (t) => {
+    const house = await openAuthorize(t)
+    const browser = await house.signedIn()
+    const fetched: string[] = []
+    const original = globalThis.fetch
+    globalThis.fetch = async (input) => {
+      fetched.push(String(input))
+      throw new Error('no')
+    }
+    t.teardown(() => {
+      globalThis.fetch = original
+    })
+    let connections = 0
+    const listener = createServer((socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => listener.close())
+    const { port } = listener.address() as AddressInfo
+    const uris = [
+      `http://127.0.0.1:${port}/r`,
+      `https://127.0.0.1:${port}/r`,
+      `https://localhost:${port}/r`,
+      'http://169.254.169.254/',
+      'file:///etc/passwd',
+      'urn:ietf:params:oauth:request_uri:x',
+    ]
+    for (const request_uri of uris) {
+      t.equal(answerOf(await browser.get(house.address({ request_uri })))['error'], 'request_uri_not_supported')
+    }
+    t.equal(answerOf(await browser.get(house.address({ request: 'x' })))['error'], 'request_not_supported')
+    t.ok(answerOf(await browser.get(house.address({ request: '', request_uri: '' })))['code'], 'empty ones are absent')
+    t.same(fetched, [])
+    t.equal(connections, 0)
+  },
+)
 
 t.test('R16 form_post: a form that goes to the redirect URI and nowhere else', async (t) => {
   const house = await openAuthorize(t)
