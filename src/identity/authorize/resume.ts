@@ -35,7 +35,7 @@ export async function goOn(
     return refuse(deps, reply, standing, toError(asked.error))
   }
   const { session } = browser
-  const need = signInNeed(asked, session, deps.now())
+  const need = signInNeed(asked, session, { begunAtMs: pending.createdAt, nowMs: deps.now() })
   if (session === undefined || need !== 'enough') {
     const ends = need === 'wrong' || asked.prompt.includes('none')
     return ends ? refuse(deps, reply, standing, loginRequired()) : goTo(reply, signInPath(pending))

@@ -77,7 +77,7 @@ function modeOf(
   const ageMs = nowMs - session.authTime * 1000
   if (pending.kind === 'page') return body['again'] === true && ageMs > recentMs ? 'again' : 'choose'
   const asked = readAuthorizeRequest(pending)
-  const need = asked === undefined ? 'choose' : signInNeed(asked, session, nowMs)
+  const need = asked === undefined ? 'choose' : signInNeed(asked, session, { begunAtMs: pending.createdAt, nowMs })
   return need === 'again' || need === 'new' ? need : 'choose'
 }
 

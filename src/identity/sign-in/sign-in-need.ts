@@ -1,6 +1,7 @@
 // Is the person signed in, recently enough, and the one whom the request is for (OpenID Connect Core §3.1.2.1, §3.1.2.3)? What
 // counts is whether they proved it since the request came: another session, with another time of proof, than the browser had
-// before. The clocks of two instances need not agree for that.
+// before, of about then: whoever sits at somebody's browser can take its session away and put it back. The clocks of two
+// instances need not agree for that.
 
 import type { Session } from '../../users/records.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
@@ -13,14 +14,24 @@ export type SignInNeed = 'enough' | 'new' | 'again' | 'choose' | 'wrong'
 
 /** Whoever signs in for this request may take so long for the rest of it, however short max_age is. Seconds. */
 const timeForPages = 600
+/** By how much the clocks of instances may differ, in seconds. */
+const clocksDiffer = 300
 
-/** Decides on the session of the browser, `nowMs` in epoch milliseconds. The sign-in page asks the same, to look accordingly. */
-export function signInNeed(asked: AuthorizeRequest, session: Session | undefined, nowMs: number): SignInNeed {
+/**
+ * Decides on the session of the browser; `begunAtMs` is when the request came, both in epoch milliseconds. The sign-in page
+ * asks the same, to look accordingly.
+ */
+export function signInNeed(
+  asked: AuthorizeRequest,
+  session: Session | undefined,
+  { begunAtMs, nowMs }: { begunAtMs: number; nowMs: number },
+): SignInNeed {
   if (session === undefined) return 'new'
   const { prompt, sessionBefore, authTimeBefore, maxAgeSeconds } = asked
   const isOther = sessionBefore !== session.idHash
   // A session that only got a new id keeps the time of its proof.
-  const isProven = isOther && authTimeBefore !== session.authTime
+  const isSince = session.authTime >= begunAtMs / 1000 - clocksDiffer
+  const isProven = isOther && isSince && authTimeBefore !== session.authTime
   if (!isMeant(asked, session)) return isProven ? 'wrong' : 'new'
   if (prompt.includes('login') && !isProven) return 'again'
   if (maxAgeSeconds !== undefined) {
