@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { defaultConfigFile } from '../../src/config/package-root.js'
+import { defaultConfigFile, packageRoot } from '../../src/config/package-root.js'
 import { runCommand } from '../support/cli.js'
 import { ELEVEN } from '../support/config-file.js'
 import { plainEnvironment } from '../support/plain-environment.js'
@@ -42,6 +42,34 @@ t.test('help lists the commands and documents the exit codes, on standard output
   )
   t.match((await run(['app', 'create', '--help'])).out, /--secret-file <file>/)
   t.same(await run(['--version']), { code: 0, out: '9.8.7\n', err: '' })
+})
+
+t.test('every command that a page, a message or a document names is one', async (t) => {
+  const root = String(packageRoot())
+  const src = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => `src/${name}`)
+  const texts = [...src.filter((name) => /\.(?:tsx?|md)$/.test(name)), 'README.md', 'deploy/README.md']
+  const rules = 'deploy/prometheus/rules.yml'
+  // Sentences, and names in keys and paths, begin like this too.
+  const prose = new Set(['is', 'in', 'stream', 'portcullis'])
+  const commandsOf = async (...group: string[]) => {
+    const { out } = await run([...group, '--help'])
+    return new Set([...(out.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name))
+  }
+  const commands = await commandsOf()
+  t.ok(commands.size > 10)
+  const groups = new Map<string, Awaited<ReturnType<typeof commandsOf>>>()
+  for (const name of [...texts, rules]) {
+    const text = readFileSync(join(root, name), 'utf8')
+    for (const [named, first = '', second] of text.matchAll(
+      /(?<![\w/.@{-])portcullis ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?/g,
+    )) {
+      if (prose.has(first)) continue
+      if (!commands.has(first)) t.fail(`${name}: ${named}`)
+      const group = groups.get(first) ?? (await commandsOf(first))
+      groups.set(first, group)
+      if (second !== undefined && group.size > 0 && !group.has(second)) t.fail(`${name}: ${named}`)
+    }
+  }
 })
 
 t.test('wrong usage ends with 2, a message on standard error and nothing on standard output', async (t) => {

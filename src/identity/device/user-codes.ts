@@ -42,11 +42,12 @@ export async function countTry(
   const full = states.filter((state) => !state.allowed)
   if (full.length === 0) return
   const waitMs = Math.min(Math.max(...full.map(({ retryAfterMs }) => retryAfterMs)), 15 * minuteMs)
+  const minutes = Math.ceil(waitMs / minuteMs)
   throw new PageError({
     status: 429,
     title: 'Too many codes were tried',
     what: 'Too many codes were typed here in a short time, so this one was not looked at.',
-    mend: `Wait ${Math.ceil(waitMs / minuteMs)} minutes, then type the code that the device shows then.`,
+    mend: `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then type the code that the device shows then.`,
     reason: 'user_code_throttled',
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })
