@@ -16,7 +16,7 @@ const refusals = {
     status: 400,
     title: 'This page is over',
     what: 'It was finished already, perhaps in another tab, it has waited for too long, or it was opened in another browser.',
-    mend: 'If the device still waits, type its code again.',
+    mend: 'Look at the device: if it goes on, you are done. If it still waits, type its code again.',
     links: again,
     reason: 'device_pending_gone',
   },
