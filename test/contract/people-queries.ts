@@ -18,7 +18,7 @@ import { deleteDeadLinks, deleteDeadSessions } from '../../src/memory/store/sign
 import type { Statements, Store } from '../../src/memory/store/store.js'
 import { insertTenant } from '../../src/memory/store/tenants.js'
 import { takeTotpStep } from '../../src/memory/store/totp-steps.js'
-import { deleteFromTenant, deleteUser } from '../../src/memory/store/user-removal.js'
+import { deleteFromTenant, deleteUser, deleteWaysIn } from '../../src/memory/store/user-removal.js'
 import { insertUser, listUsers, readUser, updateUser } from '../../src/memory/store/users.js'
 import { tenantRow } from '../support/memory-store.js'
 
@@ -140,6 +140,8 @@ const links: readonly Query[] = [
   (tx) => readLinks(tx, 10, { purpose: 'invitation', tenantId: 'p1' }),
   (tx) => readLinks(tx, 50, { purpose: 'invitation', tenantId: 'p1' }),
   (tx) => readLinks(tx, 10, { hash: 'l3' }),
+  (tx) => readLinks(tx, 10, { purpose: 'password-reset', userId: 'u2' }),
+  (tx) => deleteLinks(tx, { purpose: 'password-reset', userId: 'u2', createdBy: 'nobody' }),
   (tx) => takeLink(tx, 'l2', 50),
   (tx) => takeLink(tx, 'l1', 20),
   (tx) => takeLink(tx, 'l1', 20),
@@ -188,6 +190,9 @@ const leaving: readonly Query[] = [
   (tx) => deleteFromTenant(tx, 'u1', 'p2'),
   (tx) => deleteFromTenant(tx, 'u1', 'p2'),
   (tx) => findProfile(tx, { tenantId: 'p2', userId: 'u1' }),
+  (tx) => insertPasskey(tx, passkey('last', 'u1')),
+  (tx) => deleteWaysIn(tx, 'u1'),
+  (tx) => deleteWaysIn(tx, 'u1'),
   (tx) => deleteUser(tx, 'u1'),
   (tx) => deleteUser(tx, 'u1'),
   (tx) => readMemberships(tx, {}),

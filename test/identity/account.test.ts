@@ -84,6 +84,19 @@ t.test('name and address are changed, and what is wrong stands beside its field'
   t.match(await findUser(house.store.reader, user.userId), { email: 'ada@lovelace.test', emailVerified: false })
 })
 
+t.test('U7 whose addresses others have cannot be found out by trying many', async (t) => {
+  const house = await openSignIn(t, { signIn: { perAccount: { limit: 3, periodMs: 60_000 } } })
+  const [user, bob] = [await house.person('Ada'), await house.person('Bob')]
+  const browser = await house.signedIn(user)
+  const page = await browser.open('/account/details')
+  const take = (email: string) => browser.submit(page, 'details-form', { name: 'Ada', email })
+  t.equal((await take('mine@example.test')).status, 200, 'what worked is not counted')
+  for (let i = 0; i < 3; i += 1) t.equal((await take(bob.email)).status, 400)
+  const slowed = await take('free@example.test')
+  t.equal(slowed.status, 429)
+  t.match(slowed.headers['retry-after'], /^\d+$/)
+})
+
 t.test('C14 C12 a new password ends every other session and what applications hold', async (t) => {
   const house = await openSignIn(t)
   const user = await house.person('Ada')

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import { requestContext } from '../../http/request-context.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { changeUser } from '../../users/users.js'
 import type { PageDependencies } from '../browser/browser.js'
@@ -11,6 +12,7 @@ import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
+import { tooManyAttempts } from '../sign-in/finish.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
 
@@ -35,7 +37,7 @@ export function registerDetails(scope: FastifyInstance, deps: PageDependencies):
         const fields = checkForm(deps, request, person.browser, 'account-details')
         const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '' }
         try {
-          await changeUser(person.acting, person.user.userId, values)
+          await change(deps, requestContext(request).address, person, values)
         } catch (error) {
           if (!(error instanceof UserRefusal || error instanceof DirectoryRefusal)) throw error
           return show(deps, reply, person, { values, problem: { message: error.message, target: error.target } })
@@ -45,6 +47,28 @@ export function registerDetails(scope: FastifyInstance, deps: PageDependencies):
       { recent: true },
     ),
   })
+}
+
+/** Which addresses others have is told so slowly that nobody finds out by trying many (U7). */
+async function change(
+  deps: PageDependencies,
+  address: string,
+  { user, acting }: Person,
+  { name, email }: View['values'],
+): Promise<void> {
+  const { userId } = user
+  const turn = await deps.users.throttle.begin({ address, account: `taken:${userId}`, since: 0, proof: 'password' })
+  if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, [{ href: path, text: 'Back' }])
+  let isTaken = false
+  try {
+    // Somebody from elsewhere may have none, and keep it so.
+    await changeUser(acting, userId, { name, ...(email === '' && user.email === '' ? {} : { email }) })
+  } catch (error) {
+    isTaken = error instanceof UserRefusal && error.code === 'EmailTaken'
+    throw error
+  } finally {
+    await turn.end(isTaken ? 'failed' : undefined)
+  }
 }
 
 function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, view: View): FastifyReply {
@@ -63,6 +87,7 @@ function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Pe
             value={values.email}
             error={wrong('email')}
             autocomplete="email"
+            required={user.email !== ''}
           />
           <Button id="save">Save</Button>
         </Form>
