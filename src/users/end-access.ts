@@ -2,7 +2,7 @@
 
 import { type DirectoryWrites, recordRevocations, type Writing, write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
-import { readRevocationSeq } from '../memory/store/revocations.js'
+import { readRevocationSeq } from '../memory/store/last-revocation.js'
 import { deleteSessions } from '../memory/store/sessions.js'
 import type { Statements } from '../memory/store/store.js'
 import { endGrants } from '../revocation/end-grants.js'

@@ -35,17 +35,6 @@ export async function putRevocation(tx: Statements, row: RevocationRow): Promise
     .execute()
 }
 
-/** The number of the change that last revoked this subject; 0 when there is none, or none that still matters. */
-export async function readRevocationSeq(reader: Statements, what: RevocationKind, id: string): Promise<number> {
-  const row = await reader
-    .selectFrom('revocations')
-    .select('seq')
-    .where('what', '=', what)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return Number(row?.seq ?? 0)
-}
-
 /** Revocations that expire after `afterMs`. */
 export async function listRevocations(reader: Statements, afterMs: number): Promise<RevocationRow[]> {
   const rows = await reader
