@@ -7,9 +7,10 @@ import { deleteUser } from '../../users/user-state.js'
 import { type PageDependencies, signOutBrowser } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
 import { registerPage } from '../browser/page-routes.js'
-import { Button, Field, Notice } from '../pages/elements.js'
+import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
 import { sendPage } from '../pages/send-page.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
@@ -57,21 +58,12 @@ function wordFor({ user }: Pick<Person, 'user'>): string {
   return user.email === '' ? 'delete' : user.email
 }
 
-function show(
-  deps: PageDependencies,
-  reply: FastifyReply,
-  { user, browser }: Person,
-  problem?: { message: string; target: string | undefined },
-): FastifyReply {
+function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, problem?: Problem): FastifyReply {
   const word = wordFor({ user })
   const page = (
     <Page title="Delete this account" lead="This cannot be undone." user={user}>
       <div class="card">
-        {problem === undefined || problem.target !== undefined ? null : (
-          <Notice id="problem" kind="error">
-            <p>{problem.message}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} fields={['confirm']} />
         <p>
           You are signed out everywhere, applications lose what you allowed them, and your memberships, passkeys and
           profile are removed.
@@ -81,7 +73,7 @@ function show(
             id="confirm"
             label="To confirm, type this"
             hint={<strong>{word}</strong>}
-            error={problem?.target === 'confirm' ? problem.message : undefined}
+            error={problemAt(problem, 'confirm')}
           />
           <Button id="delete" kind="danger">
             Delete the account

@@ -8,9 +8,11 @@ import { UserRefusal } from '../../users/refusal.js'
 import { continueBrowser, type PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
 import { registerPage } from '../browser/page-routes.js'
-import { Button, Field, Notice } from '../pages/elements.js'
+import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { NewPasswordField } from '../pages/new-password-field.js'
+import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
 import { passwordScript } from '../pages/scripts.js'
 import { sendPage } from '../pages/send-page.js'
 import { queueFull, tooManyAttempts } from '../sign-in/finish.js'
@@ -45,14 +47,9 @@ export function registerPassword(scope: FastifyInstance, deps: PageDependencies)
   })
 }
 
-function show(
-  deps: PageDependencies,
-  reply: FastifyReply,
-  { user, browser }: Person,
-  problem?: { message: string; target: string | undefined },
-): FastifyReply {
+function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, problem?: Problem): FastifyReply {
   const { passwordLength } = deps.settings.signIn
-  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
+  const wrong = (id: string) => problemAt(problem, id)
   const page = (
     <Page
       title="Change your password"
@@ -61,11 +58,7 @@ function show(
       scripts={[passwordScript.path]}
     >
       <div class="card">
-        {problem === undefined || problem.target !== undefined ? null : (
-          <Notice id="problem" kind="error">
-            <p>{problem.message}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} fields={['current', 'password']} />
         {user.hasPassword ? (
           <Form id="password-form" action={path} token={formToken(deps, browser, 'account-password')}>
             <input type="hidden" name="email" value={user.email} autocomplete="username" />
@@ -77,16 +70,7 @@ function show(
               error={wrong('current')}
               maxLength={1024}
             />
-            <Field
-              id="password"
-              label="New password"
-              type="password"
-              hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
-              autocomplete="new-password"
-              error={wrong('password')}
-              minLength={passwordLength}
-              maxLength={1024}
-            />
+            <NewPasswordField label="New password" length={passwordLength} error={wrong('password')} />
             <Button id="change-password">Change the password</Button>
           </Form>
         ) : (

@@ -2,9 +2,11 @@
 
 import type { VNode } from 'preact'
 import { displayName } from '../pages/display-name.js'
-import { Button, Facts, Field, Notice } from '../pages/elements.js'
+import { Button, Facts, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { NewPasswordField } from '../pages/new-password-field.js'
+import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
 import { passwordScript } from '../pages/scripts.js'
 
 export interface InvitationView {
@@ -16,13 +18,12 @@ export interface InvitationView {
   who: 'new' | 'has-account' | 'signed-in'
   name: string
   passwordLength: number
-  problem?: { message: string; target: string | undefined }
+  problem?: Problem
 }
 
 /** The page. */
 export function InvitationPage(view: InvitationView): VNode {
   const { secret, token, email, tenant, role, who, problem } = view
-  const known = ['name', 'password'].includes(problem?.target ?? '')
   const rows = [
     ['Organisation', displayName(tenant)],
     ['E-mail address', email],
@@ -31,11 +32,7 @@ export function InvitationPage(view: InvitationView): VNode {
   return (
     <Page title={`Join ${displayName(tenant, 60)}`} lead="You have been invited." scripts={[passwordScript.path]}>
       <div class="card">
-        {problem === undefined || known ? null : (
-          <Notice id="problem" kind="error">
-            <p>{problem.message}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} fields={['name', 'password']} />
         <Facts id="invitation" rows={rows} />
         {who === 'has-account' ? (
           <HasAccount />
@@ -64,21 +61,12 @@ function HasAccount(): VNode {
 }
 
 function NewPerson({ email, name, passwordLength, problem }: InvitationView): VNode {
-  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
+  const wrong = (id: string) => problemAt(problem, id)
   return (
     <>
       <Field id="name" label="Your name" value={name} error={wrong('name')} autocomplete="name" />
       <input type="hidden" name="email" value={email} autocomplete="username" />
-      <Field
-        id="password"
-        label="Choose a password"
-        type="password"
-        hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
-        error={wrong('password')}
-        autocomplete="new-password"
-        minLength={passwordLength}
-        maxLength={1024}
-      />
+      <NewPasswordField label="Choose a password" length={passwordLength} error={wrong('password')} />
     </>
   )
 }

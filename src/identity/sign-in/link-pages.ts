@@ -7,6 +7,7 @@ import { findLink, type LinkPurpose, type OneTimeLink } from '../../users/one-ti
 import { UserRefusal } from '../../users/refusal.js'
 import type { PageDependencies } from '../browser/browser.js'
 import { PageError } from '../pages/page-error.js'
+import type { Problem } from '../pages/problem.js'
 import { queueFull } from './finish.js'
 
 const another: Readonly<Record<LinkPurpose, string>> = {
@@ -48,7 +49,7 @@ export function gone(purpose: LinkPurpose): PageError {
 export async function useOrShow<T>(
   purpose: LinkPurpose,
   work: () => Promise<T>,
-  again: (problem: { message: string; target: string | undefined }) => FastifyReply,
+  again: (problem: Problem) => FastifyReply,
 ): Promise<{ done: T } | { shown: FastifyReply }> {
   try {
     return { done: await work() }

@@ -4,6 +4,7 @@ import type { VNode } from 'preact'
 import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { NewPasswordField } from '../pages/new-password-field.js'
 import { passwordScript } from '../pages/scripts.js'
 
 /** Asks for the address. `mails`: whether this server sends mail at all. */
@@ -77,17 +78,7 @@ export function NewPasswordPage({
     >
       <div class="card">
         <Form id="new-password-form" action={`/reset-password/${secret}`} token={token}>
-          <Field
-            id="password"
-            label="New password"
-            type="password"
-            hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
-            error={problem}
-            autocomplete="new-password"
-            minLength={passwordLength}
-            maxLength={1024}
-            autofocus
-          />
+          <NewPasswordField label="New password" length={passwordLength} error={problem} autofocus />
           <Button id="set-password">Set the password</Button>
         </Form>
       </div>

@@ -1,9 +1,10 @@
 // The page that asks for the second factor: a code of the app, or one of the recovery codes when it is not at hand.
 
 import type { VNode } from 'preact'
-import { Button, Field, Notice } from '../pages/elements.js'
+import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { ProblemNotice } from '../pages/problem.js'
 import type { Purpose } from './purpose.js'
 import { forApplication } from './sign-in-page.js'
 
@@ -24,11 +25,7 @@ export function SecondFactorPage({ purpose, path, token, problem }: SecondFactor
       lead="Enter the code that your authenticator app shows for Portcullis."
     >
       <div class="card">
-        {problem === undefined ? null : (
-          <Notice id="problem" kind="error">
-            <p>{problem}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} />
         <Form id="code-form" action={path} token={token}>
           <Field
             id="code"

@@ -10,9 +10,11 @@ import { checkForm, formToken } from '../browser/form-token.js'
 import { registerPage } from '../browser/page-routes.js'
 import { originOf } from '../origin.js'
 import { displayName } from '../pages/display-name.js'
-import { Button, Facts, Field, Notice } from '../pages/elements.js'
+import { Button, Facts, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { NewPasswordField } from '../pages/new-password-field.js'
+import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
 import { passwordScript } from '../pages/scripts.js'
 import { sendPage } from '../pages/send-page.js'
 import { finishSignIn } from './finish.js'
@@ -26,7 +28,7 @@ interface View {
   tenant: string | undefined
   passwordLength: number
   values: { name?: string | undefined; email?: string | undefined; tenantName?: string | undefined }
-  problem?: { message: string; target: string | undefined }
+  problem?: Problem
 }
 
 /** Registers /set-up/<link>. */
@@ -91,8 +93,7 @@ async function tenantName({ store }: PageDependencies): Promise<string | undefin
 }
 
 function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: View) {
-  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
-  const known = ['name', 'email', 'password', 'tenantName'].includes(problem?.target ?? '')
+  const wrong = (id: string) => problemAt(problem, id)
   return (
     <Page
       title="Set up Portcullis"
@@ -100,11 +101,7 @@ function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: V
       scripts={[passwordScript.path]}
     >
       <div class="card">
-        {problem === undefined || known ? null : (
-          <Notice id="problem" kind="error">
-            <p>{problem.message}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} fields={['name', 'email', 'password', 'tenantName']} />
         <Form id="set-up-form" action={`/set-up/${secret}`} token={token}>
           {tenant === undefined ? (
             <Field
@@ -128,16 +125,7 @@ function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: V
             error={wrong('email')}
             autocomplete="username"
           />
-          <Field
-            id="password"
-            label="Password"
-            type="password"
-            hint={`At least ${passwordLength} characters. A few unrelated words are good.`}
-            error={wrong('password')}
-            autocomplete="new-password"
-            minLength={passwordLength}
-            maxLength={1024}
-          />
+          <NewPasswordField label="Password" length={passwordLength} error={wrong('password')} />
           <Button id="create-account">Create the account</Button>
         </Form>
       </div>

@@ -2,9 +2,10 @@
 
 import type { VNode } from 'preact'
 import { displayName, hasLookalikes } from '../pages/display-name.js'
-import { Button, Field, Notice } from '../pages/elements.js'
+import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
+import { ProblemNotice } from '../pages/problem.js'
 import { passkeyScript } from '../pages/scripts.js'
 import type { Purpose } from './purpose.js'
 
@@ -32,11 +33,7 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
       scripts={[passkeyScript.path]}
     >
       <div class="card">
-        {problem === undefined ? null : (
-          <Notice id="problem" kind="error">
-            <p>{problem}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} />
         <Form id="sign-in-form" action={path} token={token}>
           <Field
             id="email"

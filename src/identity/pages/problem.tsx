@@ -1,0 +1,32 @@
+// What was wrong with a form that was sent: said at the field that it is about, or above the form.
+
+import type { VNode } from 'preact'
+import { Notice } from './elements.js'
+
+/** `message` is shown as it is; `target` is the id of a field, absent when it is about all of the form. */
+export interface Problem {
+  message: string
+  target: string | undefined
+}
+
+/** What to say at the field `id`. */
+export function problemAt(problem: Problem | undefined, id: string): string | undefined {
+  return problem?.target === id ? problem.message : undefined
+}
+
+/** What to say above a form; nothing when one of its `fields` says it. */
+export function ProblemNotice({
+  problem,
+  fields = [],
+}: {
+  problem: Problem | string | undefined
+  fields?: readonly string[]
+}): VNode | null {
+  const { message, target } = typeof problem === 'string' ? { message: problem, target: undefined } : (problem ?? {})
+  if (message === undefined || (target !== undefined && fields.includes(target))) return null
+  return (
+    <Notice id="problem" kind="error">
+      <p>{message}</p>
+    </Notice>
+  )
+}
