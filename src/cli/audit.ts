@@ -155,7 +155,11 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
 /** One for each part of the file that the server takes at once. */
 async function verifications(client: LocalClient, options: VerifyOptions, terminal: Terminal) {
   if (options.checkpoints === undefined) return [await verifyOnServer(client)]
-  const text = await readFile(resolve(terminal.cwd, options.checkpoints), 'utf8')
+  const text = await readFile(resolve(terminal.cwd, options.checkpoints), 'utf8').catch((error: unknown) => {
+    // Not 1: that says of the ledger that it was tampered with.
+    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new CommandFailure(exitCodes.usage, `${options.checkpoints} cannot be read${why}`)
+  })
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) throw new CommandFailure(exitCodes.usage, `${options.checkpoints} has no checkpoints`)
   const answers: VerificationAnswer[] = []

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
+import { CommandFailure, exitCodes } from './exit.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList } from './output.js'
 import { type PeopleCalls, peopleCalls } from './people-calls.js'
@@ -19,7 +20,7 @@ interface PrintOptions extends ConnectionOptions {
 interface CreateOptions extends PrintOptions {
   name: string
   tenant?: string
-  role: Role
+  role?: Role
   passwordStdin?: boolean
 }
 
@@ -47,12 +48,15 @@ function addCreate(user: Command, terminal: Terminal): void {
     .argument('<email>')
     .requiredOption('--name <name>', 'their name')
     .option('--tenant <tenant>', `${tenantHelp} that they belong to`)
-    .addOption(new Option('--role <role>', 'their role there').choices(roles).default('member'))
+    .addOption(new Option('--role <role>', 'their role there (default: member)').choices(roles))
     .option('--password-stdin', 'read their password from standard input')
     .addOption(outputOption())
     .action(async (email: string, options: CreateOptions) => {
+      const { name, tenant, role = 'member' } = options
+      if (tenant === undefined && options.role !== undefined) {
+        throw new CommandFailure(exitCodes.usage, 'a role is one in a tenant: say which with --tenant')
+      }
       const client = await connect(options, terminal)
-      const { name, tenant, role } = options
       const password = options.passwordStdin === true ? (await terminal.input()).replace(/\r?\n$/, '') : undefined
       const created = await peopleCalls(client).createUser({
         ...{ email, name },

@@ -50,6 +50,8 @@ t.test('user create sends what was said; a password comes from standard input on
   t.notMatch(made.out + made.err, /secret phrase/)
   t.equal((await run('user create ada@example.test')).code, 2, 'a name is needed')
   t.equal((await run('user create a@b.test --name A --role god')).code, 2)
+  const nowhere = await run('user create a@b.test --name A --role owner')
+  t.match(nowhere, { code: 2, err: /say which with --tenant/ })
   t.equal((await run('user create a@b.test --name A -o env')).out, `PORTCULLIS_USER_ID=${userId}\n`)
 })
 
