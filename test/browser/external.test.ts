@@ -159,6 +159,16 @@ t.test(
     t.match(tokens.claims(), { acr: '1', amr: ['fed', 'pwd'] })
     const me = await fetching(`${baseUrl}/api/v2/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
     t.match(await me.json(), { idProvider: 'second', email: '' }, 'the second one has not verified the address')
+
+    await page.goto(`${url.href}&prompt=login`)
+    t.equal(await page.textContent('h1'), 'Confirm that it is you')
+    await page.click('#provider-second')
+    t.equal(new URL(page.url()).origin, second.program.baseUrl)
+    t.equal(await page.textContent('h1'), 'Confirm that it is you', 'asked anew there too')
+    await page.fill('#password', second.person.password)
+    const again = page.waitForRequest((request) => request.url().startsWith(redirectUri))
+    await page.click('#sign-in').catch(() => undefined)
+    t.match((await again).url(), /[?&]code=/)
   },
 )
 

@@ -1,9 +1,11 @@
 // An OpenID provider that answers as a test wants it to: over https with a certificate of its own authority, right unless
 // something is made wrong.
 
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { secretValue } from '../../src/config/secret-value.js'
 import type { ProviderSettings } from '../../src/config/settings.js'
@@ -31,13 +33,27 @@ export interface FakeProvider {
 }
 
 interface Test {
-  testdir(): string
   teardown(work: () => unknown): void
+}
+
+/** Of all providers of a test file. */
+let certificate: Promise<{ cert: string; key: string; ca: string }> | undefined
+
+async function makeCertificate() {
+  const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
+  try {
+    const { certFile, keyFile, caFile } = await ensureDevelopmentCertificate(folder)
+    const read = (file: string) => readFileSync(file, 'utf8')
+    return { cert: read(certFile), key: read(keyFile), ca: read(caFile) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** Starts one; it ends with the test. `settings` over what fits it. */
 export async function startFakeProvider(t: Test, settings: Partial<ProviderSettings> = {}): Promise<FakeProvider> {
-  const files = await ensureDevelopmentCertificate(t.testdir())
+  certificate ??= makeCertificate()
+  const { ca, ...tls } = await certificate
   const [own, foreign] = [await generateKeyPair('ES256'), await generateKeyPair('ES256')]
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
   const nonces = new Map<string, string>()
@@ -75,7 +91,6 @@ export async function startFakeProvider(t: Test, settings: Partial<ProviderSetti
     }
   }
 
-  const tls = { cert: readFileSync(files.certFile), key: readFileSync(files.keyFile) }
   const server = createServer(tls, async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', provider.issuer)
     provider.asked.push(`${request.method} ${pathname}`)
@@ -103,7 +118,7 @@ export async function startFakeProvider(t: Test, settings: Partial<ProviderSetti
     settings: {
       ...{ name: 'fake', label: 'Fake ID', issuer, clientId: 'portcullis', clientSecret: secretValue('s3cret') },
       ...{ scope: 'openid profile email', createUsers: false, tenantId: undefined, role: 'member', roles: undefined },
-      ca: readFileSync(files.caFile, 'utf8'),
+      ca,
       ...settings,
     },
     asked: [],

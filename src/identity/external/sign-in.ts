@@ -18,6 +18,7 @@ import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
 import { type Begun, beginVisit, callbackOf, takeVisit } from './begun.js'
+import { withGoOn } from './go-on.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
 import type { Provider, Providers } from './providers.js'
 import { endedVisit, noAccount, noTenant, refusedVisit, type Visit } from './refusals.js'
@@ -125,7 +126,8 @@ async function signIn(
     const provenAfter = await lastAccessEnd(deps.store.reader, userId)
     return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', provenAfter })
   }
-  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose })) return reply
+  const going = withGoOn(purpose, provider.settings.name)
+  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose: going })) return reply
   throw note(deps, request, provider, noAccount(visit))
 }
 
