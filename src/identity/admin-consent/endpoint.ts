@@ -34,7 +34,7 @@ export async function answerAdminConsent(
     ...given('tenant', parameters.get('tenant') ?? parameters.get('requested_enrollment')),
   }
   const pending = await createPending(deps, browser, { kind: 'admin-consent', applicationId, body })
-  return reply.code(303).header('location', resumePath(pending)).send()
+  return reply.redirect(resumePath(pending), 303)
 }
 
 function readParameters(text: string): RequestParameters {

@@ -68,7 +68,7 @@ async function show(
   browser: Browser,
   standing: Standing,
 ): Promise<FastifyReply> {
-  if (standing.kind === 'elsewhere') return goTo(reply, standing.path)
+  if (standing.kind === 'elsewhere') return reply.redirect(standing.path, 303)
   if (standing.kind === 'refused') {
     await deps.store.transaction((tx) => takePending(tx, standing.pending.id))
     return sendNotGranted(deps, reply, standing, standing.error)
@@ -106,7 +106,7 @@ async function take(
     case 'ask':
       return ask(deps, request, reply, standing, fields.get('reason') ?? '')
     default:
-      return goTo(reply, resumePath(standing.pending))
+      return reply.redirect(resumePath(standing.pending), 303)
   }
 }
 
@@ -121,7 +121,7 @@ async function choose(
   if (tenantId !== undefined) {
     await changePending(deps, pending.id, { ...asked, chosen: { tenantId, by: user.userId } })
   }
-  return goTo(reply, resumePath(pending))
+  return reply.redirect(resumePath(pending), 303)
 }
 
 async function grant(
@@ -187,9 +187,5 @@ async function ask(
       throw toPageError(error, link)
     })
   }
-  return goTo(reply, link.href)
-}
-
-function goTo(reply: FastifyReply, location: string): FastifyReply {
-  return reply.code(303).header('location', location).send()
+  return reply.redirect(link.href, 303)
 }

@@ -51,7 +51,7 @@ export async function answerPostedAuthorize(
     body: asked,
     lifetimeMs: postedLifetimeMs,
   })
-  return reply.code(303).header('location', resumePath(pending)).send()
+  return reply.redirect(resumePath(pending), 303)
 }
 
 /** GET …/resume/<id>: goes on with a request of this browser, or takes up one that was posted. Throws PageError. */

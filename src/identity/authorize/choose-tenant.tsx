@@ -37,7 +37,7 @@ export async function showTenants(
   browser: Browser,
 ): Promise<FastifyReply> {
   const { pending, asked } = await requirePending(deps, request, browser)
-  if (browser.session === undefined) return goTo(reply, signInPath(pending))
+  if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const choice = await readChoice(deps, pending, asked, browser.session.userId)
   return sendChoice(deps, reply, browser, choice, undefined)
 }
@@ -51,13 +51,13 @@ export async function takeTenant(
 ): Promise<FastifyReply> {
   const { pending, asked } = await requirePending(deps, request, browser)
   const fields = checkForm(deps, request, browser, scopeOf(pending))
-  if (browser.session === undefined) return goTo(reply, signInPath(pending))
+  if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const { userId } = browser.session
   const choice = await readChoice(deps, pending, asked, userId)
   const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
   if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these organisations.')
   await changePending(deps, pending.id, { ...asked, tenantId: chosen.tenantId, tenantChosenBy: userId })
-  return goTo(reply, resumePath(pending))
+  return reply.redirect(resumePath(pending), 303)
 }
 
 async function requirePending(deps: PageDependencies, request: FastifyRequest, browser: Browser) {
@@ -146,8 +146,4 @@ function hasNamesake(tenants: Choice['tenants'], name: string): boolean {
 
 function scopeOf({ id }: PendingRequest): string {
   return `choose-tenant:${id}`
-}
-
-function goTo(reply: FastifyReply, path: string): FastifyReply {
-  return reply.code(303).header('location', path).send()
 }

@@ -40,7 +40,7 @@ export async function sendCode(
 ): Promise<FastifyReply> {
   const code = await makeCode(deps, reply, standing, allowed)
   if (code === 'gone') throw requestGone({ isNew: false })
-  if (code === 'overtaken') return reply.code(303).header('location', resumePath(standing.pending)).send()
+  if (code === 'overtaken') return reply.redirect(resumePath(standing.pending), 303)
   const fields = codeFields({ code, state: standing.to.state, issuer: deps.settings.server.baseUrl })
   return sendAnswer(reply, standing.to, fields)
 }

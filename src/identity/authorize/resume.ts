@@ -38,11 +38,11 @@ export async function goOn(
   const need = signInNeed(asked, session, { begunAtMs: pending.createdAt, nowMs: deps.now() })
   if (session === undefined || need !== 'enough') {
     const ends = need === 'wrong' || asked.prompt.includes('none')
-    return ends ? refuse(deps, reply, standing, loginRequired()) : goTo(reply, signInPath(pending))
+    return ends ? refuse(deps, reply, standing, loginRequired()) : reply.redirect(signInPath(pending), 303)
   }
   const tenant = await tenantStep(deps, asked, standing.registration, session.userId)
   if (tenant.kind === 'refused') return refuse(deps, reply, standing, tenant.error)
-  if (tenant.kind === 'choose') return goTo(reply, tenantPath(pending))
+  if (tenant.kind === 'choose') return reply.redirect(tenantPath(pending), 303)
   return goOnAs(deps, reply, standing, session, tenant.membership)
 }
 
@@ -63,7 +63,7 @@ async function goOnAs(
     // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
     const askedAnew = { ...asked, consentAskedOf: { userId, tenantId }, consentGiven: false }
     await changePending(deps, pending.id, withTenant(askedAnew, membership))
-    return goTo(reply, consentPath(pending))
+    return reply.redirect(consentPath(pending), 303)
   }
   return sendCode(deps, reply, standing, { session, membership, permissions })
 }
@@ -72,10 +72,6 @@ async function goOnAs(
 function withTenant(asked: AuthorizeRequest, { userId, tenantId }: Membership): AuthorizeRequest {
   if (asked.tenantId !== undefined && asked.tenantChosenBy === undefined) return asked
   return { ...asked, tenantId, tenantChosenBy: userId }
-}
-
-function goTo(reply: FastifyReply, path: string): FastifyReply {
-  return reply.code(303).header('location', path).send()
 }
 
 function noRole(): OAuthError {

@@ -32,11 +32,11 @@ export function registerConsentPage(scope: FastifyInstance, deps: PageDependenci
     routeId: 'consent',
     get: async (request, reply, browser) => {
       const asked = await readAskedConsent(deps, request, browser)
-      return 'goTo' in asked ? goTo(reply, asked.goTo) : show(deps, reply, browser, asked)
+      return 'goTo' in asked ? reply.redirect(asked.goTo, 303) : show(deps, reply, browser, asked)
     },
     post: async (request, reply, browser) => {
       const asked = await readAskedConsent(deps, request, browser)
-      if ('goTo' in asked) return goTo(reply, asked.goTo)
+      if ('goTo' in asked) return reply.redirect(asked.goTo, 303)
       const fields = checkForm(deps, request, browser, formScope(asked))
       if (fields.get('decision') === 'cancel') return decline(reply, asked.pending)
       return take(deps, request, reply, asked, fields)
@@ -85,7 +85,7 @@ async function take(
     case 'ask':
       return ask(deps, request, reply, asked, fields.get('reason') ?? '')
     default:
-      return goTo(reply, consentPath(asked.pending))
+      return reply.redirect(consentPath(asked.pending), 303)
   }
 }
 
@@ -116,11 +116,11 @@ async function accept(
       else await rememberWithin(acting, writing, { ...what, userId: user.userId, applicationId, byAdministrator })
       return true
     })
-    if (!stands) return goTo(reply, resumePath(pending))
+    if (!stands) return reply.redirect(resumePath(pending), 303)
   }
   const body = readAuthorizeRequest(pending)
   await changePending(deps, pending.id, { ...body, consentGiven: true })
-  return goTo(reply, resumePath(pending))
+  return reply.redirect(resumePath(pending), 303)
 }
 
 async function ask(
@@ -140,9 +140,5 @@ async function ask(
       reason,
     })
   }
-  return goTo(reply, consentPath(pending))
-}
-
-function goTo(reply: FastifyReply, path: string): FastifyReply {
-  return reply.code(303).header('location', path).send()
+  return reply.redirect(consentPath(pending), 303)
 }

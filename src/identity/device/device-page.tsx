@@ -40,7 +40,7 @@ export function registerDevicePage(scope: FastifyInstance, deps: PageDependencie
       const pending = await readPending(deps, request, browser)
       if (pending === undefined) return takeCode(deps, request, reply, browser)
       const standing = await deviceStanding(deps, browser, pending)
-      if (standing.kind === 'sign-in') return goTo(reply, signInPath(pending))
+      if (standing.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
       const fields = checkForm(deps, request, browser, scopeOf(pending, standing))
       if (standing.kind === 'tenant') return takeTenant(deps, reply, pending, standing, fields)
       return takeDecision(deps, request, reply, standing.question, fields)
@@ -83,7 +83,7 @@ async function takeCode(
   const { applicationId } = waiting.registration
   const body = { deviceHash: waiting.row.device_hash }
   const pending = await createPending(deps, browser, { kind: 'device', applicationId, body, lifetimeMs: pendingMs })
-  return goTo(reply, browser.session === undefined ? signInPath(pending) : resumePath(pending))
+  return reply.redirect(browser.session === undefined ? signInPath(pending) : resumePath(pending), 303)
 }
 
 async function sendStanding(
@@ -93,7 +93,7 @@ async function sendStanding(
   pending: PendingRequest,
   standing: DeviceStanding,
 ): Promise<FastifyReply> {
-  if (standing.kind === 'sign-in') return goTo(reply, signInPath(pending))
+  if (standing.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
   const form = { action: resumePath(pending), token: formToken(deps, browser, scopeOf(pending, standing)) }
   if (standing.kind === 'tenant') {
     const { user, waiting, memberships } = standing
@@ -127,7 +127,7 @@ async function takeTenant(
     const body = { deviceHash: waiting.row.device_hash, tenantId: chosen.tenantId, chosenBy: user.userId }
     await changePending(deps, pending.id, body)
   }
-  return goTo(reply, resumePath(pending))
+  return reply.redirect(resumePath(pending), 303)
 }
 
 async function takeDecision(
@@ -138,7 +138,7 @@ async function takeDecision(
   fields: FormFields,
 ): Promise<FastifyReply> {
   const decision = fields.get('decision')
-  if (decision !== 'allow' && decision !== 'deny') return goTo(reply, resumePath(question.pending))
+  if (decision !== 'allow' && decision !== 'deny') return reply.redirect(resumePath(question.pending), 303)
   const origin = originOf(request, { kind: 'user', userId: question.user.userId })
   if (decision === 'allow') await allowDevice(deps, question, origin)
   else await denyDevice(deps, question, origin)
@@ -176,8 +176,4 @@ function scopeOf({ id }: PendingRequest, standing: Exclude<DeviceStanding, { kin
   if (standing.kind === 'tenant') return `${path}:${id}:tenant`
   const { membership, permissions } = standing.question
   return `${path}:${id}:${JSON.stringify([membership.tenantId, permissions])}`
-}
-
-function goTo(reply: FastifyReply, location: string): FastifyReply {
-  return reply.code(303).header('location', location).send()
 }
