@@ -31,7 +31,7 @@ export const acknowledgedWrites: FaultStory = {
     const query = (sql: string) => postgres.admin(sql)
     const wanted = scene.full ? 800 : 64
     const tally = { acknowledged: 0, failed: 0 }
-    const [person, client] = [await newPerson(first, tenantId, 'ada'), await newClient(first, tenantId)]
+    const [person, client] = [await newPerson(first, tenantId, 'grace'), await newClient(first, tenantId)]
     const kinds = [...Object.values(writeKinds), ...Object.values(peopleWriteKinds)]
     let turn = 0
     const writer = async (): Promise<void> => {
