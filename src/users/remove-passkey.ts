@@ -3,15 +3,28 @@
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { deletePasskey } from '../memory/store/passkeys.js'
+import { deleteSessions, readSessions } from '../memory/store/sessions.js'
+import { toSession } from './records.js'
 import { UserRefusal } from './refusal.js'
 import type { UserWrites } from './writes.js'
 
-/** Forgets a passkey of this user. Throws UserRefusal (PasskeyNotFound) and StoreUnavailable. */
-export async function removePasskey(deps: UserWrites, userId: string, credentialId: string): Promise<void> {
+/**
+ * Forgets a passkey of this user and ends the sessions that began with one, but that of hash `except`: whoever has the lost
+ * device is out of the browsers where they used it, too (C14). Throws UserRefusal (PasskeyNotFound) and StoreUnavailable.
+ */
+export async function removePasskey(
+  deps: UserWrites,
+  userId: string,
+  credentialId: string,
+  except?: string,
+): Promise<void> {
   await write(deps, async ({ tx }) => {
     if (!(await deletePasskey(tx, userId, credentialId))) {
       throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
     }
-    await account(deps, tx, { event: 'user.passkey-removed', userId })
+    const begun = (await readSessions(tx, { userId })).map(toSession).filter(({ amr }) => amr.includes('hwk'))
+    const ended = begun.filter(({ idHash }) => idHash !== except)
+    for (const { idHash } of ended) await deleteSessions(tx, { idHash })
+    await account(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded: ended.length } })
   })
 }

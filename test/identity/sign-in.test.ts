@@ -271,6 +271,22 @@ t.test('a passkey signs in with two factors in one step', async (t) => {
   t.match(passkeyOptions(page), { rpId: 'portcullis.test', userVerification: 'required', allowCredentials: [] })
 })
 
+t.test('C14 with a passkey go the sessions that began with one, but not the one that removes it', async (t) => {
+  const house = await openSignIn(t)
+  const { user, authenticator } = await withPasskey(house)
+  const byPasskey = async (counter: number) => {
+    const browser = house.browser()
+    const page = await browser.open('/sign-in')
+    await browser.submit(page, 'passkey-form', { passkey: authenticator.get(passkeyOptions(page), { counter }) })
+    return browser
+  }
+  const [thief, here, byPassword] = [await byPasskey(1), await byPasskey(2), await house.signedIn(user)]
+  const page = await here.open('/account/passkeys')
+  const [form = ''] = /remove-[A-Za-z0-9_-]+/.exec(page.body) ?? []
+  t.match((await here.submit(page, form)).path, /done=passkey-removed/)
+  t.same([(await thief.get('/account')).status, (await byPassword.get('/account')).status], [303, 200])
+})
+
 t.test(
   'a passkey is refused for anything but this browser, this place, this moment and a verified person',
   async (t) => {

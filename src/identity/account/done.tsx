@@ -11,7 +11,7 @@ const texts: Readonly<Record<string, string>> = {
   'second-factor-off': 'The second step is off. Every other browser is signed out, and applications have to ask again.',
   passkey: 'The passkey is saved.',
   'passkey-renamed': 'The passkey has its new name.',
-  'passkey-removed': 'The passkey is removed. It does not sign you in any more.',
+  'passkey-removed': 'The passkey is removed. Other browsers that were signed in with a passkey are signed out.',
   'provider-linked': 'The provider is linked: you can sign in with it from now on.',
   'provider-unlinked': 'The provider is unlinked. It does not sign you in any more.',
   session: 'That browser is signed out.',

@@ -35,7 +35,7 @@ export function registerPasskeys(scope: FastifyInstance, deps: PageDependencies)
           return reply.redirect(`${path}?done=passkey-renamed`, 303)
         }
         if (fields.get('action') === 'remove') {
-          await removePasskey(acting, user.userId, credentialId)
+          await removePasskey(acting, user.userId, credentialId, person.session.idHash)
           return reply.redirect(`${path}?done=passkey-removed`, 303)
         }
         const saved = await savePasskey(deps, person, { answer: fields.get('passkey') ?? '', name }).catch(known)
