@@ -5,7 +5,7 @@ import t from 'tap'
 import type { ProviderSettings, Role } from '../../src/config/settings.js'
 import { createGuardedFetch } from '../../src/identity/external/guarded-fetch.js'
 import { createPending, takePending } from '../../src/identity/pending/pending-request.js'
-import { linkProvider } from '../../src/users/external-identities.js'
+import { linkProvider, unlinkProvider } from '../../src/users/external-identities.js'
 import { removeMembership } from '../../src/users/leave-tenant.js'
 import { findMembership, setRole } from '../../src/users/memberships.js'
 import { setUserState } from '../../src/users/user-state.js'
@@ -317,6 +317,17 @@ t.test('R17 the state: of this browser, of this provider, once; everything else 
   t.match(nobody.body, /Cookies are blocked/)
 })
 
+t.test('R17 of two answers with one state at once, one signs in', async (t) => {
+  const { house, provider } = await open(t)
+  const ada = await house.person('Ada')
+  await linked(house, provider, ada.userId)
+  const browser = house.browser()
+  const answer = provider.answer((await browser.open('/sign-in/external/fake')).location ?? '')
+  const backs = await Promise.all([browser.get(answer), browser.get(answer), browser.get(answer)])
+  t.same(backs.map(({ status }) => status).sort(), [303, 400, 400])
+  t.equal(provider.asked.filter((each) => each === 'POST /token').length, 1, 'and the code is redeemed once')
+})
+
 t.test('HEAD uses nothing up; POST is no way in', async (t) => {
   const { house, provider } = await open(t)
   const ada = await house.person('Ada')
@@ -573,6 +584,8 @@ t.test('unlinking, unless it is the only way in', async (t) => {
   t.equal(only.status, 409)
   t.match(only.body, /only way you can sign in/)
   const bob = await house.person('Bob')
+  const none = { userId: bob.userId, issuer: provider.issuer }
+  await t.rejects(unlinkProvider(house.deps.users, none), { code: 'ProviderNotLinked' })
   const his = { userId: bob.userId, provider: 'fake', issuer: provider.issuer, subject: 'bob' }
   await linkProvider(house.deps.users, his)
   const second = await house.signedIn(bob)
