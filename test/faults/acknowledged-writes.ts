@@ -1,6 +1,6 @@
 // The issue's ninth line: PostgreSQL and instances are killed (kill -9) while writes of every kind are answered.
 
-import { ok } from 'node:assert/strict'
+import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.js'
 import { newClient, newPerson } from './people.js'
@@ -32,12 +32,14 @@ export const acknowledgedWrites: FaultStory = {
     const wanted = scene.full ? 800 : 64
     const tally = { acknowledged: 0, failed: 0 }
     const [person, client] = [await newPerson(first, tenantId, 'grace'), await newClient(first, tenantId)]
-    const kinds = [...Object.values(writeKinds), ...Object.values(peopleWriteKinds)]
+    const kinds = Object.entries({ ...writeKinds, ...peopleWriteKinds })
+    const done = new Set<string>()
     let turn = 0
+    const isEnough = () => turn > 10_000 || (tally.acknowledged >= wanted && done.size === kinds.length)
     const writer = async (): Promise<void> => {
-      while (tally.acknowledged < wanted) {
+      while (!isEnough()) {
         const instance = instances[turn % instances.length]
-        const kind = kinds[turn % kinds.length]
+        const [kindName, kind] = kinds[turn % kinds.length] ?? ['']
         const name = `Write ${turn}`
         turn += 1
         if (instance === undefined || kind === undefined) return
@@ -45,6 +47,7 @@ export const acknowledgedWrites: FaultStory = {
           kind({ instance, query, tenantId, application, name, person, client } satisfies PeopleContext),
         )
         tally[passed ? 'acknowledged' : 'failed'] += 1
+        if (passed) done.add(kindName)
         // Slow enough that the kills come between them.
         await wait(80)
       }
@@ -52,9 +55,9 @@ export const acknowledgedWrites: FaultStory = {
     const writers = Promise.all(Array.from({ length: 4 }, writer))
     const kills = { postgresql: 0, instances: 0 }
     const everyMs = 700
-    while (tally.acknowledged < wanted) {
+    while (!isEnough()) {
       await wait(everyMs)
-      if (tally.acknowledged >= wanted) break
+      if (isEnough()) break
       if ((kills.postgresql + kills.instances) % 2 === 0) {
         await postgres.stop('SIGKILL')
         kills.postgresql += 1
@@ -77,9 +80,10 @@ export const acknowledgedWrites: FaultStory = {
       },
       30_000,
     )
+    equal(done.size, kinds.length, 'each kind was acknowledged')
     await verifyLedger(first)
     ok(kills.postgresql > 0, 'PostgreSQL was killed meanwhile')
-    const text = `${tally.acknowledged} acknowledged, ${tally.failed} failed and were not counted; PostgreSQL killed ${kills.postgresql} times, instances ${kills.instances} times`
+    const text = `${tally.acknowledged} acknowledged, of ${kinds.length} kinds, ${tally.failed} failed and were not counted; PostgreSQL killed ${kills.postgresql} times, instances ${kills.instances} times`
     return { text, recoveryMs }
   },
 }
