@@ -3,9 +3,10 @@
 import { type DirectoryWrites, recordRevocations, type Writing, write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { readRevocationSeq } from '../memory/store/last-revocation.js'
-import { deleteSessions } from '../memory/store/sessions.js'
+import { deleteSessions, readSessions } from '../memory/store/sessions.js'
 import type { Statements } from '../memory/store/store.js'
 import { endGrants } from '../revocation/end-grants.js'
+import { toSession } from './records.js'
 import { requireUser, type UserWrites } from './writes.js'
 
 /**
@@ -22,6 +23,20 @@ export async function endAccess(
   const ended = await endGrants(deps, writing, { userId: ending.userId }, reason)
   // Tokens live longer than a grant that ended a moment ago by itself; endGrants speaks only of those that it ends.
   if (ended === 0) await recordRevocations(deps, writing, [{ what: 'user', id: ending.userId }])
+}
+
+/**
+ * Inside a transaction: the sessions that began with this method (RFC 8176), but that of hash `except`; how many. For a way in
+ * that is taken away: whoever used it is out, too (C14).
+ */
+export async function endSessionsBegunWith(
+  { tx }: Pick<Writing, 'tx'>,
+  ending: { userId: string; method: 'hwk' | 'fed'; except: string | undefined },
+): Promise<number> {
+  const sessions = (await readSessions(tx, { userId: ending.userId })).map(toSession)
+  const ended = sessions.filter(({ amr, idHash }) => amr.includes(ending.method) && idHash !== ending.except)
+  for (const { idHash } of ended) await deleteSessions(tx, { idHash })
+  return ended.length
 }
 
 /**

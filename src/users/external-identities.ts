@@ -11,6 +11,7 @@ import {
 } from '../memory/store/external-identities.js'
 import { readPasskeys } from '../memory/store/passkeys.js'
 import type { Statements } from '../memory/store/store.js'
+import { endSessionsBegunWith } from './end-access.js'
 import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
 
@@ -75,10 +76,13 @@ export async function linkProvider(
 }
 
 /**
- * Unlinks an issuer. Throws UserRefusal (UserNotFound, ProviderNotLinked; OnlyWayIn when the person has no password, passkey or
+ * Unlinks an issuer, and ends the sessions that began at a provider, but that of hash `except` (C14). Throws UserRefusal (UserNotFound, ProviderNotLinked; OnlyWayIn when the person has no password, passkey or
  * other provider to come back with) and StoreUnavailable.
  */
-export async function unlinkProvider(deps: UserWrites, link: { userId: string; issuer: string }): Promise<void> {
+export async function unlinkProvider(
+  deps: UserWrites,
+  link: { userId: string; issuer: string; except?: string | undefined },
+): Promise<void> {
   await write(deps, async (writing) => {
     const { tx } = writing
     const user = await requireUser(writing, link.userId)
@@ -90,6 +94,8 @@ export async function unlinkProvider(deps: UserWrites, link: { userId: string; i
       throw new UserRefusal('OnlyWayIn', 'This is the only way you can sign in. Add a passkey first.')
     }
     await deleteExternalIdentity(tx, user.id, link.issuer)
-    await account(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details: { provider: found.provider } })
+    const sessionsEnded = await endSessionsBegunWith(writing, { userId: user.id, method: 'fed', except: link.except })
+    const details = { provider: found.provider, sessionsEnded }
+    await account(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details })
   })
 }

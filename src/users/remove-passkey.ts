@@ -3,8 +3,7 @@
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { deletePasskey } from '../memory/store/passkeys.js'
-import { deleteSessions, readSessions } from '../memory/store/sessions.js'
-import { toSession } from './records.js'
+import { endSessionsBegunWith } from './end-access.js'
 import { UserRefusal } from './refusal.js'
 import type { UserWrites } from './writes.js'
 
@@ -22,9 +21,7 @@ export async function removePasskey(
     if (!(await deletePasskey(tx, userId, credentialId))) {
       throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
     }
-    const begun = (await readSessions(tx, { userId })).map(toSession).filter(({ amr }) => amr.includes('hwk'))
-    const ended = begun.filter(({ idHash }) => idHash !== except)
-    for (const { idHash } of ended) await deleteSessions(tx, { idHash })
-    await account(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded: ended.length } })
+    const sessionsEnded = await endSessionsBegunWith({ tx }, { userId, method: 'hwk', except })
+    await account(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded } })
   })
 }

@@ -12,7 +12,7 @@ import { createInProcessCounters } from '../../src/memory/counters/in-process.js
 import { readUser, updateUser } from '../../src/memory/store/users.js'
 import { acceptInvitation, resetPassword, setUp } from '../../src/users/accept-link.js'
 import { changePassword } from '../../src/users/change-password.js'
-import { linkProvider, listLinkedProviders } from '../../src/users/external-identities.js'
+import { linkProvider, listLinkedProviders, unlinkProvider } from '../../src/users/external-identities.js'
 import { findMembership } from '../../src/users/memberships.js'
 import { createLink, findLink } from '../../src/users/one-time-links.js'
 import { addPasskey, findPasskey, listPasskeys, notePasskey } from '../../src/users/passkeys.js'
@@ -508,5 +508,21 @@ t.test('C14 recovery, and a first proof of the address, leave no way in to who h
       ...['user.second-factor-removed', 'user.enabled', 'user.recovered', 'link.used'],
     ],
     'X6 everything that it did; grants come before what only locks the ledger',
+  )
+})
+
+t.test('C14 with a provider go the sessions that began there, but not the one that unlinks it', async (t) => {
+  const { users, person } = await openUsers(t)
+  const { userId } = await person('Ada')
+  const issuer = 'https://entra.test'
+  await linkProvider(users, { userId, provider: 'entra', issuer, subject: 'ada' })
+  const begin = (method: string) => createSession(users, { ...browser, userId, amr: [method] })
+  const [thief, here, byPassword] = [await begin('fed'), await begin('fed'), await begin('pwd')]
+  await unlinkProvider(users, { userId, issuer, except: here.session.idHash })
+  t.same(
+    await Promise.all(
+      [thief, here, byPassword].map(async ({ cookie }) => (await findSession(users, cookie)) !== undefined),
+    ),
+    [false, true, true],
   )
 })

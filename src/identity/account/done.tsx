@@ -13,7 +13,8 @@ const texts: Readonly<Record<string, string>> = {
   'passkey-renamed': 'The passkey has its new name.',
   'passkey-removed': 'The passkey is removed. Other browsers that were signed in with a passkey are signed out.',
   'provider-linked': 'The provider is linked: you can sign in with it from now on.',
-  'provider-unlinked': 'The provider is unlinked. It does not sign you in any more.',
+  'provider-unlinked':
+    'The provider is unlinked. Other browsers that were signed in through a provider are signed out.',
   session: 'That browser is signed out.',
 }
 

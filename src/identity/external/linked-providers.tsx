@@ -44,7 +44,8 @@ export function registerLinkedProviders(scope: FastifyInstance, deps: PageDepend
         const fields = checkForm(deps, request, person.browser, formScope)
         const unlink = fields.get('unlink')
         if (unlink !== undefined) {
-          await unlinkProvider(person.acting, { userId: person.user.userId, issuer: unlink })
+          const { user, session } = person
+          await unlinkProvider(person.acting, { userId: user.userId, issuer: unlink, except: session.idHash })
           return reply.redirect(`${path}?done=provider-unlinked`, 303)
         }
         const provider = providers.get(fields.get('link') ?? '')
