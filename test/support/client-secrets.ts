@@ -59,21 +59,6 @@ export async function makeClientSecrets(house: SecretsHouse, people: PeopleSecre
   const clientSecret = keep('client secret', added.clientSecret)
   const client = { client_id: clientId, client_secret: clientSecret }
 
-  const asked = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state: 'a' })
-  await ada.open(`/api/v2/oauth2/v2.0/adminconsent?${asked}`)
-  keep('id of an admin consent', requestOf(ada.page.url))
-  await ada.submit({}, { form: 'admin-consent', button: 'grant' })
-  if (ada.page.left === undefined) throw new Error(ada.page.body)
-  const credentials = { grant_type: 'client_credentials', scope: 'default' }
-  const token = await granted(port, { ...credentials, ...client })
-  keep('token of the application itself', token.access_token)
-  keep('operator token', (await managedBy(instance, 'POST', `/applications/${clientId}/token`, {})).access_token)
-  for (const path of ['introspect', 'revoke']) {
-    const other = await granted(port, { ...credentials, ...client })
-    await askEndpoint(port, { ...client, token: keep(`token for ${path}`, other.access_token) }, path)
-  }
-  await makeAssertion(house, tenantId, keep)
-
   const scope = 'User.Read openid profile email offline_access'
   const authorize = async (name: string, more: Record<string, string> = {}) => {
     const { verifier, challenge } = pkcePair()
@@ -93,6 +78,21 @@ export async function makeClientSecrets(house: SecretsHouse, people: PeopleSecre
   keep('first access token of a user', tokens.access_token)
   keep('first refresh token', tokens.refresh_token)
   keep('ID token', tokens.id_token)
+  const asked = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state: 'a' })
+  await ada.open(`/api/v2/oauth2/v2.0/adminconsent?${asked}`)
+  keep('id of an admin consent', requestOf(ada.page.url))
+  await ada.submit({}, { form: 'admin-consent', button: 'grant' })
+  if (ada.page.left === undefined) throw new Error(ada.page.body)
+  const credentials = { grant_type: 'client_credentials', scope: 'default' }
+  const token = await granted(port, { ...credentials, ...client })
+  keep('token of the application itself', token.access_token)
+  keep('operator token', (await managedBy(instance, 'POST', `/applications/${clientId}/token`, {})).access_token)
+  for (const path of ['introspect', 'revoke']) {
+    const other = await granted(port, { ...credentials, ...client })
+    await askEndpoint(port, { ...client, token: keep(`token for ${path}`, other.access_token) }, path)
+  }
+  await makeAssertion(house, tenantId, keep)
+
   const refreshed = await granted(port, {
     ...{ grant_type: 'refresh_token', refresh_token: tokens.refresh_token, ...client },
   })
