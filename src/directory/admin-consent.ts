@@ -69,7 +69,8 @@ export async function grantWithin(
 }
 
 /**
- * Withdraws consents in a tenant; what was granted and is no longer. Tokens that are out are refused from this change on.
+ * Withdraws consents in a tenant; what was granted and is no longer. Tokens of the application that are out are refused
+ * from this change on, in every tenant, because a token does not say which consents it rests on. The installation stays.
  * Throws DirectoryRefusal.
  */
 export async function withdrawWithin(

@@ -5,7 +5,7 @@ import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions } from '../memory/store/application-lists.js'
 import { readInstallations } from '../memory/store/installations.js'
 import { deletePermissionConsents } from '../memory/store/tenant-consents.js'
-import { grantWithin, removeGrants, withdrawWithin } from './admin-consent.js'
+import { grantWithin, removeGrants } from './admin-consent.js'
 import { includesPermission, isOpenidWord } from './consent-rules.js'
 import { checkPermissions } from './permission-rules.js'
 import type { Installation, PermissionRef, Registration } from './records.js'
@@ -63,18 +63,6 @@ export async function grantConsent(
   consent: { tenantId?: string | undefined; permissions: readonly PermissionRef[] | 'all'; by: string },
 ): Promise<Installation> {
   return write(deps, async (writing) => (await grantWithin(deps, writing, applicationId, consent)).installation)
-}
-
-/**
- * Withdraws consents in a tenant; tokens of the application that are out are refused from this change on, in every
- * tenant, because a token does not say which consents it rests on. The installation stays. Throws DirectoryRefusal.
- */
-export async function withdrawConsent(
-  deps: DirectoryWrites,
-  applicationId: string,
-  consent: { tenantId?: string | undefined; permissions: readonly PermissionRef[] | 'all' },
-): Promise<void> {
-  await write(deps, (writing) => withdrawWithin(deps, writing, applicationId, consent))
 }
 
 /** What people allowed by themselves of what is configured no longer; how many consents. */

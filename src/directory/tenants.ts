@@ -24,18 +24,9 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
   })
 }
 
-/** Enables or disables a tenant; its tokens work exactly while it is enabled. Throws DirectoryRefusal (TenantNotFound). */
-export async function setTenantState(
-  deps: DirectoryWrites,
-  tenantId: string,
-  state: 'enabled' | 'disabled',
-): Promise<Tenant> {
-  return changeTenant(deps, tenantId, { state })
-}
-
 /**
- * Changes the state, or who may consent there: a stricter rule holds for what is asked from now on, and takes nothing
- * that people allowed before. Throws DirectoryRefusal (TenantNotFound).
+ * Changes the state, or who may consent there. The tokens of a tenant work exactly while it is enabled; a stricter rule
+ * holds for what is asked from now on, and takes nothing that people allowed before. Throws DirectoryRefusal (TenantNotFound).
  */
 export async function changeTenant(
   deps: DirectoryWrites,

@@ -2,12 +2,11 @@
 
 import t from 'tap'
 import { createDirectory } from '../../src/directory/directory.js'
-import { withdrawConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
-import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
 import { type Store, StoreUnavailable } from '../../src/memory/store/store.js'
-import { openDirectory } from '../support/directory.js'
+import { openDirectory, withdrawConsent } from '../support/directory.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 
@@ -113,7 +112,7 @@ t.test('each write is seen by the next read of its instance', async (t) => {
   await withdrawConsent(writes, applicationId, { permissions: 'all' })
   t.same((await directory.findInstallation(applicationId, tenantId))?.granted, [])
   t.equal((await directory.findTenant(tenantId))?.state, 'enabled')
-  await setTenantState(writes, tenantId, 'disabled')
+  await changeTenant(writes, tenantId, { state: 'disabled' })
   t.equal((await directory.findTenant(tenantId))?.state, 'disabled')
   const later = await createTenant(writes, { name: 'Later' })
   t.same(await directory.findTenant(later.tenantId), later)

@@ -1,12 +1,12 @@
 // Configured and consented permissions. What is taken away is taken from tokens that are out as well.
 
 import t from 'tap'
-import { configurePermissions, grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
+import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
 import type { PermissionRef, Registration } from '../../src/directory/records.js'
 import { changeApplication } from '../../src/directory/registration.js'
-import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
-import { openDirectory, otherResource, ownResource } from '../support/directory.js'
+import { openDirectory, otherResource, ownResource, withdrawConsent } from '../support/directory.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const application = (id: string, resource = ownResource): PermissionRef => ({ kind: 'application', resource, id })
@@ -82,7 +82,7 @@ t.test('an application for its home tenant is installed nowhere else; one for an
   t.equal(await directory.findInstallation(registration.applicationId, tenantId), undefined)
   await grantConsent(writes, registration.applicationId, consent)
   t.equal((await directory.findInstallation(registration.applicationId, tenantId))?.granted.length, 2)
-  await setTenantState(writes, tenantId, 'disabled')
+  await changeTenant(writes, tenantId, { state: 'disabled' })
   await t.rejects(grantConsent(writes, registration.applicationId, consent), { code: 'NotInstallable' })
   await t.rejects(grantConsent(writes, registration.applicationId, { ...consent, tenantId: nobody }), {
     code: 'TenantNotFound',

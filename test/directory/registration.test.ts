@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { changeApplication, registerApplication } from '../../src/directory/registration.js'
-import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { baseUrl, openDirectory, otherResource, ownResource } from '../support/directory.js'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -180,11 +180,11 @@ t.test('a registration that fails leaves nothing, and no change', async (t) => {
 
 t.test('a disabled tenant gets no new applications', async (t) => {
   const { registerDemo, writes, tenantId } = await withTenant(t)
-  await setTenantState(writes, tenantId, 'disabled')
+  await changeTenant(writes, tenantId, { state: 'disabled' })
   await t.rejects(registerDemo({ tenantId }), { code: 'NotInstallable' })
-  await setTenantState(writes, tenantId, 'enabled')
+  await changeTenant(writes, tenantId, { state: 'enabled' })
   t.equal((await registerDemo({ tenantId })).registration.tenantId, tenantId)
-  await t.rejects(setTenantState(writes, nobody, 'disabled'), { code: 'TenantNotFound' })
+  await t.rejects(changeTenant(writes, nobody, { state: 'disabled' }), { code: 'TenantNotFound' })
 })
 
 t.test('an application is renamed, disabled and enabled, and its lists are replaced', async (t) => {

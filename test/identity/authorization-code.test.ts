@@ -1,15 +1,14 @@
 // grant_type=authorization_code (RFC 6749 §4.1.3, RFC 7636, contract §3).
 
 import t from 'tap'
-import { withdrawConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
-import { setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant } from '../../src/directory/tenants.js'
 import { readGrant } from '../../src/memory/store/grants.js'
 import { deleteUserConsents } from '../../src/memory/store/user-consents.js'
 import { updateUser } from '../../src/memory/store/users.js'
 import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
 import { type Delegation, delegate, type MadeCode, pkcePair, redemption } from '../support/delegation.js'
-import { otherResource, ownResource } from '../support/directory.js'
+import { otherResource, ownResource, withdrawConsent } from '../support/directory.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -264,7 +263,7 @@ t.test('F8 U7 a code is worth nothing when the person or the application lost wh
       ({ user }) =>
         house.store.transaction((tx) => tx.deleteFrom('memberships').where('user_id', '=', user.userId).execute()),
     ],
-    ['the tenant is disabled', ({ tenantId }) => setTenantState(house.writes, tenantId, 'disabled')],
+    ['the tenant is disabled', ({ tenantId }) => changeTenant(house.writes, tenantId, { state: 'disabled' })],
     [
       'the consent is gone',
       ({ registration, tenantId }) =>

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import t from 'tap'
-import { grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
+import { grantConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { deleteUserConsents } from '../../src/memory/store/user-consents.js'
@@ -10,7 +10,7 @@ import { updateUser } from '../../src/memory/store/users.js'
 import { endGrants } from '../../src/revocation/end-grants.js'
 import { sweepDead } from '../../src/sweep.js'
 import { type Delegation, delegate, redemption } from '../support/delegation.js'
-import { otherResource, ownResource } from '../support/directory.js'
+import { otherResource, ownResource, withdrawConsent } from '../support/directory.js'
 import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/identity.js'
 
 const hourMs = 3_600_000

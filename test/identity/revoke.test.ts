@@ -3,7 +3,7 @@
 import t from 'tap'
 import { changeApplication } from '../../src/directory/registration.js'
 import { addSecret, endSecret } from '../../src/directory/secrets.js'
-import { setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant } from '../../src/directory/tenants.js'
 import { StoreUnavailable } from '../../src/memory/store/store.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { baseUrl, ownResource } from '../support/directory.js'
@@ -214,9 +214,9 @@ t.test('V6 a token of an ended secret, a disabled application or a disabled tena
       { jti: String(claims['jti']), credentialId: keyId, applicationId, tenantId, seq: Number(claims['seq']) },
       house.now(),
     )
-  await setTenantState(house.writes, tenantId, 'disabled')
+  await changeTenant(house.writes, tenantId, { state: 'disabled' })
   t.equal(await isActive(house, fields, token), false, 'tenant')
-  await setTenantState(house.writes, tenantId, 'enabled')
+  await changeTenant(house.writes, tenantId, { state: 'enabled' })
   t.equal(await isActive(house, fields, token), true)
   await changeApplication(house.writes, applicationId, { state: 'disabled' })
   t.equal(

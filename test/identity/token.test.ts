@@ -2,14 +2,14 @@
 
 import { crc32 } from 'node:zlib'
 import t from 'tap'
-import { configurePermissions, grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
+import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { addSecret } from '../../src/directory/secrets.js'
-import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { encodeBase62 } from '../../src/oauth/base62.js'
 import { parseClientSecret } from '../../src/oauth/client-secret.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { baseUrl, otherResource, ownResource } from '../support/directory.js'
+import { baseUrl, otherResource, ownResource, withdrawConsent } from '../support/directory.js'
 import { type IdentityHouse, openIdentity, readToken, tokenPath, unknownGuid, withoutIds } from '../support/identity.js'
 
 const form = (more: Record<string, string>) => ({ grant_type: 'client_credentials', scope: 'default', ...more })
@@ -458,14 +458,14 @@ t.test('T21 a tenant that does not exist and one without an installation are one
   const installed = await pretended.post(tokenPath, form({ ...stranger.fields, tenant: away.tenantId }))
   t.match(installed.json(), { error_codes: [700016] }, 'an installation does not widen the audience')
 
-  await setTenantState(house.writes, elsewhere, 'disabled')
+  await changeTenant(house.writes, elsewhere, { state: 'disabled' })
   t.same(
     withoutIds((await ask({ tenant: elsewhere })).json()),
     withoutIds(nobody.json()),
     'a disabled tenant is no tenant',
   )
-  await setTenantState(house.writes, elsewhere, 'enabled')
-  await setTenantState(house.writes, tenantId, 'disabled')
+  await changeTenant(house.writes, elsewhere, { state: 'enabled' })
+  await changeTenant(house.writes, tenantId, { state: 'disabled' })
   t.match((await ask({})).json(), { error_codes: [700016] }, 'the home tenant is disabled')
   t.match((await ask({ tenant: elsewhere })).json(), { error_codes: [700016] }, 'then elsewhere too')
 })

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { openManagement, refusal } from '../support/management.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
@@ -142,7 +142,7 @@ t.test('what the directory refuses is told with its code and target', async (t) 
 
 t.test('without a tenant there is no application', async (t) => {
   const { manage, writes, tenantId } = await open(t)
-  await setTenantState(writes, tenantId, 'disabled')
+  await changeTenant(writes, tenantId, { state: 'disabled' })
   t.match(refusal(await manage('POST', '/applications', web)), { status: 400, code: 'NotInstallable' })
   const empty = await openManagement(t)
   t.match(refusal(await empty.manage('POST', '/applications', web)), { status: 404, code: 'TenantNotFound' })

@@ -2,10 +2,10 @@
 
 import t from 'tap'
 import { createDirectory } from '../../src/directory/directory.js'
-import { configurePermissions, grantConsent, withdrawConsent } from '../../src/directory/permissions.js'
+import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
 import { changeApplication, registerApplication } from '../../src/directory/registration.js'
 import { addSecret, endSecret, rotateSecret } from '../../src/directory/secrets.js'
-import { createTenant, setTenantState } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import type { DirectoryWrites } from '../../src/directory/writes.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
@@ -25,7 +25,7 @@ import { answersOfPendingQueries } from '../contract/pending-queries.js'
 import { answersOfPeopleQueries, prepareProofs } from '../contract/people-queries.js'
 import { answersOfQueries } from '../contract/store-queries.js'
 import { withProfiles } from '../support/backend-app.js'
-import { ownResource, testCatalogue } from '../support/directory.js'
+import { ownResource, testCatalogue, withdrawConsent } from '../support/directory.js'
 import { openTemporaryStore, type TestScope } from '../support/memory-store.js'
 import { startPostgres } from '../support/postgresql.js'
 import { openPostgresTestStore } from '../support/postgresql-store.js'
@@ -167,7 +167,7 @@ t.test('what one instance writes of applications, consents and revocations, anot
   await endSecret(one.writes, { applicationId, keyId: rotated.keyId })
   await withdrawConsent(one.writes, applicationId, { permissions: 'all' })
   await revoke(one.writes, { what: 'token', id: 'j' })
-  await setTenantState(one.writes, tenantId, 'disabled')
+  await changeTenant(one.writes, tenantId, { state: 'disabled' })
   await other.feed.catchUp()
   t.equal(other.feed.seq, one.feed.seq)
   t.equal(other.view.refusal({ ...token, seq: issuedAt }, startMs), 'token_revoked')

@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Catalogue, PermissionDefinition } from '../../src/config/settings.js'
+import { withdrawWithin } from '../../src/directory/admin-consent.js'
 import { createDirectory } from '../../src/directory/directory.js'
 import type { Directory, Registration } from '../../src/directory/records.js'
 import { type RegistrationInput, registerApplication } from '../../src/directory/registration.js'
 import { createTenant } from '../../src/directory/tenants.js'
-import type { DirectoryWrites } from '../../src/directory/writes.js'
+import { type DirectoryWrites, write } from '../../src/directory/writes.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys, type LedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
@@ -91,6 +92,15 @@ export async function openDirectory(
     return { registration: made.registration, secret, keyId, tenantId }
   }
   return { ledgerKeys, folder, store, feed, directory, writes, peppers, catalogue, clock, now, registerDemo }
+}
+
+/** Withdraws what administrators consented to, by default in the home tenant; `all` is everything there. */
+export async function withdrawConsent(
+  writes: DirectoryWrites,
+  applicationId: string,
+  consent: Parameters<typeof withdrawWithin>[3],
+): Promise<void> {
+  await write(writes, (writing) => withdrawWithin(writes, writing, applicationId, consent))
 }
 
 /** The contract's permissions in short, and one of another resource. */
