@@ -14,10 +14,11 @@ interface Rate {
 
 export interface SignInAttempt {
   address: string
-  /** Whose account, as it was typed and normalised; also of somebody who does not exist. */
+  /**
+   * Whose account, as it was typed and normalised; also of somebody who does not exist. A success clears nothing: whoever
+   * guesses from elsewhere would learn of each sign-in of the owner, and that there is one, and begin anew.
+   */
   account: string
-  /** Changes with each successful sign-in of the account, which so clears its count. */
-  since: number
   /** A six-digit code can be guessed from many addresses together; those have a bound of their own for the account. */
   proof: 'password' | 'code'
 }
@@ -47,10 +48,10 @@ export function createSignInThrottle(options: {
   /** Attempts under way by key. They count as failures until they end, or a hundred at once would pass one look. */
   const underWay = new Map<string, number>()
 
-  function failureBuckets({ address, account, since, proof }: SignInAttempt): Bucket[] {
+  function failureBuckets({ address, account, proof }: SignInAttempt): Bucket[] {
     const group = addressGroup(address)
     const buckets = [
-      bucket('pair', `${digest(account)}${since};a${group.length}:${group}`, settings.perAccount),
+      bucket('pair', `${digest(account)}a${group.length}:${group}`, settings.perAccount),
       bucket('address', `a${group.length}:${group}`, settings.perAddress),
     ]
     return proof === 'code' ? [...buckets, bucket('codes', digest(account), codesPerAccount)] : buckets

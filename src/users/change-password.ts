@@ -30,8 +30,7 @@ export async function changePassword(deps: UserWrites, change: PasswordChange): 
   const { password_hash: stored } = user
   if (stored === null) throw new UserRefusal('NoPassword', 'This account has no password.')
   const next = checkNewPassword(change.next, user, deps.settings.passwordLength)
-  const since = user.last_sign_in_at ?? 0
-  const turn = await deps.throttle.begin({ address, account: `id:${user.id}`, since, proof: 'password' })
+  const turn = await deps.throttle.begin({ address, account: `id:${user.id}`, proof: 'password' })
   if (!turn.allowed) return { kind: 'wait', retryAfterSeconds: turn.retryAfterSeconds }
   let result: 'passed' | 'failed' | undefined
   try {

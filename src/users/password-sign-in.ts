@@ -30,7 +30,6 @@ export async function checkPassword(
   const turn = await deps.throttle.begin({
     address,
     account: key,
-    since: user?.last_sign_in_at ?? 0,
     proof: 'password',
   })
   if (!turn.allowed) {

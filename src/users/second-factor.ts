@@ -29,7 +29,7 @@ export async function checkSecondFactor(
   const code = attempt.code.replace(/[\s-]/g, '')
   const isTotp = /^\d{6}$/.test(code)
   const turn = await deps.throttle.begin({
-    ...{ address, account: `second:${user.id}`, since: user.last_sign_in_at ?? 0 },
+    ...{ address, account: `second:${user.id}` },
     // Recovery codes cannot be guessed, so wrong six-digit ones never shut them out.
     proof: isTotp ? 'code' : 'password',
   })

@@ -123,13 +123,12 @@ await t.test('U7 wrong passwords count together over instances, and nobody is lo
     const settings = { perAccount: rate(10), perAddress: rate(60), overall: rate(600) }
     return createSignInThrottle({ counters, monotonic: () => 1_000, settings })
   })
-  const attempt = async (i: number, address: string, since = 0) => {
-    const turn = await throttles[i % 2]?.begin({ address, account: 'ada@example.test', since, proof: 'password' })
+  const attempt = async (i: number, address: string) => {
+    const turn = await throttles[i % 2]?.begin({ address, account: 'ada@example.test', proof: 'password' })
     if (turn?.allowed) await turn.end('failed')
     return turn?.allowed
   }
   for (let i = 0; i < 10; i += 1) t.equal(await attempt(i, '192.0.2.1'), true)
   t.same([await attempt(0, '192.0.2.1'), await attempt(1, '192.0.2.1')], [false, false])
   t.equal(await attempt(0, '198.51.100.7'), true, 'from elsewhere')
-  t.equal(await attempt(1, '192.0.2.1', 5), true, 'after a success')
 })

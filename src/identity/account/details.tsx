@@ -57,7 +57,7 @@ async function change(
   { name, email }: View['values'],
 ): Promise<void> {
   const { userId } = user
-  const turn = await deps.users.throttle.begin({ address, account: `taken:${userId}`, since: 0, proof: 'password' })
+  const turn = await deps.users.throttle.begin({ address, account: `taken:${userId}`, proof: 'password' })
   if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, [{ href: path, text: 'Back' }])
   let isTaken = false
   try {
