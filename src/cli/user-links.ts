@@ -48,7 +48,10 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
     .requiredOption('--tenant <tenant>', 'tenant, id or name')
     .requiredOption('--email <email>', 'who becomes owner; an account that exists gets a new password')
     .addOption(outputOption())
-    .addHelpText('after', '\nOf an account that exists the second factor, passkeys and linked providers are removed, and it is enabled again.')
+    .addHelpText(
+      'after',
+      '\nOf an account that exists the second factor, passkeys and linked providers are removed, and it is enabled again.',
+    )
     .action(async (options: LinkOptions & { tenant: string; email: string }) => {
       const client = await connect(options, terminal)
       const tenantId = await requireTenant(managementCalls(client), options.tenant)
