@@ -7,7 +7,7 @@ import type { PermissionRef, Registration } from '../../src/directory/records.js
 import type { RegistrationInput } from '../../src/directory/registration.js'
 import { write } from '../../src/directory/writes.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
-import { createAuthorizationCode, type NewAuthorizationCode } from '../../src/identity/token/new-grant.js'
+import { createCode, createGrant, type NewAuthorizationCode } from '../../src/identity/token/new-grant.js'
 import { insertUserConsents } from '../../src/memory/store/user-consents.js'
 import { addUser } from '../../src/users/new-user.js'
 import type { User } from '../../src/users/records.js'
@@ -81,7 +81,9 @@ export async function makeCode(
     claims: undefined,
     ...grant,
   }
-  const code = await deps.store.transaction((tx) => createAuthorizationCode(deps, tx, input))
+  const code = await deps.store.transaction(async (tx) =>
+    createCode(deps, tx, await createGrant(deps, tx, input), input),
+  )
   return { code, verifier, redirectUri: input.redirectUri }
 }
 

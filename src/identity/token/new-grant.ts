@@ -54,18 +54,9 @@ export async function createGrant(deps: Deps, tx: Statements, input: NewGrant): 
 }
 
 /**
- * Writes the grant and a code for it: the plain code, `pcl_ac_` and 256 random bits, of which only the hash is kept (R14).
- * It lives for `settings.tokens.codeLifetimeMs` (RFC 6749 §4.1.2).
+ * Writes a code for a grant of the same transaction: the plain code, `pcl_ac_` and 256 random bits, of which only the hash is
+ * kept (R14). It lives for `settings.tokens.codeLifetimeMs` (RFC 6749 §4.1.2).
  */
-export async function createAuthorizationCode(
-  deps: Deps,
-  tx: Statements,
-  input: NewAuthorizationCode,
-): Promise<string> {
-  return createCode(deps, tx, await createGrant(deps, tx, input), input)
-}
-
-/** Writes a code for a grant of the same transaction; see createAuthorizationCode. */
 export async function createCode(
   deps: Deps,
   tx: Statements,
