@@ -23,6 +23,7 @@ interface House {
   tenantId: string
   manage: ReturnType<typeof managementCalls>
   consents: ReturnType<typeof consentCalls>
+  people: ReturnType<typeof peopleCalls>
   /** A browser of its own, in which nobody is signed in. */
   visit(): Promise<Page>
   /** Signs in on the page that is open. */
@@ -47,7 +48,7 @@ async function openHouse(t: Test): Promise<House> {
   await add('Mia Member', 'member')
   await add('Ada Admin', 'administrator')
   return {
-    ...{ program, tenantId, manage, consents: consentCalls(client) },
+    ...{ program, tenantId, manage, people, consents: consentCalls(client) },
     visit: async () => (await browser.newContext({ ignoreHTTPSErrors: true })).newPage(),
     async signIn(page, who) {
       await page.fill('#email', `${who}@contoso.test`)
@@ -158,6 +159,35 @@ t.test('C4 an administrator grants, and is sent to the registered address', asyn
   await page.click('#decline')
   await page.waitForURL(`${uri}?**error=access_denied**`)
 })
+
+t.test(
+  'an administrator of two organisations chooses one, and ends at a page where no address was named',
+  async (t) => {
+    const { program, manage, people, visit, signIn } = house
+    const { tenantId } = await manage.createTenant({ name: 'Fabrikam' })
+    await people.putMembership('ada@contoso.test', tenantId, 'administrator')
+    const { applicationId } = await manage.createApplication({
+      ...{ name: 'Fabrikam Reports', type: 'web', audience: 'any', tenantId },
+      permissions: [asItself('assets_read'), delegated('User.Read')],
+    })
+    const page = await visit()
+    const query = new URLSearchParams({ client_id: applicationId })
+    const ask = () => page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
+    await ask()
+    await signIn(page, 'ada')
+    await page.waitForSelector('#go-on')
+    t.same(await inspectPage(page, 'admin-consent-choose'), [])
+    await page.click('#go-on')
+    await page.click('#decline')
+    await page.waitForSelector('#result')
+    t.same(await inspectPage(page, 'admin-consent-declined'), [])
+    await ask()
+    await page.click('#go-on')
+    await page.click('#grant')
+    await page.waitForSelector('#result #apps')
+    t.same(await inspectPage(page, 'admin-consent-granted'), [])
+  },
+)
 
 t.test('C4 C5 a person accepts, is asked for more, refuses, and takes it back', async (t) => {
   const { program, tenantId, manage, visit, signIn } = house
