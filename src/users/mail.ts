@@ -1,5 +1,5 @@
-// Mail, where a server for it is configured: invitations and links for new passwords, in plain text. A link is a credential,
-// so it goes over TLS unless the mail server is on this machine.
+// Mail, where a server for it is configured: invitations, links for new passwords, and word of a changed address, in plain
+// text. A link is a credential, so it goes over TLS unless the mail server is on this machine.
 
 import { createTransport } from 'nodemailer'
 import { readTenant } from '../memory/store/tenants.js'
@@ -10,11 +10,27 @@ const timeoutMs = 15_000
 
 /** Hands in the mail with this link. Resolves when the server took it; throws when it did not, with nothing of the link. */
 export async function mailLink(deps: UserWrites, to: string, made: { url: string; link: OneTimeLink }): Promise<void> {
-  const { mail } = deps
-  if (mail === undefined) throw new Error('no mail server is configured')
   const { tenantId } = made.link
   const tenant = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
-  const { subject, text } = contentOf(made, new URL(deps.baseUrl).host, tenant?.name)
+  await send(deps, to, contentOf(made, new URL(deps.baseUrl).host, tenant?.name))
+}
+
+/**
+ * Tells the address that an account had until now: if it was not its owner who changed it, they hear of it. Nothing where no
+ * mail server is configured. Throws when the server did not take the mail.
+ */
+export async function mailAddressChanged(deps: UserWrites, formerAddress: string): Promise<void> {
+  if (deps.mail === undefined || formerAddress === '') return
+  const { host } = new URL(deps.baseUrl)
+  await send(deps, formerAddress, {
+    subject: `Your e-mail address at ${host} was changed`,
+    text: `Your account at ${host} has another e-mail address from now on; this one no longer signs in.\n\nIf it was not you, tell an administrator of your organisation at once.\n`,
+  })
+}
+
+async function send(deps: UserWrites, to: string, { subject, text }: { subject: string; text: string }): Promise<void> {
+  const { mail } = deps
+  if (mail === undefined) throw new Error('no mail server is configured')
   const url = mail.url.reveal()
   const { hostname } = new URL(url)
   const transport = createTransport({

@@ -8,6 +8,7 @@ import { secretValue } from '../../src/config/secret-value.js'
 import { insertPendingRequest } from '../../src/memory/store/pending-requests.js'
 import { sweepDead } from '../../src/sweep.js'
 import { acceptInvitation, resetPassword } from '../../src/users/accept-link.js'
+import { mailAddressChanged } from '../../src/users/mail.js'
 import { createLink, findLink } from '../../src/users/one-time-links.js'
 import { askForPasswordReset, endInvitation, invite, sendPasswordReset } from '../../src/users/send-link.js'
 import { createSession, findSession } from '../../src/users/sessions.js'
@@ -68,6 +69,19 @@ t.test('an invitation goes by mail only, and proves the address', async (t) => {
     /pcl_om_/,
     'the failure says nothing of the link',
   )
+})
+
+t.test('C14 the former address hears that it was changed, where there is mail', async (t) => {
+  const { mails, settings, state } = await mailServer(t)
+  const { users } = await openUsers(t, { mail: settings })
+  await mailAddressChanged(users, 'ada@example.test')
+  t.match(mails, [{ to: ['ada@example.test'], text: /has another e-mail address from now on/ }])
+  await mailAddressChanged(users, '')
+  t.equal(mails.length, 1, 'who had none is not told')
+  state.refusing = true
+  await t.rejects(mailAddressChanged(users, 'ada@example.test'), /did not take a mail/)
+  const { users: without } = await openUsers(t)
+  await mailAddressChanged(without, 'ada@example.test')
 })
 
 t.test('U7 asking for a new password answers alike for everybody, and is slowed', async (t) => {

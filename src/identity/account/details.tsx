@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { requestContext } from '../../http/request-context.js'
+import { mailAddressChanged } from '../../users/mail.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { changeUser } from '../../users/users.js'
 import type { PageDependencies } from '../browser/browser.js'
@@ -35,9 +36,16 @@ export function registerDetails(scope: FastifyInstance, deps: PageDependencies):
       deps,
       async (request, reply, person) => {
         const fields = checkForm(deps, request, person.browser, 'account-details')
+        const { address, requestId } = requestContext(request)
         const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '' }
         try {
-          await change(deps, requestContext(request).address, person, values)
+          await change(deps, address, person, values)
+          const { acting, user } = person
+          const former = values.email.trim() === user.email ? '' : user.email
+          // Nobody waits for the mail server; who took an account over is the last to tell of it.
+          mailAddressChanged(acting, former).catch((err) =>
+            request.server.log.warn({ requestId, err }, 'the former address was not told'),
+          )
         } catch (error) {
           if (!(error instanceof UserRefusal || error instanceof DirectoryRefusal)) throw error
           return show(deps, reply, person, { values, problem: { message: error.message, target: error.target } })
