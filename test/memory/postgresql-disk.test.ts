@@ -36,7 +36,8 @@ t.test('F11 a full disk is StoreUnavailable, nothing is half written, and with r
     t.pass('this machine mounts nothing')
     return
   }
-  const server = await startPostgres(t, { diskBytes: 64_000_000 })
+  // Room for the write-ahead log beside the tables: without that PostgreSQL itself ends.
+  const server = await startPostgres(t, { diskBytes: 80_000_000 })
   const { store } = await openPostgresTestStore(t, server)
   const ballast = join(server.disk(), 'ballast')
   writeFileSync(ballast, Buffer.alloc(8_000_000))
