@@ -1,6 +1,6 @@
 // Where the lines of the log go, whatever becomes of it: a disk that is full, a pipe that nobody reads or that was closed.
 // Requests never wait for the log and never fail with it; a line that cannot be written is dropped and counted. A line is
-// written at once; those that follow it within a hundredth of a second are written together at its end.
+// written at once; those that follow it in the same turn of the event loop are written together at the turn's end.
 
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -28,25 +28,21 @@ export function logOutput(stream: LogTarget = process.stdout): LogStream {
 /** Writes whole lines. */
 type Writer = (text: string) => void
 
-/** A system call for each line would cost a busy gate more than the line does; a killed process loses this much of them. */
-const gatherMs = 10
-
 function gathered(write: Writer): Writer {
-  let timer: NodeJS.Timeout | undefined
+  let turn: NodeJS.Immediate | undefined
   let waiting = ''
   const flush = () => {
-    timer = undefined
+    turn = undefined
     if (waiting === '') return
     const text = waiting
     waiting = ''
-    timer = setTimeout(flush, gatherMs).unref()
     write(text)
   }
   process.once('exit', flush)
   return (line) => {
-    if (timer !== undefined) waiting += line
+    if (turn !== undefined) waiting += line
     else {
-      timer = setTimeout(flush, gatherMs).unref()
+      turn = setImmediate(flush)
       write(line)
     }
   }
