@@ -1,5 +1,6 @@
 // Transactions that get into each other's way on PostgreSQL: they run again, wait, or are refused, and none is half done.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { lockHead } from '../../src/memory/store/changes.js'
 import type { Statements, Store } from '../../src/memory/store/store.js'
@@ -69,20 +70,49 @@ t.test('F12 a deadlock is ended by the server, and both are done', async (t) => 
   t.equal(new Set(names.map((row) => row.name)).size, 1, 'the later one wrote both rows')
 })
 
-t.test('F12 who loses every time is refused after a few times, and nothing of it is there', async (t) => {
-  const { store } = await openPostgresTestStore(t, server, { random: () => 0 })
-  await store.transaction((tx) => insert(tx, 'a'))
-  let runs = 0
-  const losing = store.transaction(async (tx) => {
-    runs += 1
+/** Writes a row that another transaction writes first, the first `defeats` times that it runs; the first run takes `ms`. */
+function defeated(store: Store, defeats: number, ms = 0) {
+  const told = { runs: 0 }
+  const outcome = store.transaction(async (tx) => {
+    told.runs += 1
     await tx.selectFrom('tenants').selectAll().execute()
-    await store.transaction((other) => rename(other, 'a', `other ${runs}`))
+    if (told.runs === 1) await pause(ms)
+    if (told.runs <= defeats) await store.transaction((other) => rename(other, 'a', `other ${told.runs}`))
     await rename(tx, 'a', 'mine')
     await insert(tx, 'b')
   })
-  await t.rejects(losing, { code: 'store_unavailable' })
-  t.equal(runs, 5)
-  t.same(await store.reader.selectFrom('tenants').select('name').execute(), [{ name: 'other 5' }])
+  return { told, outcome }
+}
+
+const names = async (store: Store) =>
+  (await store.reader.selectFrom('tenants').select('name').execute()).map(({ name }) => name)
+
+t.test('F12 who loses every time is refused in the end, and nothing of it is there', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, { random: () => 0, waitMs: 60_000 })
+  await store.transaction((tx) => insert(tx, 'a'))
+  const { told, outcome } = defeated(store, Number.POSITIVE_INFINITY)
+  await t.rejects(outcome, { code: 'store_unavailable' })
+  t.equal(told.runs, 50)
+  t.same(await names(store), ['other 50'])
+})
+
+t.test('F12 past its deadline a transaction that loses runs a few times and not for ever', async (t) => {
+  const waitMs = 200
+  const { store } = await openPostgresTestStore(t, server, { waitMs })
+  await store.transaction((tx) => insert(tx, 'a'))
+  const { told, outcome } = defeated(store, Number.POSITIVE_INFINITY, waitMs + 10)
+  await t.rejects(outcome, { code: 'store_unavailable' })
+  t.equal(told.runs, 5)
+  t.same(await names(store), ['other 5'])
+})
+
+t.test('F12 who loses many times within its deadline wins in the end', async (t) => {
+  const { store } = await openPostgresTestStore(t, server, { random: () => 0, waitMs: 60_000 })
+  await store.transaction((tx) => insert(tx, 'a'))
+  const { told, outcome } = defeated(store, 20)
+  await outcome
+  t.equal(told.runs, 21)
+  t.same((await names(store)).sort(), ['b', 'mine'])
 })
 
 t.test('F12 fifty at once that spend the same row: one does, none is told of an error', async (t) => {

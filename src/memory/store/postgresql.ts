@@ -23,7 +23,7 @@ export interface PostgresStoreOptions {
   connectMs: number
   /** How long a statement may take, waiting for locks included. */
   statementMs: number
-  /** How long a call may wait for a connection. */
+  /** How long a call may wait for a connection, and run again after conflicts. */
   waitMs: number
   /** 0 ≤ random() < 1, for the jitter between attempts. */
   random?: () => number
@@ -31,9 +31,13 @@ export interface PostgresStoreOptions {
   onError?: (error: unknown) => void
 }
 
-/** The first, and so many more one after the other with those of all instances that also lost. */
-const ATTEMPTS = 5
-const FIRST_PAUSE_MS = 5
+/**
+ * After the first, one after the other with those of all instances that also lost: a few whatever time it is, more until
+ * the call's deadline. Each that loses lost to one that was committed, so a crowd gets done; only who would be in its own
+ * way for ever reaches the last.
+ */
+const ATTEMPTS = { atLeast: 5, atMost: 50 }
+const PAUSE_MS = { first: 5, longest: 40 }
 /** Connections that writers leave to readers: waiting for a lock must not keep an instance from following the log. */
 const FOR_READERS = 2
 /** How long another instance may migrate before this one gives up its start. */
@@ -122,10 +126,10 @@ function createTransactions(pool: PostgresPool, { connections, waitMs, random = 
         try {
           return await attemptTransaction(connection, attempt === 1 ? begin.first : begin.again, work)
         } catch (error) {
-          const mayRunAgain = error instanceof TransactionConflict && attempt < ATTEMPTS && !connection.isBroken()
-          if (!mayRunAgain) throw error
+          const undone = error instanceof TransactionConflict && !connection.isBroken()
+          if (!undone || !mayRunAgain(attempt, deadline)) throw error
         }
-        await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + random() / 2))
+        await pause(Math.min(PAUSE_MS.first * 2 ** (attempt - 1), PAUSE_MS.longest) * (0.5 + random() / 2))
       }
     })
   const write = async <T>(work: (tx: Statements) => Promise<T>, separation: Separation): Promise<T> => {
@@ -147,6 +151,10 @@ function createTransactions(pool: PostgresPool, { connections, waitMs, random = 
     await writing.shut()
   }
   return { run, write, end }
+}
+
+function mayRunAgain(attempt: number, deadline: number): boolean {
+  return attempt < ATTEMPTS.atLeast || (attempt < ATTEMPTS.atMost && performance.now() < deadline)
 }
 
 /** The statements that open a transaction: the first time, and when it was undone for others. */

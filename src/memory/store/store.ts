@@ -26,7 +26,7 @@ export interface Store {
   readonly reader: Statements
   /**
    * One writing transaction (SQLite: `begin immediate`), committed durably before the promise resolves and rolled back when
-   * `work` throws. Busy and serialization failures are retried a few times with jitter, so `work` may run more than once:
+   * `work` throws. Busy and serialization failures are retried for a bounded time with jitter, so `work` may run more than once:
    * it awaits nothing but SQL and has no other effect. `separation` is `serializable` unless given. Throws StoreUnavailable
    * when it cannot be done now; when the answer to the commit was lost, all of it may have been written nevertheless.
    */
