@@ -2,6 +2,7 @@
 // grow without end and values that are missing are mistakes here; what the settings mean is not known yet.
 
 import {
+  type Document,
   isAlias,
   isMap,
   isPair,
@@ -10,14 +11,22 @@ import {
   LineCounter,
   type Node,
   type Pair,
+  type ParsedNode,
+  parseAllDocuments,
   parseDocument,
   type Scalar,
   type YAMLError,
 } from 'yaml'
 import type { Path, Place, Point } from './places.js'
 import { isReference, type ReferenceContext, resolveReferences } from './references.js'
+import type { Report } from './report.js'
 
-interface Walk extends ReferenceContext {
+type YamlDocument = Document.Parsed<ParsedNode>
+
+interface Walk {
+  report: Report
+  /** What a text of the file stands for; undefined after a mistake that was reported. */
+  resolved(text: string, path: Path): string | undefined
   point(node: unknown): Point
   resolveAlias(node: Node): Node | undefined
   nodes: number
@@ -29,32 +38,61 @@ const NO_VALUE = 'has no value; remove the line or give it one'
 const MAX_NODES = 200_000
 const MAX_DEPTH = 24
 
+const OPTIONS = { prettyErrors: false, uniqueKeys: false, schema: 'core', merge: false } as const
+
 /**
  * The data of a YAML text with references resolved. After a mistake of syntax it is what could still be understood. Every
  * mistake goes to the report.
  */
 export function readYaml(text: string, context: ReferenceContext): unknown {
   const lines = new LineCounter()
-  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, schema: 'core', merge: false } as const
-  const document = parseDocument(text, options)
+  const document = parseDocument(text, { ...OPTIONS, lineCounter: lines })
+  const resolved = (written: string, path: Path) => resolveReferences(written, path, context)
+  return dataOfDocument(document, [], { text, lines, report: context.report, resolved })
+}
+
+/**
+ * The data of each document of a YAML or JSON text, taken as it stands: nothing is looked up in the environment or in other files. In a text of
+ * several documents, the first part of every path is the number of the document. Every mistake goes to the report.
+ */
+export function readDocuments(text: string, report: Report): { path: Path; data: unknown }[] {
+  const lines = new LineCounter()
+  const parsed = parseAllDocuments(text, { ...OPTIONS, lineCounter: lines })
+  const documents = Array.isArray(parsed) ? parsed.filter(saysSomething) : []
+  const resolved = (written: string, path: Path) => {
+    if (written.includes('${')) report.problem(path, 'no references are resolved in this file: write the value itself')
+    return written
+  }
+  return documents.map((document, index) => {
+    const path = documents.length === 1 ? [] : [index]
+    return { path, data: dataOfDocument(document, path, { text, lines, report, resolved }) }
+  })
+}
+
+function saysSomething({ contents, errors }: YamlDocument): boolean {
+  return errors.length > 0 || (contents !== null && !(isScalar(contents) && contents.value === null))
+}
+
+interface Reading extends Pick<Walk, 'report' | 'resolved'> {
+  text: string
+  lines: LineCounter
+}
+
+function dataOfDocument(document: YamlDocument, path: Path, { text, lines, report, resolved }: Reading): unknown {
   const at = (offset: number): Point => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   for (const { point, message } of syntaxMistakes([...document.errors, ...document.warnings], text, at)) {
-    context.report.problemAt(point, message)
+    report.problemAt(point, message)
   }
   const root = document.contents
-  const top = { line: 1, column: 1 }
-  context.report.places.put([], { key: top, value: top, written: undefined, kind: 'mapping', literal: true })
-  if (document.errors.length > 0) context.report.swallowed()
-  const walk: Walk = {
-    ...context,
-    point: (node) => at((node as Node | null)?.range?.[0] ?? 0),
-    resolveAlias: (node) => (isAlias(node) ? node.resolve(document) : node),
-    nodes: 0,
-  }
-  return root === null ? {} : dataOf(root, [], walk)
+  const point = (node: unknown) => at((node as Node | null)?.range?.[0] ?? 0)
+  const top = path.length === 0 ? { line: 1, column: 1 } : point(root)
+  report.places.put(path, { key: top, value: top, written: undefined, kind: 'mapping', literal: true })
+  if (document.errors.length > 0) report.swallowed()
+  const resolveAlias = (node: Node) => (isAlias(node) ? node.resolve(document) : node)
+  return root === null ? {} : dataOf(root, path, { report, resolved, point, resolveAlias, nodes: 0 })
 }
 
 function dataOf(written: Node, path: Path, walk: Walk): unknown {
@@ -71,7 +109,7 @@ function dataOf(written: Node, path: Path, walk: Walk): unknown {
   if (typeof node.value !== 'string') return node.value
   // What is left of a reference that should have been quoted.
   if (!walk.report.isWhole() && node.value.endsWith('$')) return undefined
-  return resolveReferences(node.value, path, walk)
+  return walk.resolved(node.value, path)
 }
 
 function elementOf(item: unknown, path: Path, walk: Walk): unknown {

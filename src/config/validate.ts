@@ -1,6 +1,6 @@
 // The shape of the file against the schema: unknown keys, wrong kinds, wrong units, values out of range, missing settings.
 
-import { Ajv, type ErrorObject, type SchemaObject } from 'ajv'
+import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv'
 import { isBetween, plainSchema } from './json-schema.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
@@ -21,10 +21,18 @@ export function validate(data: unknown, report: Report): ConfigurationFile {
   const file = isMapping(data) ? data : {}
   if (data !== undefined && !isMapping(data)) report.problem([], 'the file must be a mapping of settings')
   const check = compiled()
+  for (const path of reportShape(check, file, [], report)) prune(file, path)
+  // Once more, for the defaults of what was taken out.
   check(file)
+  return file as ConfigurationFile
+}
+
+/** Reports everything in `data`, which stands at `root` of the file, that the schema does not allow; answers where. */
+export function reportShape(check: ValidateFunction, data: unknown, root: Path, report: Report): readonly Path[] {
+  check(data)
   const findings: readonly Finding[] = branchErrors(check.errors ?? [])
     .filter((error) => error.propertyName === undefined)
-    .map((error) => ({ ...error, path: pathOf(error, file) }))
+    .map((error) => ({ ...error, path: [...root, ...pathOf(error, data)] }))
   const guessed = new Set<string>()
   for (const finding of findings) if (finding.keyword === 'additionalProperties') unknownKey(finding, report, guessed)
   for (const finding of findings) {
@@ -32,10 +40,7 @@ export function validate(data: unknown, report: Report): ConfigurationFile {
     if (finding.keyword !== 'required') wrongValue(finding, report)
     else missingKey(finding, report, guessed)
   }
-  for (const finding of findings) prune(file, finding.path)
-  // Once more, for the defaults of what was taken out.
-  check(file)
-  return file as ConfigurationFile
+  return findings.map(({ path }) => path)
 }
 
 let compiledOnce: ReturnType<Ajv['compile']> | undefined
