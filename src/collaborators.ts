@@ -17,7 +17,7 @@ import { countedActivity, countedLedger } from './ledger/counted.js'
 import type { Ledger } from './ledger/ledger.js'
 import { createLedgerKeys, type LedgerKeys } from './ledger/ledger-keys.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
-import { createLimiter, type Limiter } from './limits/limiter.js'
+import { createLimiter, type PeekingLimiter } from './limits/limiter.js'
 import { type Memories, openMemories } from './memories.js'
 import { deriveKey } from './oauth/derived-key.js'
 import { createRevocationView, type RevocationFollower } from './revocation/revocation-view.js'
@@ -33,7 +33,7 @@ export interface Collaborators extends Memories {
   view: RevocationFollower
   directory: ReturnType<typeof createDirectory>
   writes: DirectoryWrites
-  limiter: Limiter
+  limiter: PeekingLimiter
   failedAuthentications: FailedAuthentications
   authenticator: Authenticator
   secondLook: SecondLook

@@ -6,11 +6,12 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { checkTokenSyntax, readBearer } from '../oauth/bearer.js'
-import { BearerError } from '../oauth/errors.js'
+import type { BearerError } from '../oauth/errors.js'
 import type { RevocableToken, RevocationReason, RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys.js'
 import { verifyTokenAndKey } from '../tokens/verify.js'
 import type { TokenPrincipal } from './principal.js'
+import { RefusedToken } from './refused-token.js'
 import type { SecondLook } from './second-look.js'
 import { isState, StateRefusal } from './state-refusal.js'
 import { revocableToken, tokenPrincipal } from './token-principal.js'
@@ -93,13 +94,46 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const nowMs = now()
       const bearer = readBearer(rawHeaders, query)
       const token = connection === undefined ? verifiedToken(bearer, nowMs) : verifiedOn(connection, bearer, nowMs)
-      checkToken(token, resource, nowMs)
-      const reason = view.refusal(token.revocable, nowMs)
-      if (reason !== undefined) throw ended(reason, token.revocable.seq)
-      return token.principal
+      return current(view, token, resource, nowMs)
     },
     secondLook: (error) => options.secondLook?.after(error),
   }
+}
+
+/**
+ * An authenticator that takes every bearer token for one of this caller's: what would be decided if they had such a token.
+ * Everything that is asked of a verified token is asked of this one.
+ */
+export function supposeToken(
+  principal: TokenPrincipal,
+  { view, leewaySeconds, now }: Pick<AuthenticatorOptions, 'view' | 'leewaySeconds' | 'now'>,
+): Authenticator {
+  const supposed: Omit<VerifiedToken, 'generation'> = {
+    principal,
+    revocable: revocableToken(principal),
+    validFromMs: (principal.issuedAt - leewaySeconds) * 1000,
+    validUntilMs: (principal.expiresAt + leewaySeconds) * 1000,
+  }
+  return {
+    authenticate(rawHeaders, query, resource) {
+      readBearer(rawHeaders, query)
+      return current(view, supposed, resource, now())
+    },
+    secondLook: () => undefined,
+  }
+}
+
+/** The caller, if the verified token is good here and now. Throws BearerError `invalid_token`. */
+function current(
+  view: AuthenticatorOptions['view'],
+  token: Omit<VerifiedToken, 'generation'>,
+  resource: string | undefined,
+  nowMs: number,
+): TokenPrincipal {
+  checkToken(token, resource, nowMs)
+  const reason = view.refusal(token.revocable, nowMs)
+  if (reason !== undefined) throw ended(reason, token.principal)
+  return token.principal
 }
 
 function verifyToken(token: string, options: AuthenticatorOptions, nowMs: number): VerifiedToken {
@@ -117,18 +151,16 @@ function verifyToken(token: string, options: AuthenticatorOptions, nowMs: number
 }
 
 /** On hits too: time goes on, clocks are set, and the same token may be tried on a route of another resource. */
-function checkToken(token: VerifiedToken, resource: string | undefined, nowMs: number): void {
-  if (nowMs >= token.validUntilMs) throw invalid('expired', 'The access token has expired.')
-  if (nowMs < token.validFromMs) throw invalid('not_yet_valid', 'The access token is not valid.')
-  if (resource !== undefined && token.principal.resource !== resource)
-    throw invalid('wrong_audience', 'The access token is for another resource.')
+function checkToken(token: Omit<VerifiedToken, 'generation'>, resource: string | undefined, nowMs: number): void {
+  const { principal } = token
+  if (nowMs >= token.validUntilMs) throw new RefusedToken('expired', 'The access token has expired.', principal)
+  if (nowMs < token.validFromMs) throw new RefusedToken('not_yet_valid', 'The access token is not valid.', principal)
+  if (resource !== undefined && principal.resource !== resource)
+    throw new RefusedToken('wrong_audience', 'The access token is for another resource.', principal)
 }
 
-function ended(reason: RevocationReason, seq: number): BearerError {
+function ended(reason: RevocationReason, principal: TokenPrincipal): BearerError {
   const description = 'The access token is no longer valid.'
-  return isState(reason) ? new StateRefusal(reason, description, seq) : invalid(reason, description)
-}
-
-function invalid(reason: string, description: string): BearerError {
-  return new BearerError('invalid_token', reason, description)
+  if (isState(reason)) return new StateRefusal(reason, description, principal.seq, principal)
+  return new RefusedToken(reason, description, principal)
 }

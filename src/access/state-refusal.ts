@@ -1,7 +1,8 @@
 // A token that is refused for a state that can change back: disabled, or its credential ended. The others are for ever.
 
-import { BearerError } from '../oauth/errors.js'
 import type { RevocationReason } from '../revocation/view.js'
+import type { TokenPrincipal } from './principal.js'
+import { RefusedToken } from './refused-token.js'
 
 const states: ReadonlySet<RevocationReason> = new Set([
   'application_disabled',
@@ -11,11 +12,11 @@ const states: ReadonlySet<RevocationReason> = new Set([
 ])
 
 /** Says up to which change the token's issuer had heard: more than this instance, and the state here may be an old one. */
-export class StateRefusal extends BearerError {
+export class StateRefusal extends RefusedToken {
   readonly seq: number
 
-  constructor(reason: RevocationReason, description: string, seq: number) {
-    super('invalid_token', reason, description)
+  constructor(reason: RevocationReason, description: string, seq: number, principal?: TokenPrincipal) {
+    super(reason, description, principal)
     this.seq = seq
   }
 }

@@ -6,6 +6,7 @@ import type { Authenticator } from '../access/authenticate.js'
 import { type CompiledRequirement, decide } from '../access/decide.js'
 import { describeMissing, type MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
+import { RefusedToken } from '../access/refused-token.js'
 import type { PermissionRef } from '../directory/records.js'
 import { announcesBody } from '../http/answer-raw.js'
 import { ApiError } from '../http/api-error.js'
@@ -41,6 +42,11 @@ export interface Options {
 
 export type Verdict = Passage | Options | Refusal
 
+/** What is read of a request here. `socket` is what the connection's last token is remembered by. */
+export interface AskedHead extends Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'> {
+  socket: object
+}
+
 export interface AdmitDeps extends MissingPermissionDependencies {
   authenticator: Authenticator
   view: Pick<RevocationView, 'isStale'>
@@ -60,7 +66,7 @@ const nobody: Caller = { principal: undefined, permissions: [] }
 
 /** Builds the decision. `routes` is the snapshot that this request began with. Throws only what is a bug. */
 export function createAdmit(deps: AdmitDeps) {
-  return (raw: IncomingMessage, facts: RequestContext, routes: RouteSnapshot): Verdict | Promise<Verdict> => {
+  return (raw: AskedHead, facts: RequestContext, routes: RouteSnapshot): Verdict | Promise<Verdict> => {
     const target = facts.target
     if (!target.ok) return refusal('not_found')
     const entry = routes.find(target.path)
@@ -80,13 +86,13 @@ export function createAdmit(deps: AdmitDeps) {
 }
 
 interface Matched {
-  raw: IncomingMessage
+  raw: AskedHead
   facts: RequestContext
   plan: RoutePlan
 }
 
 /** What needs no knowledge of the caller: bodies where none belongs or too large ones, service worker scripts. */
-function checkShape(raw: IncomingMessage, method: string, plan: RoutePlan): Refusal | undefined {
+function checkShape(raw: AskedHead, method: string, plan: RoutePlan): Refusal | undefined {
   const { headers } = raw
   if (headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker') {
     return refusal('service_worker')
@@ -170,7 +176,8 @@ function tryToken(deps: AdmitDeps, { raw, facts, plan }: Matched): TokenPrincipa
 
 function denied(deps: AdmitDeps, plan: RoutePlan, error: BearerError): Refusal {
   count(deps, plan, 'denied', error.reason)
-  return bearerRefusal(error, plan.resource, deps.baseUrl)
+  const refused = bearerRefusal(error, plan.resource, deps.baseUrl)
+  return error instanceof RefusedToken ? { ...refused, principal: error.principal } : refused
 }
 
 function permitted(
@@ -191,7 +198,7 @@ function permitted(
 /** A refusal must depend neither on the Store's health nor on its speed: without the directory it only says less. */
 async function describe(deps: AdmitDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
   const described = await atMost(describeMs, describeMissing(deps, principal, missing)).catch(() => undefined)
-  return missingPermission(missing, described, deps.baseUrl)
+  return { ...missingPermission(missing, described, deps.baseUrl), principal, missing }
 }
 
 /** What the work resolves with, or undefined when it takes longer; it is not stopped, so that a cache is filled by it. */
@@ -213,8 +220,7 @@ function afterCaller(
   decisions: readonly [address: LimitDecision, caller: LimitDecision],
 ): Verdict {
   const [address, charged] = decisions
-  if (!charged.allowed) return tooManyRequests(limitHeaders(charged))
-  plan.countGranted()
+  if (!charged.allowed) return { ...tooManyRequests(limitHeaders(charged)), principal: caller.principal }
   const method = raw.method
   const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
   const limitFields = allowedFields(charged.policies.length > 0 ? charged : address)

@@ -3,6 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { TokenPrincipal } from '../access/principal.js'
+import type { PermissionRef } from '../directory/records.js'
 import { answerRaw } from '../http/answer-raw.js'
 import { ApiError, apiErrorBody } from '../http/api-error.js'
 import { durationField } from '../http/duration.js'
@@ -13,6 +15,10 @@ export interface Refusal {
   kind: 'refused'
   error: ApiError
   reason: string
+  /** Whose call it was, as far as that is proved. */
+  principal?: TokenPrincipal | undefined
+  /** The permission that was missing. */
+  missing?: PermissionRef
 }
 
 const plain = {

@@ -20,8 +20,8 @@ import { refusal, writeRefusal } from './errors.js'
 import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
-import { createUpstreams } from './forward/upstreams.js'
-import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
+import { compileGate, type Gate } from './gate.js'
+import type { RouteSnapshot } from './routes/snapshot.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
   settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
@@ -33,6 +33,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   limiter: Limiter
   keyring: Keyring
   metrics: Metrics
+  /** Compiled already, for somebody else too. */
+  gate?: Gate
   /** Where the bundled services listen. */
   builtinTargets: ReadonlyMap<string, { socketPath: string }>
   /** Epoch milliseconds. */
@@ -47,8 +49,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   return async (scope) => {
     const { settings, metrics, view, keyring, now } = deps
     const { baseUrl, bodyIdleMs } = settings.server
-    const upstreams = createUpstreams(settings.upstreams, deps)
-    const snapshot = compileRoutes({ settings, upstreams, metrics })
+    const { upstreams, routes } = deps.gate ?? compileGate(deps)
     const { leewaySeconds } = settings.tokens
     const streams = createOpenStreams({ view, keyring, leewaySeconds, now, gauge: metrics.openStreams })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
@@ -59,7 +60,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       streams.stop()
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
     })
-    addDecision(scope, createAdmit({ ...deps, baseUrl }), () => snapshot)
+    addDecision(scope, createAdmit({ ...deps, baseUrl }), routes)
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
@@ -78,6 +79,7 @@ function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSn
     facts.source = 'gate'
     const settle = (verdict: Verdict) => {
       if (verdict.kind === 'passed') {
+        verdict.plan.countGranted()
         ;(request.raw as RawWithPassage)[passageOf] = verdict
         done()
       } else answer(verdict, { request, reply, facts })

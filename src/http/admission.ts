@@ -15,6 +15,9 @@ export interface AdmissionRules {
   baseUrl: string
 }
 
+/** What is read of a request here. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor'>
+
 const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const neverServed = new Set(['TRACE', 'CONNECT', 'TRACK'])
 
@@ -35,11 +38,7 @@ export function hostMatcher(names: readonly string[]): (host: string) => boolean
 }
 
 /** The refusal of a request that may not go on, or undefined. Throws nothing. */
-export function refuseAdmission(
-  raw: IncomingMessage,
-  facts: RequestContext,
-  rules: AdmissionRules,
-): ApiError | undefined {
+export function refuseAdmission(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
   if (raw.httpVersionMajor !== 1) return bad('HttpVersion', 'This server speaks HTTP/1.1.')
   return refuseTarget(facts) ?? refuseHeaders(raw, facts, rules) ?? refuseTransport(raw, facts, rules)
 }
@@ -52,7 +51,7 @@ function refuseTarget(facts: RequestContext): ApiError | undefined {
 }
 
 /** Sizes first, then Host (RFC 9112 §3.2: exactly one, and it must be ours). */
-function refuseHeaders(raw: IncomingMessage, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
+function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
   const { rawHeaders } = raw
   let bytes = 0
   let hosts = 0
@@ -75,7 +74,7 @@ function refuseHeaders(raw: IncomingMessage, facts: RequestContext, rules: Admis
   return known ? undefined : new ApiError(421, 'MisdirectedRequest', 'This server does not answer for that host.')
 }
 
-function refuseTransport(raw: IncomingMessage, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
+function refuseTransport(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
   const { headers } = raw
   if (!facts.secure && rules.door === 'public') {
     // Never a redirect: the credential that came in clear would come again, and the caller would not notice.

@@ -16,7 +16,7 @@ const lingerBytes = 262_144
 const lingerMs = 1_000
 
 /** Whether the request announces a body (RFC 9112 §6.3). */
-export function announcesBody(request: IncomingMessage): boolean {
+export function announcesBody(request: Pick<IncomingMessage, 'headers'>): boolean {
   const { headers } = request
   if (headers['transfer-encoding'] !== undefined) return true
   const length = headers['content-length']

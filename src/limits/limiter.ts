@@ -50,6 +50,11 @@ export interface Limiter {
   ): LimitDecision | Promise<LimitDecision>
 }
 
+export interface PeekingLimiter extends Limiter {
+  /** What `decide` would answer now; nothing is charged or counted. */
+  peek: Limiter['decide']
+}
+
 type Part = LimitPolicy['by'][number]
 
 interface CompiledPolicy {
@@ -98,7 +103,7 @@ export function createLimiter(options: {
   policies: ReadonlyMap<string, LimitPolicy>
   metrics: Metrics
   monotonic: () => number
-}): Limiter {
+}): PeekingLimiter {
   const { counters, policies, metrics, monotonic } = options
   const byName = new Map([...policies].map(([name, policy]) => [name, compilePolicy(policy, metrics)]))
   const plans = new WeakMap<readonly string[], Plan>()
@@ -111,8 +116,8 @@ export function createLimiter(options: {
     return plan
   }
 
-  return {
-    decide(policyNames, subject, stage) {
+  const asking = (ask: Counters['take'], isCounted: boolean): Limiter['decide'] => {
+    return (policyNames, subject, stage) => {
       const plan = planOf(policyNames)
       if (stage !== undefined && !plan.stages.has(stage)) return unlimited
       const buckets: Bucket[] = []
@@ -128,11 +133,15 @@ export function createLimiter(options: {
       if (mask === 0) return unlimited
       const selection = selectionOf(plan, mask)
       const now = monotonic()
-      const states = counters.take(buckets, now)
+      const states = ask(buckets, now)
       return Array.isArray(states)
-        ? decided(selection, states, now)
-        : states.then((late) => decided(selection, late, now))
-    },
+        ? decided(selection, states, now, isCounted)
+        : states.then((late) => decided(selection, late, now, isCounted))
+    }
+  }
+  return {
+    decide: asking((buckets, now) => counters.take(buckets, now), true),
+    peek: asking((buckets, now) => counters.peek(buckets, now), false),
   }
 }
 
@@ -233,9 +242,14 @@ function partOf(subject: LimitSubject, part: Part): string | undefined {
   }
 }
 
-function decided(selection: Selection, states: readonly BucketState[], nowMs: number): LimitDecision {
+function decided(
+  selection: Selection,
+  states: readonly BucketState[],
+  nowMs: number,
+  isCounted: boolean,
+): LimitDecision {
   const allowed = states.every((state) => state.allowed)
-  for (let i = 0; i < states.length; i += 1) {
+  for (let i = 0; isCounted && i < states.length; i += 1) {
     // In a refusal the policies that would have allowed were not charged, so they are not counted.
     if (allowed || states[i]?.allowed === false) selection.compiled[i]?.count(allowed, nowMs)
   }
