@@ -43,9 +43,10 @@ import { registerKeys } from './keys.js'
 import { throttled } from './limits.js'
 import { registerLogout } from './logout/logout.js'
 import { endpointPaths, registerMetadata } from './metadata.js'
-import { registerAssets } from './pages/assets.js'
+import { pageAssets, registerAssets } from './pages/assets.js'
 import { registerErrorPages } from './pages/error-page.js'
 import { passkeyScript, passwordScript } from './pages/scripts.js'
+import { submitOnceScript } from './pages/submit-once.js'
 import { answerRevocationRequest } from './revoke.js'
 import { registerSignInPages } from './sign-in/sign-in-routes.js'
 import { TokenResponse } from './token/issue-token.js'
@@ -82,7 +83,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     })
     app.register(async (scope) => {
       registerErrorPages(scope)
-      registerAssets(scope, [formPostScript, passwordScript, passkeyScript])
+      registerAssets(scope, [...Object.values(pageAssets), submitOnceScript, formPostScript, passwordScript, passkeyScript])
     })
   }
 }

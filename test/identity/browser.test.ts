@@ -194,7 +194,7 @@ t.test('assets are named by what they are made of and kept for ever', async (t) 
   const house = await openSignIn(t)
   const { body } = await house.ask({ url: '/sign-in' })
   const paths = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
-  t.equal(paths.length, 3, 'a stylesheet, an icon, a script')
+  t.equal(paths.length, 4, 'a stylesheet, an icon, the script of forms, one of its own')
   for (const path of paths) {
     const { statusCode, headers } = await house.ask({ url: path })
     t.equal(statusCode, 200, path)

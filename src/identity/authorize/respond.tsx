@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import type { ResponseMode } from '../../oauth/authorization-request.js'
 import { type ResponseFields, redirectSource, responseLocation } from '../../oauth/authorization-response.js'
 import type { VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
-import { asset } from '../pages/assets.js'
+import { asset } from '../pages/asset.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
 

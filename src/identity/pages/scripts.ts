@@ -1,9 +1,9 @@
-// The scripts of the few pages that have one. Pages work without them, passkeys excepted: they only show what the browser can
+// The scripts of the few pages that have one of their own. Pages work without them, passkeys excepted: they only show what the browser can
 // do beyond a form, and hand it in through the form that stands there.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { asset } from './assets.js'
+import { asset } from './asset.js'
 
 const resolve = createRequire(import.meta.url).resolve
 /** The library's own bundle for browsers; it stands beside the module that the package names. */

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { pageHeaders } from '../../http/security-headers.js'
+import { submitOnceScript } from './submit-once.js'
 
 export interface SendOptions {
   /**
@@ -14,7 +15,7 @@ export interface SendOptions {
   formAction?: readonly string[]
   /** False: the page has no form. */
   forms?: boolean
-  /** Whether the page has scripts of this origin. */
+  /** Whether the page has scripts of this origin, beside the one that every page with a form has. */
   script?: boolean
   /** Seconds that it may be kept, for pages that are the same for everybody. 0: never stored. */
   maxAgeSeconds?: number
@@ -26,11 +27,12 @@ const origin = /^(?:https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:\d{1,5}|\*)
 /** Sends a document. Throws TypeError for a `formAction` that is neither an origin nor a scheme: it could widen the policy. */
 export function sendPage(reply: FastifyReply, status: number, page: VNode, options: SendOptions = {}): FastifyReply {
   const { maxAgeSeconds = 0 } = options
+  const { html, script } = guardForms(renderToString(page), options.script)
   return reply
     .code(status)
     .headers({
       ...pageHeaders(),
-      'content-security-policy': policy(options),
+      'content-security-policy': policy({ ...options, script }),
       'content-type': 'text/html; charset=utf-8',
       'x-frame-options': 'DENY',
       'permissions-policy':
@@ -39,7 +41,14 @@ export function sendPage(reply: FastifyReply, status: number, page: VNode, optio
       ...(maxAgeSeconds > 0 ? {} : { pragma: 'no-cache' }),
       ...options.headers,
     })
-    .send(`<!doctype html>\n${renderToString(page)}\n`)
+    .send(`<!doctype html>\n${html}\n`)
+}
+
+/** Whoever has a form gets the script that sends it once, before other scripts. Text is escaped, so a tag is a tag. */
+function guardForms(html: string, script = false): { html: string; script: boolean } {
+  if (!html.includes('<form ')) return { html, script }
+  const tag = `<script src="${submitOnceScript.path}" defer></script>`
+  return { html: html.replace('<head>', `<head>${tag}`), script: true }
 }
 
 function policy({ formAction = [], forms = true, script = false }: SendOptions): string {
