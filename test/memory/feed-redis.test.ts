@@ -58,7 +58,8 @@ t.test('F21 with every connection killed again and again nothing is missed and n
   const last = await commitKeys(there.feed)
   await eventually(() => here.feed.seq === last)
   for (const { recorder } of [here, there]) t.same(recorder.heard, ['load 0', ...range(last)])
-  t.ok(here.joined() > 1, `it joined the stream ${here.joined()} times, and had ${last} changes`)
+  // On a busy machine it may come back only now that nobody cuts it off any more.
+  await eventually(() => here.joined() > 1)
 })
 
 t.test('F1 F5 a Redis that is killed and comes back empty has lost nothing for us', async (t) => {
