@@ -10,7 +10,6 @@ import { RefusedToken } from '../access/refused-token.js'
 import type { PermissionRef } from '../directory/records.js'
 import { announcesBody } from '../http/answer-raw.js'
 import { ApiError } from '../http/api-error.js'
-import type { Metrics } from '../http/metrics.js'
 import type { RequestContext } from '../http/request-context.js'
 import { allowedFields, limitHeaders } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
@@ -51,7 +50,14 @@ export interface AdmitDeps extends MissingPermissionDependencies {
   authenticator: Authenticator
   view: Pick<RevocationView, 'isStale'>
   limiter: Limiter
-  metrics: Metrics
+  counts: DecisionCounts
+}
+
+/** What is counted while it is decided; a decision that is only explained counts nothing. */
+export interface DecisionCounts {
+  denied(routeId: string, reason: string): void
+  /** Passed on a stale view, because the route says so. */
+  passedStale(routeId: string): void
 }
 
 interface Caller {
@@ -142,7 +148,7 @@ function findCaller(deps: AdmitDeps, matched: Matched): Caller | Refusal | Promi
   if (requirement === 'public') return nobody
   if (deps.view.isStale()) {
     if (plan.onStale === 'refuse') return refusal('view_stale')
-    deps.metrics.stalePasses.inc({ route: plan.id })
+    deps.counts.passedStale(plan.id)
   }
   const principal = authenticate(deps, matched)
   if (principal instanceof Promise) return principal.then((late) => permitted(deps, matched, requirement, late))
@@ -175,7 +181,7 @@ function tryToken(deps: AdmitDeps, { raw, facts, plan }: Matched): TokenPrincipa
 }
 
 function denied(deps: AdmitDeps, plan: RoutePlan, error: BearerError): Refusal {
-  count(deps, plan, 'denied', error.reason)
+  deps.counts.denied(plan.id, error.reason)
   const refused = bearerRefusal(error, plan.resource, deps.baseUrl)
   return error instanceof RefusedToken ? { ...refused, principal: error.principal } : refused
 }
@@ -191,7 +197,7 @@ function permitted(
   if (principal.kind === 'delegated') facts.userId = principal.userId
   const decision = decide(principal, requirement)
   if (decision.allowed) return { principal, permissions: decision.permissions }
-  count(deps, plan, 'denied', 'insufficient_scope')
+  deps.counts.denied(plan.id, 'insufficient_scope')
   return describe(deps, principal, decision.missing)
 }
 
@@ -225,10 +231,6 @@ function afterCaller(
   const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
   const limitFields = allowedFields(charged.policies.length > 0 ? charged : address)
   return { kind: 'passed', plan, principal: caller.principal, permissions: caller.permissions, limitFields, withBody }
-}
-
-function count(deps: AdmitDeps, plan: RoutePlan, decision: string, reason: string): void {
-  deps.metrics.authDecisions.labels(plan.id, decision, reason).inc()
 }
 
 /** RFC 9110 §15.5.6: 405 names the methods that there are. */

@@ -12,11 +12,10 @@ import { hasUnreadBody } from '../http/answer-raw.js'
 import type { Metrics } from '../http/metrics.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
 import type { Limiter } from '../limits/limiter.js'
-import { CountersUnavailable } from '../memory/counters/counters.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys.js'
-import { createAdmit, type Passage, type Verdict } from './admit.js'
-import { refusal, writeRefusal } from './errors.js'
+import { createAdmit, type DecisionCounts, type Passage, type Verdict } from './admit.js'
+import { refusal, refusalWithoutCounters, writeRefusal } from './errors.js'
 import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
@@ -60,13 +59,20 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       streams.stop()
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
     })
-    addDecision(scope, createAdmit({ ...deps, baseUrl }), routes)
+    addDecision(scope, createAdmit({ ...deps, baseUrl, counts: countsOf(metrics) }), routes)
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
       reply.hijack()
       forward({ request: request.raw, response: reply.raw, facts: requestContext(request), passage })
     })
+  }
+}
+
+function countsOf({ authDecisions, stalePasses }: Metrics): DecisionCounts {
+  return {
+    denied: (routeId, reason) => authDecisions.labels(routeId, 'denied', reason).inc(),
+    passedStale: (route) => stalePasses.inc({ route }),
   }
 }
 
@@ -85,8 +91,8 @@ function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSn
       } else answer(verdict, { request, reply, facts })
     }
     const fail = (error: unknown) => {
-      if (error instanceof CountersUnavailable)
-        return answer(refusal('limits_unknown', error), { request, reply, facts })
+      const known = refusalWithoutCounters(error)
+      if (known !== undefined) return answer(known, { request, reply, facts })
       request.server.log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
       answer(refusal('internal', error), { request, reply, facts })
     }

@@ -80,6 +80,11 @@ export async function authenticateClient(
   })
 }
 
+/** Whether a secret has begun and will not end before a token got with it could be used. */
+export function hasTimeLeft({ startsAt, endsAt }: { startsAt: number; endsAt: number }, nowMs: number): boolean {
+  return nowMs >= startsAt && nowMs + shortestRestMs <= endsAt
+}
+
 /** What was presented as an identifier and is none may be a secret in the wrong place: it is written nowhere. */
 function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, reason: string): void {
   const { requestId, address } = requestContext(request)
@@ -120,7 +125,7 @@ function checkSecret(deps: Deps, registration: Registration | undefined, clientS
   if (registration.authMethod !== 'secret') return { reason: 'secret_not_registered' }
   if (registration.state !== 'enabled') return { reason: 'application_disabled' }
   const now = deps.now()
-  if (now < secret.startsAt || now + shortestRestMs > secret.endsAt) return { reason: 'secret_expired' }
+  if (!hasTimeLeft(secret, now)) return { reason: 'secret_expired' }
   deps.directory.noteSecretUse(secret.keyId, now)
   return { registration, credential: { id: secret.keyId, endsAt: secret.endsAt } }
 }

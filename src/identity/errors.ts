@@ -108,10 +108,15 @@ function correlationId(request: FastifyRequest): string | undefined {
   )
 }
 
+/** The stable reason of a refusal. It may say more than the caller hears: whether a secret was wrong or had ended. */
+export function reasonOfRefusal(error: OAuthError): string {
+  return typeof error.cause === 'string' ? error.cause : `${error.code}:${error.number}`
+}
+
 /** For the one line of the log: a stable reason, which is more than the caller hears. A `cause` that is text is one. */
 function note(request: FastifyRequest, error: OAuthError): void {
   const facts = requestContext(request)
-  facts.reason ??= typeof error.cause === 'string' ? error.cause : `${error.code}:${error.number}`
+  facts.reason ??= reasonOfRefusal(error)
   // A Store or Counters that are away are told once, by whoever watches them, and not by every request that meets them.
   if (error.status === 500)
     request.server.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)

@@ -13,7 +13,7 @@ import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
 import { dropBody, streamBody } from './request-body.js'
 import { requestHeaders } from './request-headers.js'
-import type { Upstream } from './upstreams.js'
+import { isFull, type Upstream } from './upstreams.js'
 
 export interface ForwardDeps {
   baseUrl: string
@@ -36,7 +36,7 @@ export function createForward(deps: ForwardDeps) {
   const publicHost = new URL(deps.baseUrl).host
   return (exchange: Exchange): void => {
     const { plan } = exchange.passage
-    if (plan.upstream.inFlight >= plan.upstream.most) {
+    if (isFull(plan.upstream)) {
       writeRefusal(exchange.request, exchange.response, exchange.facts, refusal('upstream_overloaded'))
       return
     }

@@ -22,6 +22,8 @@ export interface Upstream {
   /** Requests that are under way; more than `most` are refused. */
   inFlight: number
   most: number
+  /** How the last request to it ended. */
+  lastOutcome: UpstreamOutcome | undefined
   observe(outcome: UpstreamOutcome, seconds: number): void
   close(): Promise<void>
 }
@@ -62,7 +64,7 @@ function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): U
     timeout: labels('timeout'),
     abandoned: labels('abandoned'),
   }
-  return {
+  const upstream: Upstream = {
     name: settings.name,
     origin,
     basePath,
@@ -78,11 +80,21 @@ function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): U
     inFlight: 0,
     // As many again may wait for a connection; beyond that waiting only makes it worse.
     most: settings.connections * 2,
-    observe: (outcome, seconds) => durations[outcome].observe(seconds),
+    lastOutcome: undefined,
+    observe(outcome, seconds) {
+      upstream.lastOutcome = outcome
+      durations[outcome].observe(seconds)
+    },
     close: async () => {
       await Promise.all([pool.destroy(), freshPool?.destroy()])
     },
   }
+  return upstream
+}
+
+/** Whether it has as many requests under way as it may have. */
+export function isFull({ inFlight, most }: Upstream): boolean {
+  return inFlight >= most
 }
 
 function whereIs(settings: UpstreamSettings, options: UpstreamOptions) {

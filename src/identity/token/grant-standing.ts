@@ -23,6 +23,12 @@ export interface GrantStanding {
   openidScopes: readonly string[]
 }
 
+/** What of a grant decides on what is left of it. */
+export type StandingGrant = Pick<
+  GrantRow,
+  'state' | 'user_id' | 'tenant_id' | 'application_id' | 'resource' | 'permissions' | 'openid_scopes'
+>
+
 /**
  * What is left of a grant for the application that it belongs to. Throws OAuthError `invalid_grant` when that is nothing,
  * StoreUnavailable.
@@ -30,7 +36,7 @@ export interface GrantStanding {
 export async function standingOf(
   deps: Pick<IdentityDependencies, 'store' | 'directory' | 'settings'>,
   registration: Registration,
-  grant: GrantRow,
+  grant: StandingGrant,
 ): Promise<GrantStanding> {
   if (grant.state !== 'active') throw grantEnded()
   const { reader } = deps.store
@@ -73,7 +79,7 @@ function standingPermissions(
     consents: readonly PermissionRef[]
     installation: Installation
   },
-  grant: GrantRow,
+  grant: StandingGrant,
 ): string[] {
   const { registration, membership, consents, installation } = found
   const allowed = permissionsFor(membership.role, catalogue, grant.resource, words(grant.permissions))

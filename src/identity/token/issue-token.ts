@@ -4,11 +4,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { Registration } from '../../directory/records.js'
-import { readScopeRequest, responseScope } from '../../oauth/scope-request.js'
+import { readScopeRequest, responseScope, type ScopeRequest } from '../../oauth/scope-request.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { issueAccessToken } from '../../tokens/issue.js'
 import type { IssuingDependencies } from '../dependencies.js'
-import { grantedPermissions } from './granted-permissions.js'
+import { type GrantedPermissions, grantedPermissions } from './granted-permissions.js'
 import { requireInstallation } from './installation.js'
 
 /** RFC 6749 §5.1. `expires_in` in seconds; `scope` only where it differs from what was asked for. */
@@ -35,20 +35,27 @@ export interface ApplicationTokenRequest {
   seq: number
 }
 
+/** What a token of this application would be for, at this moment. Throws OAuthError, StoreUnavailable. */
+export async function applicationTokenContent(
+  { directory, settings }: Pick<IssuingDependencies, 'directory' | 'settings'>,
+  request: Pick<ApplicationTokenRequest, 'registration' | 'scope' | 'resources' | 'requestedTenant'>,
+): Promise<GrantedPermissions & { asked: ScopeRequest; tenantId: string }> {
+  const { registration } = request
+  const { catalogue, server } = settings
+  const asked = readScopeRequest(request.scope, (id) => catalogue.resourcesOf(id).length > 0)
+  const installation = await requireInstallation(directory, registration, request.requestedTenant)
+  const context = { catalogue, baseUrl: server.baseUrl, registration, installation }
+  return { asked, tenantId: installation.tenantId, ...grantedPermissions(context, asked, request.resources) }
+}
+
 /** Issues a token for an application acting as itself. Throws OAuthError, StoreUnavailable. */
 export async function issueApplicationToken(
   deps: IssuingDependencies,
   request: ApplicationTokenRequest,
 ): Promise<TokenResponse> {
   const { registration, credential, seq } = request
-  const { catalogue, server, tokens } = deps.settings
-  const asked = readScopeRequest(request.scope, (id) => catalogue.resourcesOf(id).length > 0)
-  const installation = await requireInstallation(deps.directory, registration, request.requestedTenant)
-  const { resource, permissions } = grantedPermissions(
-    { catalogue, baseUrl: server.baseUrl, registration, installation },
-    asked,
-    request.resources,
-  )
+  const { server, tokens } = deps.settings
+  const { asked, tenantId, resource, permissions } = await applicationTokenContent(deps, request)
   const iat = Math.floor(deps.now() / 1000)
   const exp = Math.min(iat + tokens.lifetimeSeconds, Math.floor(credential.endsAt / 1000))
   const { applicationId } = registration
@@ -58,7 +65,7 @@ export async function issueApplicationToken(
     sub: applicationId,
     client_id: applicationId,
     ...{ iat, nbf: iat, exp, jti: randomUUID(), seq },
-    tid: installation.tenantId,
+    tid: tenantId,
     idtyp: 'app',
     scope: permissions.join(' '),
     roles: permissions,
