@@ -1,0 +1,51 @@
+// `portcullis/client`: the client library. It gets, keeps, shares and renews the tokens of one application, in Node 20 and in
+// browsers, with nothing but fetch, WebCrypto, URL, AbortSignal and timers. It is a room that stands aside: it imports
+// nothing of the house and no package, and knows of the server only what the standards and its metadata say.
+//
+// This file is what a program outside may import; the listener for loopback redirects is Node's alone and is an entry of
+// its own, `portcullis/client/loopback`.
+
+import type { AuthorizationRequest, BegunAuthorization } from './authorization-code.js'
+import { type AuthorizedFetchOptions, createFetch } from './authorized-fetch.js'
+import { type Client, type ClientOptions, createClient, type Patience } from './client.js'
+import type { PrivateJwk, SigningKey } from './client-assertion.js'
+import type { ClientAuthentication } from './client-authentication.js'
+import type { TokenRequest } from './client-credentials.js'
+import type { DeviceSignIn } from './device-code.js'
+import type { IssuerMetadata } from './discovery.js'
+import {
+  ClientError,
+  type ClientErrorCode,
+  InsufficientScope,
+  type OAuthAnswer,
+  OAuthRefusal,
+  ResourceRefusal,
+} from './errors.js'
+import type { Clock, Surroundings } from './surroundings.js'
+import { createMemoryStore, type HeldTokens, type TokenStore } from './token-store.js'
+import type { AccessToken, TokenSource, Tokens } from './tokens.js'
+
+export type {
+  AccessToken,
+  AuthorizationRequest,
+  AuthorizedFetchOptions,
+  BegunAuthorization,
+  Client,
+  ClientAuthentication,
+  ClientErrorCode,
+  ClientOptions,
+  Clock,
+  DeviceSignIn,
+  HeldTokens,
+  IssuerMetadata,
+  OAuthAnswer,
+  Patience,
+  PrivateJwk,
+  SigningKey,
+  Surroundings,
+  TokenRequest,
+  TokenSource,
+  TokenStore,
+  Tokens,
+}
+export { ClientError, createClient, createFetch, createMemoryStore, InsufficientScope, OAuthRefusal, ResourceRefusal }
