@@ -1,11 +1,14 @@
 // Names that strangers choose, and the policy that a page is sent with.
 
+import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'
 import t from 'tap'
 import { displayName, hasLookalikes } from '../../src/identity/pages/display-name.js'
 import { Field } from '../../src/identity/pages/elements.js'
+import { Form } from '../../src/identity/pages/form.js'
 import { Page } from '../../src/identity/pages/layout.js'
 import { type SendOptions, sendPage } from '../../src/identity/pages/send-page.js'
+import { submitOnceScript } from '../../src/identity/pages/submit-once.js'
 
 t.test('C1 nothing invisible in a name, nothing that turns the line around, nothing that runs over it', async (t) => {
   const cases: [string, string][] = [
@@ -63,6 +66,52 @@ t.test('C4 only an origin or a scheme widens the policy, and only for forms', as
     t.equal((await send(<p>x</p>, { formAction: [target] })).statusCode, 500, target)
   }
 })
+
+t.test('every page with a form has the script that sends it once, and may run it; others run nothing', async (t) => {
+  const page = (form: boolean) => (
+    <Page title={'<head> <form '}>
+      {form ? <Form id="f" action="/x" token="y" /> : null}
+      <p>{'<form '}</p>
+    </Page>
+  )
+  const withForm = await send(page(true))
+  const tag = `<script src="${submitOnceScript.path}" defer></script>`
+  t.equal(withForm.body.split('<script').length, 2)
+  t.ok(withForm.body.includes(`<head>${tag}<meta charset`))
+  t.match(withForm.headers['content-security-policy'], /; script-src 'self'$/)
+  const without = await send(page(false), { forms: false })
+  t.notMatch(without.body, /<script/)
+  t.notMatch(without.headers['content-security-policy'], /script-src/)
+})
+
+t.test(
+  'a form that was sent is not sent again; another one, one that was held back, and a late or renewed one are',
+  async (t) => {
+    type Submit = { target: object; timeStamp: number; defaultPrevented: boolean; preventDefault(): void }
+    const heard = new Map<string, (event: unknown) => void>()
+    runInNewContext(submitOnceScript.content, {
+      addEventListener: (name: string, listener: (event: unknown) => void) => heard.set(name, listener),
+    })
+    const isSent = (target: object, timeStamp: number, defaultPrevented = false): boolean => {
+      const event: Submit = {
+        target,
+        timeStamp,
+        defaultPrevented,
+        preventDefault: () => (event.defaultPrevented = true),
+      }
+      heard.get('submit')?.(event)
+      return !event.defaultPrevented
+    }
+    const [a, b, passkey] = [{}, {}, {}]
+    t.same([isSent(a, 0), isSent(a, 80), isSent(a, 29_999), isSent(b, 80)], [true, false, false, true])
+    t.same([isSent(passkey, 0, true), isSent(passkey, 50)], [false, true], 'a passkey is asked for first')
+    t.same([isSent(a, 30_000), isSent(a, 30_080)], [true, false], 'loading may have been stopped')
+    heard.get('pageshow')?.({ persisted: false })
+    t.equal(isSent(a, 30_100), false)
+    heard.get('pageshow')?.({ persisted: true })
+    t.equal(isSent(a, 30_120), true, 'back from the cache of the browser')
+  },
+)
 
 async function send(page: Parameters<typeof sendPage>[2], options: SendOptions = {}) {
   const app = Fastify()
