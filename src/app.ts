@@ -71,6 +71,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...deps,
       checkpointEveryMs: settings.ledger.checkpointEveryMs,
       sessionIdleMs: settings.signIn.sessionIdleMs,
+      usageFlushEveryMs: settings.usage.flushEveryMs,
+      usageKeepMs: settings.usage.keepMs,
     },
     deps.onError,
   )

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from './access/authenticate.js'
 import { createSecondLook, type SecondLook } from './access/second-look.js'
+import { createUsage, type Usage } from './access/usage.js'
 import type { Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
 import type { DirectoryWrites } from './directory/writes.js'
@@ -50,6 +51,7 @@ export interface Collaborators extends Memories {
   monotonic: () => number
 }
 
+  usage: Usage
 export interface CollaboratorOptions {
   settings: Settings
   masterKeys: readonly Uint8Array[]
@@ -123,6 +125,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     secondLook,
+    usage: usageOf(options, store, metrics),
     authenticator: createAuthenticator({
       keyring,
       view,
@@ -137,4 +140,9 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     now,
     monotonic,
   }
+}
+
+function usageOf({ instanceId }: CollaboratorOptions, store: Memories['store'], metrics: Metrics): Usage {
+  const onDropped = (calls: number) => metrics.usageDropped.inc(calls)
+  return createUsage({ store, instanceId, now: Date.now, onDropped })
 }

@@ -1,8 +1,9 @@
-// What is done by the clock and not by request. Every instance writes its own last-used times and failed attempts; the rest
+// What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
 // is the lead's: keys move through their states, checkpoints of the ledger are written, and what is dead leaves, in bounded
 // batches. A failure is reported and tried again next time; nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
+import { reportEndingSecrets } from './directory/ending-secrets.js'
 import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
 import { sweepDead } from './sweep.js'
@@ -10,6 +11,7 @@ import { advanceKeys } from './tokens/key-lifecycle.js'
 
 const keysEveryMs = 60_000
 const flushEveryMs = 15_000
+const secretsEveryMs = 60_000
 const sweepEveryMs = 10 * 60_000
 
 /** An instance that has said nothing for so long is not coming back under its id. */
@@ -29,6 +31,11 @@ export interface PeriodicWork {
   activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
   checkpoints: Pick<Collaborators['checkpoints'], 'write'>
   checkpointEveryMs: number
+  usage: Pick<Collaborators['usage'], 'flush'>
+  usageFlushEveryMs: number
+  usageKeepMs: number
+  ledger: Collaborators['ledger']
+  metrics: Pick<Collaborators['metrics'], 'secretsExpiring'>
   /** How long a session lives without use. */
   sessionIdleMs: number
 }
@@ -41,6 +48,8 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [flushEveryMs, () => deps.directory.flush()],
     [flushEveryMs, () => deps.activity.flush()],
     [flushEveryMs, asLead(() => deps.activity.trim())],
+    [deps.usageFlushEveryMs, () => deps.usage.flush()],
+    [secretsEveryMs, () => reportSecrets(deps)],
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
     [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
@@ -51,9 +60,18 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     for (const timer of timers) clearInterval(timer)
     await deps.directory.flush().catch(onError)
     await deps.activity.flush().catch(onError)
+    await deps.usage.flush().catch(onError)
     // A clean end leaves nothing behind that could be cut off unnoticed.
     await asLead(() => deps.checkpoints.write())().catch(onError)
   }
+}
+
+/** Whoever no longer leads says nothing, instead of what it knew when it did. */
+async function reportSecrets({ store, ledger, lead, metrics, now }: PeriodicWork): Promise<void> {
+  const gauge = metrics.secretsExpiring
+  if (!lead.isLead()) return gauge.reset()
+  const ending = await reportEndingSecrets({ store, ledger, actor: { kind: 'system' }, nowMs: now() })
+  for (const [days, secrets] of ending) gauge.set({ window: `${days}d` }, secrets)
 }
 
 /** Never the row of one that lives, however wrong this wall clock is: whom a commit must wait for is read from those rows. */

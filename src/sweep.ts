@@ -9,8 +9,10 @@ import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
 import type { Statements, Store } from './memory/store/store.js'
+import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from './memory/store/usage-upkeep.js'
 import { longestTokenSeconds } from './tokens/claim-rules.js'
 
+const dayMs = 24 * 3_600_000
 const marginMs = 3_600_000
 const batch = 500
 /** Of each kind at one sweep. What comes faster than this for long is a flood that the limits are for. */
@@ -18,7 +20,10 @@ const mostBatches = 400
 /** Anybody can begin one of these; beyond it the oldest give way. */
 const mostPendingRequests = 100_000
 /** How long people can look up what became of what they asked for; the ledger keeps it. */
-const keepDecidedMs = 90 * 24 * 3_600_000
+const keepDecidedMs = 90 * dayMs
+const keepUsageMs = 400 * dayMs
+/** An instance that has written nothing for so long repeats no batch any more. */
+const keepFlushesMs = 7 * dayMs
 
 /**
  * Sweeps once, until nothing is left of each kind. `sessionIdleMs`: how long a session lives without use;
@@ -29,6 +34,8 @@ export async function sweepDead(deps: {
   now: () => number
   sessionIdleMs: number
   pendingRequests?: number
+  /** How long counts of usage are kept. */
+  usageKeepMs?: number
 }): Promise<void> {
   const { store, pendingRequests = mostPendingRequests } = deps
   const endedBefore = deps.now() - marginMs
@@ -40,6 +47,10 @@ export async function sweepDead(deps: {
   await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
   await all((tx) => deleteDecidedConsentRequests(tx, deps.now() - keepDecidedMs, batch))
+  const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)
+  await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
+  await all((tx) => deleteRouteUsage(tx, usageBefore, batch))
+  await store.transaction((tx) => deleteUsageFlushes(tx, deps.now() - keepFlushesMs))
   // A grant stays while an access token of it may live: its end is what refuses a code that comes back.
   const grantsBefore = endedBefore - longestTokenSeconds * 1000
   await inBatches(async () => {

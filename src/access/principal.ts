@@ -1,5 +1,7 @@
 // Who is calling. The one decision function takes a Principal, whatever door it came through.
 
+import type { TokenUses } from './usage-counts.js'
+
 /** An application acting as itself: a verified app token. */
 export interface ApplicationPrincipal {
   kind: 'application'
@@ -15,6 +17,8 @@ export interface ApplicationPrincipal {
   seq: number
   /** Of the key that signed the token. */
   keyId: string
+  /** Where calls with this token are counted, once there was one; see usage-counts.ts. */
+  uses?: TokenUses | undefined
 }
 
 /** An application acting for a signed-in user: a verified user token. */

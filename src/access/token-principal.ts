@@ -19,6 +19,8 @@ export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenP
     credentialId: claims.cid,
     seq: claims.seq,
     keyId,
+    // From the start, so that all principals have one shape.
+    uses: undefined,
   }
   if (claims.idtyp === 'app') return { kind: 'application', ...common, permissions: new Set(claims.roles ?? []) }
   const permissions = new Set(claims.scope.split(' ').filter((id) => id !== ''))

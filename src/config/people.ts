@@ -1,4 +1,4 @@
-// Sign-in, mail and the ledger, as the house works with them.
+// Sign-in, mail, the ledger and usage, as the house works with them.
 
 import { resolve } from 'node:path'
 import type { Path } from './places.js'
@@ -10,15 +10,17 @@ import { quantity } from './units.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Reads `signIn`, `mail` and `ledger`; `folder` is the data folder. Mistakes go to the report. */
+/** Reads `signIn`, `mail`, `ledger` and `usage`; `folder` is the data folder. Mistakes go to the report. */
 export function compilePeople(
-  { signIn, mail, ledger }: ConfigurationFile,
+  { signIn, mail, ledger, usage }: ConfigurationFile,
   folder: string,
   report: Report,
-): Pick<Settings, 'signIn' | 'mail' | 'ledger'> {
+): Pick<Settings, 'signIn' | 'mail' | 'ledger' | 'usage'> {
   const sessionIdleMs = quantity.milliseconds(signIn.idle)
   const sessionMs = quantity.milliseconds(signIn.lifetime)
   if (sessionIdleMs > sessionMs) report.problem(['signIn', 'idle'], 'must not be longer than signIn.lifetime')
+  if (quantity.milliseconds(usage.unusedAfter) > quantity.milliseconds(usage.keep))
+    report.problem(['usage', 'unusedAfter'], 'must not be longer than usage.keep')
   const providers = Object.entries(signIn.providers).map(
     ([name, provider]) => [name, compileProvider(name, provider, report)] as const,
   )
@@ -37,6 +39,11 @@ export function compilePeople(
       checkpoints: resolve(folder, ledger.checkpoints),
       checkpointEveryMs: quantity.milliseconds(ledger.checkpointEvery),
       activityEntries: ledger.activity,
+    },
+    usage: {
+      flushEveryMs: quantity.milliseconds(usage.flushEvery),
+      keepMs: quantity.milliseconds(usage.keep),
+      unusedAfterMs: quantity.milliseconds(usage.unusedAfter),
     },
   }
 }

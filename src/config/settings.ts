@@ -207,6 +207,21 @@ export interface Settings {
   ledger: { checkpoints: string; checkpointEveryMs: number; activityEntries: number }
   log: { level: string; format: 'auto' | 'json' | 'pretty'; access: boolean }
   catalogue: Catalogue
+  usage: {
+    flushEveryMs: number
+    keepMs: number
+    /** How long nobody must have used a permission until it counts as unused. */
+    unusedAfterMs: number
+  }
+  /** Whether applications may register by standard, with a registration token. */
+  registration: { standard: boolean }
+  federation: {
+    /** Whether outside issuers are asked for their keys. */
+    fetch: boolean
+    /** Names and addresses, in lower case, that may be asked although they are not public. */
+    allow: readonly string[]
+    ca: string | undefined
+  }
   upstreams: ReadonlyMap<string, UpstreamSettings>
   routes: readonly RouteSettings[]
   limits: ReadonlyMap<string, LimitPolicy>

@@ -7,6 +7,7 @@ import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
 import type { MissingPermissionDependencies } from '../access/missing-permission.js'
+import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings.js'
 import { hasUnreadBody } from '../http/answer-raw.js'
 import type { Metrics } from '../http/metrics.js'
@@ -32,6 +33,7 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   limiter: Limiter
   keyring: Keyring
   metrics: Metrics
+  usage: Pick<Usage, 'allowed' | 'refused'>
   /** Compiled already, for somebody else too. */
   gate?: Gate
   /** Where the bundled services listen. */
@@ -59,7 +61,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       streams.stop()
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
     })
-    addDecision(scope, createAdmit({ ...deps, baseUrl, counts: countsOf(metrics) }), routes)
+    addDecision(scope, createAdmit({ ...deps, baseUrl, counts: countsOf(metrics) }), routes, deps.usage)
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
@@ -79,11 +81,17 @@ function countsOf({ authDecisions, stalePasses }: Metrics): DecisionCounts {
 type Admit = ReturnType<typeof createAdmit>
 
 /** In preParsing, because that is after every guard on the scope and before a byte of the body is read. */
-function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSnapshot): void {
+function addDecision(
+  scope: FastifyInstance,
+  admit: Admit,
+  routes: () => RouteSnapshot,
+  usage: GatewayDeps['usage'],
+): void {
   scope.addHook('preParsing', (request, reply, _payload, done) => {
     const facts = requestContext(request)
     facts.source = 'gate'
     const settle = (verdict: Verdict) => {
+      countUse(usage, facts, verdict)
       if (verdict.kind === 'passed') {
         verdict.plan.countGranted()
         ;(request.raw as RawWithPassage)[passageOf] = verdict
@@ -104,6 +112,13 @@ function addDecision(scope: FastifyInstance, admit: Admit, routes: () => RouteSn
       fail(error)
     }
   })
+}
+
+/** Whose call it was; on a public route nobody is asked. */
+function countUse(usage: GatewayDeps['usage'], facts: RequestContext, verdict: Verdict): void {
+  if (verdict.kind === 'options' || verdict.principal === undefined) return
+  if (verdict.kind === 'passed') facts.call = usage.allowed(verdict.principal, verdict.plan, verdict.permissions)
+  else if (facts.route !== undefined) usage.refused(verdict.principal, facts.route, verdict.error.status)
 }
 
 function answer(

@@ -40,6 +40,7 @@ export function createAccounting(options: AccountingOptions) {
     const method = methodLabel(request.method ?? '')
     const status = response.headersSent ? response.statusCode : clientLeft
     count(facts, method, status)
+    if (status >= 400) facts.call?.failed(status)
     if (accessLog !== undefined) accessLog.info(logLine(facts, method, status), 'request')
   }
 }

@@ -67,6 +67,10 @@ export function createMetrics() {
     grantsEnded: counter('grants_ended_total', 'Grants of people that this instance ended, by reason.', ['reason']),
     ledgerRows: counter('ledger_rows_total', 'Rows that this instance wrote to the ledger.'),
     activityDropped: counter('activity_dropped_total', 'Failed attempts that were too many to be noted.'),
+    usageDropped: counter('usage_dropped_total', 'Calls that were too many different ones to be counted for usage.'),
+    secretsExpiring: gauge('secrets_expiring', 'Client secrets that end within the window, as the lead counts them.', [
+      'window',
+    ]),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
     revocationStaleness: gauge('revocation_staleness_seconds', 'Age of the revocation view.'),
     stalePasses: counter(

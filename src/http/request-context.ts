@@ -31,6 +31,8 @@ export interface RequestContext {
   userId: string | undefined
   /** Stable id of why the request was refused, for the log. */
   reason: string | undefined
+  /** Hears of it when the answer to a call that the gate let pass is an error (status 400 and above). */
+  call: { failed(status: number): void } | undefined
   /** Is told when the response has closed, finished or not, before it is counted. */
   listener: { responseClosed(): void } | undefined
 }

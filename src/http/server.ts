@@ -144,6 +144,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       applicationId: undefined,
       userId: undefined,
       reason: undefined,
+      call: undefined,
       listener: undefined,
     })
     if (!target.ok) return '/'

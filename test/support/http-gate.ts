@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../../src/access/authenticate.js'
+import { createUsage, type Usage } from '../../src/access/usage.js'
 import type { LimitPolicy, RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { addressRefusal } from '../../src/gateway/errors.js'
@@ -39,6 +40,7 @@ export interface GateHouse extends DirectoryHouse {
   keyring: KeyringFollower
   view: RevocationFollower
   metrics: Metrics
+  usage: Usage
   deps: GatewayDeps
   logged: string[]
   /** An access token with these permissions; `changes` replace claims. */
@@ -88,6 +90,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   const metrics = createMetrics()
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
+  const usage = createUsage({ store: house.store, instanceId: 'gate', now: house.now, onDropped: () => {} })
   const deps: GatewayDeps = {
     settings: gateSettings(options, house),
     authenticator: createAuthenticator({
@@ -104,6 +107,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     directory: house.directory,
     consentsOf: (about) => listConsents(house.store.reader, about),
     metrics,
+    usage,
     builtinTargets: options.builtinTargets ?? new Map(),
     now: house.now,
   }
@@ -122,7 +126,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   })
   const token: GateHouse['token'] = (permissions = ['User.Read.All'], changes = {}) =>
     issueAccessToken(keyring, tokenClaims(house, view, permissions, changes))
-  return { ...house, app, port, keyring, view, metrics, deps, logged, token }
+  return { ...house, app, port, keyring, view, metrics, usage, deps, logged, token }
 }
 
 /** An RSA key takes a second to make, so the first house of a file makes the keys for all. */

@@ -61,5 +61,14 @@ const Ledger = section('What is written down so that it cannot be rewritten unno
   activity: leaf.count('How many failed attempts are remembered.', 10_000, [100, 10_000_000]),
 })
 
-/** The sections of the file that are about people, in their order. */
-export const peopleSections = { signIn: SignIn, mail: Mail, ledger: Ledger }
+const Usage = section('What is counted of the calls of applications, by day, to find permissions that are not used.', {
+  flushEvery: leaf.duration('How often each instance writes its counts.', '10s', ['100ms', '5min']),
+  keep: leaf.duration('How long counts are kept.', '400d', ['1d', '3650d']),
+  unusedAfter: leaf.duration('How long nobody must have used a permission until it counts as unused.', '30d', [
+    '1s',
+    '365d',
+  ]),
+})
+
+/** The sections of the file that are about people and what is written down, in their order. */
+export const peopleSections = { signIn: SignIn, mail: Mail, ledger: Ledger, usage: Usage }

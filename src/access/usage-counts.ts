@@ -1,0 +1,135 @@
+// How often an application called which route, and which of its permissions opened it. Counted on every call, so it is
+// numbers in an object that is found through the remembered token: no string is made, no map is written to. What the
+// tokens counted is added up by application, tenant and day when it is gathered, every few seconds.
+
+import type { TokenPrincipal } from './principal.js'
+import { type CountedCalls, createUsageSums, type UsageRows } from './usage-sums.js'
+
+/** What is counted for: one object for as long as its route is configured. */
+export interface CountedRoute {
+  readonly id: string
+}
+
+/** One call that was let pass; told when its answer was an error. */
+export interface CountedCall {
+  failed(status: number): void
+}
+
+/** What the calls with one token count in; usage-counts.ts puts it on the principal. */
+export interface TokenUses {
+  latest: RouteUses
+  /** By route, from the second one on. */
+  all: Map<CountedRoute, RouteUses> | undefined
+}
+
+/** The calls with one token to one route since they were last gathered. */
+interface RouteUses extends CountedCalls, CountedCall {
+  readonly route: CountedRoute
+  /** Whether it waits to be gathered. */
+  isNoted: boolean
+}
+
+export interface UsageCounts {
+  /** A call that was let pass, and the ids that opened the route to it: always the same for one token and one route. */
+  allowed(principal: TokenPrincipal, route: CountedRoute, permissions: readonly string[]): CountedCall
+  /** A call of a known caller that was refused with 401 (its token), 403 (a permission it lacks) or 429 (a limit). */
+  refused(principal: TokenPrincipal, routeId: string, status: number): void
+  /** Adds up what the tokens counted, for the day that it is now. */
+  gather(): void
+  /** What was added up since the last call, and begins anew; undefined when that is nothing. */
+  take(): UsageRows | undefined
+}
+
+export interface UsageCountsOptions {
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Hears of calls that were too many different ones to be kept. */
+  onDropped: (calls: number) => void
+  /** Rows of each kind that are kept until they are written. */
+  mostRows?: number | undefined
+}
+
+/** Tokens × routes that wait to be gathered; beyond it that happens at once, into fewer rows. */
+const mostNoted = 10_000
+const defaultMostRows = 50_000
+
+/** Builds the counts of one instance. */
+export function createUsageCounts({ now, onDropped, mostRows = defaultMostRows }: UsageCountsOptions): UsageCounts {
+  const sums = createUsageSums({ mostRows, onDropped })
+  const noted: RouteUses[] = []
+  /** For refusals, which are rare enough to be found by name. */
+  const refusing = new Map<string, CountedRoute>()
+
+  function gather(): void {
+    const atMs = now()
+    for (const uses of noted) {
+      sums.add(uses, atMs)
+      uses.allowed = uses.clientErrors = uses.serverErrors = 0
+      uses.notPermitted = uses.limited = uses.tokenRefused = 0
+      uses.isNoted = false
+    }
+    noted.length = 0
+  }
+
+  function note(uses: RouteUses): void {
+    uses.isNoted = true
+    if (noted.push(uses) >= mostNoted) gather()
+  }
+
+  function usesOf(principal: TokenPrincipal, route: CountedRoute): RouteUses {
+    const { uses } = principal
+    return uses !== undefined && uses.latest.route === route ? uses.latest : otherUses(principal, route)
+  }
+
+  function otherUses(principal: TokenPrincipal, route: CountedRoute): RouteUses {
+    const { uses } = principal
+    if (uses === undefined) {
+      const first = routeUses(principal, route, note)
+      principal.uses = { latest: first, all: undefined }
+      return first
+    }
+    uses.all ??= new Map([[uses.latest.route, uses.latest]])
+    const known = uses.all.get(route) ?? routeUses(principal, route, note)
+    uses.all.set(route, known)
+    uses.latest = known
+    return known
+  }
+
+  return {
+    allowed(principal, route, permissions) {
+      const uses = usesOf(principal, route)
+      if (uses.allowed === 0) uses.permissions = permissions
+      uses.allowed += 1
+      if (!uses.isNoted) note(uses)
+      return uses
+    },
+    refused(principal, routeId, status) {
+      const route = refusing.get(routeId) ?? { id: routeId }
+      refusing.set(routeId, route)
+      const uses = usesOf(principal, route)
+      if (status === 429) uses.limited += 1
+      else if (status === 403) uses.notPermitted += 1
+      else uses.tokenRefused += 1
+      if (!uses.isNoted) note(uses)
+    },
+    gather,
+    take() {
+      gather()
+      return sums.take()
+    },
+  }
+}
+
+function routeUses(principal: TokenPrincipal, route: CountedRoute, note: (uses: RouteUses) => void): RouteUses {
+  const { applicationId, tenantId, kind, resource } = principal
+  const uses: RouteUses = {
+    ...{ applicationId, tenantId, kind, resource, route, routeId: route.id, permissions: [], isNoted: false },
+    ...{ allowed: 0, notPermitted: 0, limited: 0, tokenRefused: 0, clientErrors: 0, serverErrors: 0 },
+    failed(status) {
+      if (status >= 500) uses.serverErrors += 1
+      else uses.clientErrors += 1
+      if (!uses.isNoted) note(uses)
+    },
+  }
+  return uses
+}
