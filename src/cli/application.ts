@@ -3,9 +3,13 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Body } from '../management/schemas.js'
+import { addApplyCommand } from './application-apply.js'
+import { addDeleteCommand } from './application-delete.js'
+import { addApplicationPermissionCommands } from './application-permissions.js'
 import { collected, durationSeconds, wholeNumber } from './arguments.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
+import { durationText } from './duration-text.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { type ManagementCalls, managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList } from './output.js'
@@ -49,11 +53,14 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   const app = program.command('app').description('register and manage applications')
   const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
   addCreate(app, terminal, open)
+  addApplyCommand(app, terminal, open)
   addReading(app, terminal, open)
   addSet(app, terminal, open)
   addRotate(app, terminal, open)
+  addApplicationPermissionCommands(app, terminal, open)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
+  addDeleteCommand(app, terminal, open)
 }
 
 type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
@@ -136,11 +143,7 @@ function addRotate(app: Command, terminal: Terminal, open: Open): void {
       }
       const added = await askingForSecret(terminal, options.secretFile, () => calls.addSecret(application, body))
       printNewSecret(terminal, options.output, added)
-      terminal.say(
-        options.overlap === 0
-          ? 'The older secrets and the tokens got with them have ended.'
-          : `The older secrets end in ${options.overlap} seconds.`,
-      )
+      terminal.say(endOfOlderSecrets(options.overlap, Date.now()))
     })
 }
 
@@ -181,6 +184,12 @@ function addSwitches(app: Command, terminal: Terminal, open: Open): void {
       })
   add('disable', 'disabled', 'refuse it new tokens and refuse the ones it has')
   add('enable', 'enabled', 'let a disabled application in again')
+}
+
+function endOfOlderSecrets(overlapSeconds: number, nowMs: number): string {
+  if (overlapSeconds === 0) return 'The older secrets and the tokens got with them have ended.'
+  const end = new Date(nowMs + overlapSeconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
+  return `The older secrets end in ${durationText(overlapSeconds)}, at ${end}; one that ends sooner anyway keeps its end.`
 }
 
 async function createBody(

@@ -12,6 +12,7 @@ export interface ManagementCalls {
   listApplications(): Promise<ApplicationSummary[]>
   showApplication(application: string): Promise<Answer<'application'>>
   changeApplication(application: string, body: Body<'changeApplication'>): Promise<Answer<'application'>>
+  deleteApplication(application: string): Promise<unknown>
   addSecret(application: string, body: Body<'addSecret'>): Promise<Answer<'addedSecret'>>
   configurePermissions(application: string, body: Body<'configurePermissions'>): Promise<unknown>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
@@ -37,6 +38,7 @@ export function managementCalls(client: LocalClient): ManagementCalls {
     listApplications: () => allApplications(client),
     showApplication: (reference) => call('GET', application(reference)),
     changeApplication: (reference, body) => call('PATCH', application(reference), body),
+    deleteApplication: (reference) => call('DELETE', application(reference)),
     addSecret: (reference, body) => call('POST', `${application(reference)}/secrets`, body),
     configurePermissions: (reference, body) => call('PUT', `${application(reference)}/permissions`, body),
     grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),

@@ -18,6 +18,8 @@ export interface Terminal {
   readonly colours: boolean
   /** All of standard input as text. */
   input(): Promise<string>
+  /** Asks the person who sits there and answers their line; absent: nobody does. */
+  ask?(question: string): Promise<string>
 }
 
 /**
@@ -42,6 +44,19 @@ export function processTerminal(): Terminal {
     // https://no-color.org: any value but the empty one.
     colours: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     input: () => text(process.stdin),
+    ...(process.stdin.isTTY === true && stderr.isTTY === true ? { ask: askPerson } : {}),
+  }
+}
+
+/** The line that a person types after the question; empty when they end the input instead. */
+async function askPerson(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  try {
+    return await Promise.race([lines.question(question), ended])
+  } finally {
+    lines.close()
   }
 }
 

@@ -267,7 +267,7 @@ t.test('app rotate sends the overlap in seconds and shows the new secret', async
   t.equal(code, 0)
   t.same(requests[0]?.body, { rotate: true, overlapSeconds: 86_400, label: 'next', expiresInDays: 90 })
   t.match(out, clientSecret)
-  t.match(err, 'The older secrets end in 86400 seconds.')
+  t.match(err, /^The older secrets end in 1 day, at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ; /)
   const now = await run('app rotate hello -o env')
   t.same(requests[1]?.body, { rotate: true, overlapSeconds: 0 })
   t.equal(now.out, `PORTCULLIS_SECRET_KEY_ID=k2\nPORTCULLIS_CLIENT_SECRET=${clientSecret}\n`)

@@ -1,0 +1,69 @@
+// The server's catalogue of permissions, as a list of permissions is written against it.
+
+import type { Answer } from '../../management/schemas.js'
+import { CommandFailure, exitCodes } from '../exit.js'
+import type { ManagementCalls } from '../management-calls.js'
+import { type PermissionArgument, permissionArgument } from '../permission-argument.js'
+
+type Entry = Answer<'permissions'>['value'][number]
+
+/** A permission with its resource, as the server shows it. */
+export type PermissionRef = Required<PermissionArgument>
+
+export interface PermissionCatalogue {
+  /**
+   * The one permission that `[application:|delegated:][{resource}/]id` means; without a kind it is `kind`, without a
+   * resource of the own API. Throws CommandFailure when it is not one, or does not exist.
+   */
+  require(argument: string, kind: PermissionArgument['kind']): PermissionRef
+  /** All of that id; those of the management API are not among them. */
+  withId(id: string): readonly Entry[]
+}
+
+/** Reads the catalogue of a server. */
+export async function readCatalogue(calls: ManagementCalls): Promise<PermissionCatalogue> {
+  const [entries, { managementPermissions }] = await Promise.all([
+    calls.listPermissions(),
+    import('../../config/management-permissions.js'),
+  ])
+  const management = new Set(managementPermissions('').map(({ id }) => id))
+  const own = ownResource(entries, management)
+  const isManagement = ({ id, resource }: Entry) => management.has(id) && (own === undefined || resource === own)
+  return {
+    require(argument, kind) {
+      const asked = parsed(argument, kind)
+      const fits = (entry: Entry) =>
+        entry.id === asked.id && entry.kinds.includes(asked.kind) && entry.resource === (asked.resource ?? own)
+      const found = entries.find(fits)
+      if (found === undefined) throw new CommandFailure(exitCodes.usage, unknown(argument, asked, entries))
+      return { kind: asked.kind, resource: found.resource, id: asked.id }
+    },
+    withId: (id) => entries.filter((entry) => entry.id === id && !isManagement(entry)),
+  }
+}
+
+/** The own API is the one that has all permissions of the management API. */
+function ownResource(entries: readonly Entry[], management: ReadonlySet<string>): string | undefined {
+  const idsOf = new Map<string, Set<string>>()
+  for (const { resource, id } of entries) idsOf.set(resource, (idsOf.get(resource) ?? new Set()).add(id))
+  for (const [resource, ids] of idsOf) if ([...management].every((id) => ids.has(id))) return resource
+  return undefined
+}
+
+function parsed(argument: string, kind: PermissionArgument['kind']): PermissionArgument {
+  try {
+    return permissionArgument(argument, kind)
+  } catch (error) {
+    throw new CommandFailure(exitCodes.usage, (error as Error).message, { cause: error })
+  }
+}
+
+function unknown(argument: string, { kind, id }: PermissionArgument, entries: readonly Entry[]): string {
+  const others = entries.filter((entry) => entry.id === id)
+  const hint = others
+    .slice(0, 3)
+    .map(({ kinds, resource }) => `${kinds.join(' or ')} of ${resource}`)
+    .join('; ')
+  const known = others.length === 0 ? 'See: portcullis permission list' : `${id} exists as ${hint}`
+  return `there is no ${kind} permission ${argument}. ${known}`
+}

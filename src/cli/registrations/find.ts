@@ -1,0 +1,28 @@
+// Finds the registration that a name means. Names are not unique, so a name that several have in a tenant means none.
+
+import type { Answer } from '../../management/schemas.js'
+import { CommandFailure, exitCodes } from '../exit.js'
+import type { ManagementCalls } from '../management-calls.js'
+
+type Existing = Answer<'application'>
+
+/** The registration of that exact name in a tenant. Throws CommandFailure when several have it. */
+export type FindRegistration = (tenantId: string, name: string) => Promise<Existing | undefined>
+
+/** Reads the list of registrations once; each one that is asked for is read then. */
+export async function registrationFinder(calls: ManagementCalls): Promise<FindRegistration> {
+  const all = await calls.listApplications()
+  return async (tenantId, name) => {
+    const stored = storedName(name)
+    const [found, another] = all.filter((one) => one.tenantId === tenantId && one.name === stored)
+    if (another !== undefined) {
+      throw new CommandFailure(exitCodes.failed, `several applications of the tenant are named ${stored}: rename them`)
+    }
+    return found === undefined ? undefined : await calls.showApplication(found.applicationId)
+  }
+}
+
+/** Names are stored like this, so that one that is applied again is found again. */
+function storedName(name: string): string {
+  return name.normalize('NFC').trim()
+}

@@ -1,0 +1,138 @@
+// What is to be done so that a registration becomes what is wanted: nothing, a change, or a new registration. Pure, so that
+// a dry run and the run say the same.
+
+import type { Answer, Body } from '../../management/schemas.js'
+import { CommandFailure, exitCodes } from '../exit.js'
+import type { PermissionRef } from './catalogue.js'
+
+type Existing = Answer<'application'>
+type Changes = Body<'changeApplication'>
+
+/** A registration as it should be. What is absent is left as it is. */
+export interface Wanted extends Omit<Changes, 'jwks'> {
+  name: string
+  type: 'web' | 'native'
+  tenantId: string
+  audience?: 'home' | 'any'
+  jwks?: NonNullable<Changes['jwks']> | null
+  permissions?: readonly PermissionRef[]
+  /** True: an administrator's consent to all of `permissions` in the home tenant. */
+  consent?: boolean
+  secretLabel?: string
+  secretExpiresInDays?: number
+}
+
+/** One field: what goes and what comes. */
+export interface Difference {
+  field: string
+  removed: string[]
+  added: string[]
+}
+
+export interface Plan {
+  result: 'created' | 'changed' | 'unchanged'
+  wanted: Wanted
+  /** Of the registration that exists. */
+  applicationId: string | undefined
+  changes: Changes
+  /** The whole list, when it is to be replaced. */
+  permissions: readonly PermissionRef[] | undefined
+  /** What is still to be consented to. */
+  consent: readonly PermissionRef[]
+  differences: Difference[]
+}
+
+const lists = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
+const scalars = ['state', 'requirePkce', 'authMethod', 'idTokenAlg', 'publisher', 'verified'] as const
+/** The members of a public key that are stored. */
+const keyMembers = ['kty', 'kid', 'crv', 'x', 'y', 'n', 'e'] as const
+
+/** The plan. Throws CommandFailure for what cannot be changed in a registration that exists. */
+export function planOf(wanted: Wanted, existing: Existing | undefined): Plan {
+  if (existing !== undefined) checkFixed(wanted, existing)
+  const fields = fieldChanges(wanted, existing)
+  const before = existing?.permissions ?? []
+  const permissions = difference('permissions', before.map(spelled), (wanted.permissions ?? before).map(spelled))
+  const consent = missingConsent(wanted, existing)
+  const consented = difference('consent', [], consent.map(spelled))
+  const differences = [...fields.differences, ...permissions, ...consented]
+  return {
+    result: existing === undefined ? 'created' : differences.length === 0 ? 'unchanged' : 'changed',
+    wanted,
+    applicationId: existing?.applicationId,
+    changes: fields.changes,
+    permissions: permissions.length === 0 ? undefined : wanted.permissions,
+    consent,
+    differences,
+  }
+}
+
+/** Whether carrying it out gives the application a secret. */
+export function makesSecret({ result, wanted }: Plan): boolean {
+  return result === 'created' && wanted.type === 'web' && wanted.authMethod !== 'private_key_jwt'
+}
+
+function checkFixed(wanted: Wanted, existing: Existing): void {
+  for (const field of ['type', 'audience'] as const) {
+    const value = wanted[field]
+    if (value === undefined || value === existing[field]) continue
+    const message = `${wanted.name}: its ${field} is ${existing[field]} and cannot become ${value}. Use another name`
+    throw new CommandFailure(exitCodes.failed, message)
+  }
+}
+
+function fieldChanges(wanted: Wanted, existing: Existing | undefined) {
+  const before = existing ?? defaultsOf(wanted.type)
+  const changes: Record<string, unknown> = {}
+  const differences: Difference[] = []
+  const note = (field: string, gone: readonly string[], come: readonly string[], value: unknown) => {
+    const found = difference(field, gone, come)
+    if (found.length > 0) changes[field] = value
+    differences.push(...found)
+  }
+  for (const field of lists) {
+    const value = wanted[field]
+    if (value !== undefined) note(field, existing?.[field] ?? [], value, value)
+  }
+  for (const field of scalars) {
+    const value = wanted[field]
+    if (value !== undefined) note(field, shownScalar(before[field]), shownScalar(value), value)
+  }
+  const { jwks } = wanted
+  if (jwks !== undefined) note('jwks', shownKeys(existing?.jwks ?? null), shownKeys(jwks), jwks)
+  return { changes: changes as Changes, differences }
+}
+
+/** What a new registration says of itself when nobody says anything. */
+function defaultsOf(type: Wanted['type']): Pick<Existing, (typeof scalars)[number]> {
+  const options = { requirePkce: type === 'native', authMethod: 'secret', idTokenAlg: 'RS256' } as const
+  return { state: 'enabled', ...options, publisher: '', verified: false }
+}
+
+function difference(field: string, before: readonly string[], after: readonly string[]): Difference[] {
+  const removed = before.filter((one) => !after.includes(one))
+  const added = [...new Set(after)].filter((one) => !before.includes(one))
+  return removed.length + added.length === 0 ? [] : [{ field, removed, added }]
+}
+
+function missingConsent({ consent, permissions = [], tenantId }: Wanted, existing: Existing | undefined) {
+  if (consent !== true) return []
+  const home = existing?.consents.find((one) => one.tenantId === tenantId)
+  const given = new Set((home?.permissions ?? []).map(spelled))
+  return permissions.filter((one) => !given.has(spelled(one)))
+}
+
+/** Empty texts and false are what a registration has when nobody said anything. */
+function shownScalar(value: string | boolean | undefined): string[] {
+  return value === undefined || value === '' ? [] : [String(value)]
+}
+
+function shownKeys(jwks: NonNullable<Changes['jwks']> | null): string[] {
+  return (jwks?.keys ?? []).map((key) =>
+    keyMembers.flatMap((member) => (key[member] === undefined ? [] : [`${member}=${String(key[member])}`])).join(' '),
+  )
+}
+
+function spelled({ kind, resource, id }: PermissionRef): string {
+  return `${kind}:${resource}/${id}`
+}
