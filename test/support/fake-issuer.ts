@@ -83,7 +83,7 @@ export function fakeClient(
       if (signal.aborted) reject(signal.reason)
       signal.addEventListener('abort', () => reject(signal.reason))
     })
-    const about = isMetadata ? (options.metadata ?? (() => ({ json: metadata() }))) : answer
+    const about: Answering = isMetadata ? (options.metadata ?? (() => ({ json: metadata() }))) : answer
     const given = await Promise.race([about(request, isMetadata ? metadataRequests : asked.length), gone])
     if (given instanceof Error) throw given
     const body = given.text ?? JSON.stringify(given.json ?? {})
