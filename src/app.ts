@@ -1,7 +1,7 @@
 // One instance: the table of contents of the product. It builds the collaborators, puts each room on its listener, and
 // starts and stops all of it in order. The process around it is serve.ts.
 //
-//   public listener    identity (token, revoke, introspect, keys, metadata, error pages), then the gate with its wildcard
+//   public listener    identity (OAuth endpoints and pages), the portal, management, then the gate with its wildcard
 //   data/admin.sock    management, for the command line
 //   data/backend.sock  the bundled resource service, reached through the gate like any other
 //   operator listener  metrics, liveness, readiness, the masked configuration

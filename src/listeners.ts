@@ -20,8 +20,13 @@ import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
 import { verifyLedger } from './ledger/verify.js'
 import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
+import type { ManagementDependencies } from './management/dependencies.js'
+import { createInProcessDoor } from './management/in-process-door.js'
 import { managementRoutes } from './management/index.js'
+import { publicDoor } from './management/public-door.js'
 import { deriveKey } from './oauth/derived-key.js'
+import type { PortalDependencies } from './portal/dependencies.js'
+import { portalRoutes } from './portal/index.js'
 import type { ReadinessState } from './readiness.js'
 
 export interface Listeners {
@@ -55,8 +60,9 @@ export async function buildListeners(options: ListenerOptions): Promise<Listener
   }
 }
 
-/** What clients reach: the identity service, then the gate, whose wildcard takes whatever is left. */
-async function publicListener({ settings, deps, log, tls, worker }: ListenerOptions): Promise<FastifyInstance> {
+/** What clients reach: the identity service, the portal, the management API, then the gate, which takes whatever is left. */
+async function publicListener(options: ListenerOptions): Promise<FastifyInstance> {
+  const { settings, deps, log, tls, worker, version } = options
   const app = createHttpServer({
     tls: tls === undefined ? undefined : loadTls(tls),
     trustedProxies: settings.server.trustedProxies,
@@ -68,6 +74,13 @@ async function publicListener({ settings, deps, log, tls, worker }: ListenerOpti
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
+  const manage = await portalDoor({ ...options, log: log.child({}, { level: 'warn' }) })
+  await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version }))
+  await app.register(async (scope) => {
+    await guardAddresses(scope, addressRefusal)
+    const principalOf = publicDoor({ settings, ...deps })
+    await scope.register(managementRoutes({ ...managementDependencies(options), principalOf }))
+  })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
     const builtinTargets = new Map([
@@ -80,31 +93,38 @@ async function publicListener({ settings, deps, log, tls, worker }: ListenerOpti
 }
 
 /** The door of the command line: a Unix socket, so whoever gets in is the operator. */
-async function managementListener({
-  settings,
-  deps,
-  masterKeys,
-  version,
-  log,
-  readiness,
-}: ListenerOptions): Promise<FastifyInstance> {
-  const app = createHttpServer({ door: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
-  await app.register(
-    managementRoutes({
-      ...deps,
-      settings,
-      readiness,
-      keys: deps.keyLifecycle,
-      issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
-      principalOf: () => ({ kind: 'local' }),
-      pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
-      verifyLedger: async (lines) =>
-        verifyLedger({ store: deps.store, keys: deps.ledgerKeys }, lines ?? (await deps.checkpoints.lines())),
-      version,
-      startedAt: deps.now(),
-    }),
-  )
+async function managementListener(options: ListenerOptions): Promise<FastifyInstance> {
+  const app = localServer(options)
+  await app.register(managementRoutes({ ...managementDependencies(options), principalOf: () => ({ kind: 'local' }) }))
   return app
+}
+
+/** The portal's way to the management API: a server that listens nowhere, behind a door that only this process has. */
+async function portalDoor(options: ListenerOptions): Promise<PortalDependencies['manage']> {
+  const app = localServer(options)
+  const door = createInProcessDoor()
+  const { principalOf, requestOrigin } = door
+  await app.register(managementRoutes({ ...managementDependencies(options), principalOf, requestOrigin }))
+  await app.ready()
+  return (who, call) => door.call(app, who, call)
+}
+
+function localServer({ settings, log }: ListenerOptions): FastifyInstance {
+  return createHttpServer({ door: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
+}
+
+/** What the management room needs, whichever door it is behind. */
+function managementDependencies(options: ListenerOptions): Omit<ManagementDependencies, 'principalOf'> {
+  const { settings, deps, masterKeys, version, readiness } = options
+  return {
+    ...deps,
+    ...{ settings, readiness, version, startedAt: deps.now() },
+    keys: deps.keyLifecycle,
+    issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
+    pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
+    verifyLedger: async (lines) =>
+      verifyLedger({ store: deps.store, keys: deps.ledgerKeys }, lines ?? (await deps.checkpoints.lines())),
+  }
 }
 
 /** The bundled resource service believes assertions for its own name, and nothing else. */

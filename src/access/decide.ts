@@ -61,13 +61,14 @@ function alternative(needs: readonly (readonly string[])[]): Alternative {
 /** Decides. Synchronous and, where a route needs one permission, free of allocation. */
 export function decide(principal: Principal, compiled: CompiledRequirement): Decision {
   if (principal.kind === 'local') return everything
+  const kind = principal.kind === 'application' ? 'application' : 'delegated'
   if (principal.resource === compiled.resource) {
-    for (const alternative of compiled[principal.kind]) {
+    for (const alternative of compiled[kind]) {
       const decision = decideAlternative(principal.permissions, alternative)
       if (decision !== undefined) return decision
     }
   }
-  return { allowed: false, missing: leastMissing(principal.kind, principal.permissions, compiled) }
+  return { allowed: false, missing: leastMissing(kind, principal.permissions, compiled) }
 }
 
 function decideAlternative(held: ReadonlySet<string>, alternative: Alternative): Decision | undefined {

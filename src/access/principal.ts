@@ -33,5 +33,16 @@ export interface LocalPrincipal {
   kind: 'local'
 }
 
+/** Somebody who is signed in at the portal, in one of their tenants. */
+export interface SessionPrincipal {
+  kind: 'session'
+  userId: string
+  tenantId: string
+  /** The own API. */
+  resource: string
+  /** The delegated permissions of that API that their role there allows. */
+  permissions: ReadonlySet<string>
+}
+
 export type TokenPrincipal = ApplicationPrincipal | DelegatedPrincipal
-export type Principal = TokenPrincipal | LocalPrincipal
+export type Principal = TokenPrincipal | SessionPrincipal | LocalPrincipal

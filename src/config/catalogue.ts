@@ -1,6 +1,7 @@
 // The catalogue: every resource with its permissions, and what covers what.
 
 import { createCovering } from './covering.js'
+import { managementPermissions } from './management-permissions.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
@@ -22,6 +23,9 @@ export function compileCatalogue(file: ConfigurationFile, report: Report): Compi
   const own: Resource = { id: `${file.server.baseUrl}/api/v2`, name: 'Portcullis', own: true }
   const resources = new Map([[own.id, own]])
   const resourceIds = new Map<string, string>()
+  const builtIn = managementPermissions(own.id)
+  for (const { id } of builtIn.filter((one) => Object.hasOwn(file.permissions, one.id)))
+    report.problem(['permissions', id], 'is a permission of the management API, which no file defines', 'key')
   const permissions = definitionsOf(file.permissions, own.id, ['permissions'], report)
   for (const [name, entry] of Object.entries(file.resources)) {
     const path: Path = ['resources', name]
@@ -32,7 +36,7 @@ export function compileCatalogue(file: ConfigurationFile, report: Report): Compi
     else resources.set(id, { id, name: entry.name ?? name, own: false })
     permissions.push(...definitionsOf(entry.permissions, id, [...path, 'permissions'], report))
   }
-  return { catalogue: catalogueOf(own, resources, permissions), resourceIds }
+  return { catalogue: catalogueOf(own, resources, [...permissions, ...builtIn]), resourceIds }
 }
 
 function catalogueOf(

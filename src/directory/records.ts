@@ -23,6 +23,21 @@ export interface Secret {
   createdAt: number
 }
 
+/** Whose tokens prove that somebody is the application (decision 0061): each of the three exactly. */
+export interface FederatedCredential {
+  /** `fed_…`; tokens that were got with it name it in `cid`. */
+  id: string
+  name: string
+  /** https URL. */
+  issuer: string
+  subject: string
+  audience: string
+  /** The issuer's public keys; undefined: the issuer is asked for them. */
+  jwks: { keys: readonly Record<string, unknown>[] } | undefined
+  createdAt: number
+  lastUsedAt: number | null
+}
+
 export interface Registration {
   applicationId: string
   publicKey: string
@@ -34,8 +49,11 @@ export interface Registration {
   audience: 'home' | 'any'
   /** A web application that must send a PKCE challenge too; native ones always must. */
   requirePkce: boolean
-  /** The one way in which a web application proves who it is. */
-  authMethod: 'secret' | 'private_key_jwt'
+  /**
+   * The one way of its own in which a web application proves who it is; `federated`: it has none. Federated credentials
+   * stand beside each of them.
+   */
+  authMethod: 'secret' | 'private_key_jwt' | 'federated'
   /** Its public keys, for private_key_jwt. */
   jwks: { keys: readonly Record<string, unknown>[] } | undefined
   idTokenAlg: 'RS256' | 'ES256' | 'EdDSA'
@@ -43,6 +61,8 @@ export interface Registration {
   publisher: string
   /** An operator has verified the publisher. */
   verified: boolean
+  /** The id of the person or application that registered it; empty: the local socket. */
+  createdBy: string
   createdAt: number
   updatedAt: number
   secrets: readonly Secret[]
@@ -51,6 +71,9 @@ export interface Registration {
   logoutRedirectUris: readonly string[]
   /** What the developer asked for on the API permissions page. */
   configured: readonly PermissionRef[]
+  federated: readonly FederatedCredential[]
+  /** Values of `grant_type`, of an application that registered itself; undefined: all that its type may use. */
+  grantTypes: readonly string[] | undefined
 }
 
 export interface GrantedPermission extends PermissionRef {

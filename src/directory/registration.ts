@@ -56,12 +56,13 @@ export interface RegistrationChanges extends RedirectUriLists, RegistrationOptio
 
 /**
  * Registers an application with everything that belongs to it, in one transaction; web applications that prove themselves
- * by a secret get their first one, shown here and never again. Throws DirectoryRefusal for each rule of contract §2, and
- * StoreUnavailable.
+ * by a secret get their first one, shown here and never again. `also` is done in the same transaction, before it is
+ * accounted for. Throws DirectoryRefusal for each rule of contract §2, StoreUnavailable, and what `also` throws.
  */
 export async function registerApplication(
   deps: DirectoryWrites,
   input: RegistrationInput,
+  also?: (writing: Writing, applicationId: string) => Promise<void>,
 ): Promise<{ registration: Registration; secret: NewSecret | undefined }> {
   const identity = { id: randomUUID() as string, public_key: createPublicKey(), name: checkName(input.name, 'name') }
   const lists = checkRedirectUris(input, input.type)
@@ -69,7 +70,7 @@ export async function registerApplication(
   const { columns } = changeOptions(defaultOptions(input.type), input)
   const made = prepareFirstSecret(deps, input)
   return write(deps, async (writing) => {
-    const row = await insertEnabled(writing, { ...identity, ...columns }, input)
+    const row = await insertEnabled(writing, { ...identity, ...columns, created_by: createdBy(deps) }, input)
     for (const [list, purpose] of purposes) await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
     await replaceConfiguredPermissions(
       writing.tx,
@@ -77,6 +78,7 @@ export async function registerApplication(
       permissions.map(({ kind, resource, id }) => ({ kind, resource, permission_id: id })),
     )
     const secret = made === undefined ? undefined : await insertPreparedSecret(writing, row, made)
+    await also?.(writing, row.id)
     const registration = toRegistration(await requireApplication(writing, row.id))
     const consented = await consentAtHome(deps, writing, registration, input.consentBy)
     recordApplication(writing, row)
@@ -125,6 +127,11 @@ export async function changeApplication(
   })
 }
 
+function createdBy({ actor }: DirectoryWrites): string {
+  if (actor.kind === 'user') return actor.userId
+  return actor.kind === 'application' ? actor.applicationId : ''
+}
+
 /** Whose tokens are refused when these credentials end. */
 function subjectsOf(applicationId: string, ended: 'all' | readonly string[]): { what: RevocationKind; id: string }[] {
   if (ended === 'all') return [{ what: 'application', id: applicationId }]
@@ -132,9 +139,9 @@ function subjectsOf(applicationId: string, ended: 'all' | readonly string[]): { 
 }
 
 function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }: RegistrationInput) {
-  if (authMethod === 'private_key_jwt') {
+  if (authMethod === 'private_key_jwt' || authMethod === 'federated') {
     if (secret === undefined) return undefined
-    throw new DirectoryRefusal('KeysInstead', 'An application that uses private_key_jwt has no client secret.')
+    throw new DirectoryRefusal('KeysInstead', `An application that uses ${authMethod} has no client secret.`)
   }
   if (type === 'web') {
     return prepareSecret(deps, { label: secret?.label ?? 'first', lifetimeMs: secret?.lifetimeMs ?? 180 * dayMs })

@@ -4,11 +4,11 @@
 import type { ApplicationRecord } from '../memory/store/applications.js'
 import type { InstallationRecord } from '../memory/store/installations.js'
 import type { TenantRow } from '../memory/store/tenants.js'
-import type { Installation, PermissionRef, Registration, Secret, Tenant } from './records.js'
+import type { FederatedCredential, Installation, PermissionRef, Registration, Secret, Tenant } from './records.js'
 
 /** A registration from its rows. */
 export function toRegistration(record: ApplicationRecord): Registration {
-  const { application, secrets, redirectUris, configured } = record
+  const { application, secrets, redirectUris, configured, federated, client } = record
   const urisFor = (purpose: string) => redirectUris.filter((row) => row.purpose === purpose).map((row) => row.uri)
   return {
     applicationId: application.id,
@@ -19,11 +19,12 @@ export function toRegistration(record: ApplicationRecord): Registration {
     state: stateOf(application.state),
     audience: application.audience === 'any' ? 'any' : 'home',
     requirePkce: Number(application.require_pkce) === 1,
-    authMethod: application.auth_method === 'private_key_jwt' ? 'private_key_jwt' : 'secret',
+    authMethod: authMethodOf(application),
     jwks: application.jwks === null ? undefined : JSON.parse(application.jwks),
     idTokenAlg: idTokenAlgOf(application.id_token_alg),
     publisher: application.publisher,
     verified: Number(application.verified) === 1,
+    createdBy: application.created_by,
     createdAt: Number(application.created_at),
     updatedAt: Number(application.updated_at),
     secrets: secrets.map(toSecret),
@@ -31,6 +32,19 @@ export function toRegistration(record: ApplicationRecord): Registration {
     adminConsentRedirectUris: urisFor('admin-consent'),
     logoutRedirectUris: urisFor('logout'),
     configured: configured.map(toPermission),
+    federated: federated.map(toFederatedCredential),
+    grantTypes: client === undefined ? undefined : JSON.parse(client.grant_types),
+  }
+}
+
+/** A federated credential from its row. */
+export function toFederatedCredential(row: ApplicationRecord['federated'][number]): FederatedCredential {
+  const { id, name, issuer, subject, audience, jwks } = row
+  return {
+    ...{ id, name, issuer, subject, audience },
+    jwks: jwks === null ? undefined : JSON.parse(jwks),
+    createdAt: Number(row.created_at),
+    lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
   }
 }
 
@@ -75,6 +89,12 @@ function toPermission(row: { kind: string; resource: string; permission_id: stri
 /** Whatever is not plainly enabled is disabled. */
 function stateOf(state: string): 'enabled' | 'disabled' {
   return state === 'enabled' ? 'enabled' : 'disabled'
+}
+
+/** No secret, and no keys of its own either: `federated`, which instances of an older version refuse altogether. */
+function authMethodOf({ auth_method, jwks }: ApplicationRecord['application']): Registration['authMethod'] {
+  if (auth_method !== 'private_key_jwt') return 'secret'
+  return jwks === null ? 'federated' : 'private_key_jwt'
 }
 
 function idTokenAlgOf(alg: string): Registration['idTokenAlg'] {

@@ -83,7 +83,13 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     })
     app.register(async (scope) => {
       registerErrorPages(scope)
-      registerAssets(scope, [...Object.values(pageAssets), submitOnceScript, formPostScript, passwordScript, passkeyScript])
+      registerAssets(scope, [
+        ...Object.values(pageAssets),
+        submitOnceScript,
+        formPostScript,
+        passwordScript,
+        passkeyScript,
+      ])
     })
   }
 }

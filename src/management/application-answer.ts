@@ -6,13 +6,20 @@ import { toInstallation, toRegistration } from '../directory/rows.js'
 import { type ApplicationRow, readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
 import type { Store } from '../memory/store/store.js'
+import type { Caller } from './access.js'
+import { ownTenantId } from './ownership.js'
 import type { Answer } from './schemas.js'
 
 /** The whole application, read from the Store, so that times of last use are current. Throws DirectoryRefusal when it is gone. */
-export async function readApplicationAnswer(store: Store, applicationId: string): Promise<Answer<'application'>> {
+export async function readApplicationAnswer(
+  store: Store,
+  applicationId: string,
+  caller: Caller,
+): Promise<Answer<'application'>> {
   const { record, installed } = await store.snapshot(async (tx) => ({
     record: (await readApplications(tx, 'id', applicationId))[0],
-    installed: await readInstallations(tx, applicationId),
+    // Where else it is installed is those tenants' business.
+    installed: await readInstallations(tx, applicationId, ownTenantId(caller, undefined)),
   }))
   if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
   const registration = toRegistration(record)
@@ -33,7 +40,9 @@ export async function readApplicationAnswer(store: Store, applicationId: string)
 
 /** One line of the list, from its row. */
 export function summaryAnswer(application: ApplicationRow): Answer<'applications'>['value'][number] {
-  return summary(toRegistration({ application, secrets: [], redirectUris: [], configured: [] }))
+  return summary(
+    toRegistration({ application, secrets: [], redirectUris: [], configured: [], federated: [], client: undefined }),
+  )
 }
 
 function summary(registration: Registration): Answer<'applications'>['value'][number] {

@@ -3,10 +3,12 @@
 import type { FastifyInstance } from 'fastify'
 import { configurePermissions, grantConsent } from '../directory/permissions.js'
 import { withdrawTenantConsent } from '../identity/consent/withdraw.js'
+import { callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
-import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
+import { ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
 
@@ -15,32 +17,41 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
   const { catalogue } = deps.settings
   app.put<{ Params: { id: string }; Body: Body<'configurePermissions'> }>(
     '/applications/:id/permissions',
-    { schema: { body: bodies.configurePermissions, response: { 200: answers.application } } },
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.configurePermissions, response: { 200: answers.application } },
+    },
     async (request) => {
       const { params, body } = request
-      const applicationId = await requireApplicationId(deps.store, params.id)
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
       await configurePermissions(writesOf(deps, request), applicationId, permissionRefs(catalogue, body.permissions))
-      return readApplicationAnswer(deps.store, applicationId)
+      return readApplicationAnswer(deps.store, applicationId, callerOf(request))
     },
   )
   app.post<{ Params: { id: string }; Body: Body<'grantConsent'> }>(
     '/applications/:id/consents',
-    { schema: { body: bodies.grantConsent, response: { 200: answers.application } } },
+    {
+      config: takes('Consent.ReadWrite.All'),
+      schema: { body: bodies.grantConsent, response: { 200: answers.application } },
+    },
     async (request) => {
       const { params, body } = request
-      const applicationId = await requireApplicationId(deps.store, params.id)
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
       const { tenantId, permissions: asked = 'all' } = body
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
-      await grantConsent(writesOf(deps, request), applicationId, { tenantId, permissions, by: 'local' })
-      return readApplicationAnswer(deps.store, applicationId)
+      const caller = callerOf(request)
+      const where = { tenantId: ownTenantId(caller, tenantId), permissions, by: consentingAs(deps, caller) }
+      await grantConsent(writesOf(deps, request), applicationId, where)
+      return readApplicationAnswer(deps.store, applicationId, caller)
     },
   )
   app.delete<{ Params: { id: string; tenantId: string } }>(
     '/applications/:id/consents/:tenantId',
+    { config: takes('Consent.ReadWrite.All') },
     async (request, reply) => {
       const { params } = request
-      const applicationId = await requireApplicationId(deps.store, params.id)
-      const { tenantId } = params
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
+      const tenantId = ownTenantId(callerOf(request), params.tenantId) ?? params.tenantId
       await withdrawTenantConsent(writesOf(deps, request), applicationId, { tenantId, permissions: 'all' })
       return reply.code(204).send()
     },

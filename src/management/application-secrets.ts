@@ -6,9 +6,11 @@ import { addSecret, endSecret, rotateSecret } from '../directory/secrets.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import { ApiError } from '../http/api-error.js'
 import { account } from '../ledger/account.js'
-import { requireApplicationId } from './application-reference.js'
+import { callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { checkMayEquip } from './entitlement.js'
 import { writesOf } from './origin.js'
+import { ownApplicationId } from './ownership.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
 const dayMs = 86_400_000
@@ -18,27 +20,38 @@ const defaultDays = 180
 export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Params: { id: string }; Body: Body<'addSecret'> }>(
     '/applications/:id/secrets',
-    { schema: { body: bodies.addSecret, response: { 201: answers.addedSecret } } },
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.addSecret, response: { 201: answers.addedSecret } },
+    },
     async (request, reply) => {
       const { params, body } = request
-      const applicationId = await requireApplicationId(deps.store, params.id)
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
+      await checkMayEquip(deps, callerOf(request), applicationId)
       const added = await addOrRotate(writesOf(deps, request), applicationId, body)
       reply.code(201)
       return secretAnswer(added)
     },
   )
-  app.delete<{ Params: { id: string; keyId: string } }>('/applications/:id/secrets/:keyId', async (request, reply) => {
-    const { params } = request
-    const applicationId = await requireApplicationId(deps.store, params.id)
-    await endSecret(writesOf(deps, request), { applicationId, keyId: params.keyId })
-    return reply.code(204).send()
-  })
+  app.delete<{ Params: { id: string; keyId: string } }>(
+    '/applications/:id/secrets/:keyId',
+    { config: takes('Application.ReadWrite.All') },
+    async (request, reply) => {
+      const { params } = request
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
+      await endSecret(writesOf(deps, request), { applicationId, keyId: params.keyId })
+      return reply.code(204).send()
+    },
+  )
   app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
     '/applications/:id/token',
-    { schema: { body: bodies.issueToken, response: { 200: answers.token } } },
+    {
+      config: takes('Application.ReadWrite.All', 'local'),
+      schema: { body: bodies.issueToken, response: { 200: answers.token } },
+    },
     async (request) => {
       const { params, body } = request
-      const applicationId = await requireApplicationId(deps.store, params.id)
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
       const token = await deps.issueForOperator({ applicationId, ...body })
       // Nobody consented to the operator having it, so it is not handed out before that is written down.
       const event = { event: 'token.issued-to-operator', applicationId, tenantId: body.tenantId } as const

@@ -6,10 +6,12 @@ import { changeApplication, type RegistrationInput, registerApplication } from '
 import { ApiError } from '../http/api-error.js'
 import { listApplications } from '../memory/store/applications.js'
 import { listTenants } from '../memory/store/tenants.js'
+import { type Caller, callerOf, takes } from './access.js'
 import { readApplicationAnswer, summaryAnswer } from './application-answer.js'
-import { requireApplicationId } from './application-reference.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { checkMayEquipBy, checkVouching, consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
+import { ownApplicationId, ownTenantId } from './ownership.js'
 import { openPageToken, type PageQuery, pageLink, pageQuery } from './page.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
@@ -20,12 +22,17 @@ const dayMs = 86_400_000
 export function applicationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Body: Body<'createApplication'> }>(
     '/applications',
-    { schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } } },
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } },
+    },
     async (request, reply) => {
-      const input = await registrationInput(deps, request.body)
+      const caller = callerOf(request)
+      const input = await registrationInput(deps, caller, request.body)
       checkSignable(deps, request.body)
+      checkVouching(caller, request.body)
       const { registration, secret } = await registerApplication(writesOf(deps, request), input)
-      const application = await readApplicationAnswer(deps.store, registration.applicationId)
+      const application = await readApplicationAnswer(deps.store, registration.applicationId, caller)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
       if (secret === undefined) return application
       const { keyId, endsAt } = secret
@@ -34,10 +41,14 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   )
   app.get<{ Querystring: PageQuery }>(
     '/applications',
-    { schema: { querystring: pageQuery, response: { 200: answers.applications } } },
-    async ({ query }) => {
-      const { limit, after } = openPageToken(deps.pagingKey, query)
-      const rows = await listApplications(deps.store.reader, { after, limit: limit + 1 })
+    {
+      config: takes('Application.Read.All'),
+      schema: { querystring: pageQuery, response: { 200: answers.applications } },
+    },
+    async (request) => {
+      const tenantId = ownTenantId(callerOf(request), undefined)
+      const { limit, after } = openPageToken(deps.pagingKey, request.query)
+      const rows = await listApplications(deps.store.reader, { after, limit: limit + 1, tenantId })
       const shown = rows.slice(0, limit)
       const last = rows.length > limit ? shown.at(-1) : undefined
       const nextLink = last === undefined ? {} : { nextLink: pageLink(deps.pagingKey, '/applications', limit, last) }
@@ -46,17 +57,25 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   )
   app.get<{ Params: { id: string } }>(
     '/applications/:id',
-    { schema: { response: { 200: answers.application } } },
-    async ({ params }) => readApplicationAnswer(deps.store, await requireApplicationId(deps.store, params.id)),
+    { config: takes('Application.Read.All'), schema: { response: { 200: answers.application } } },
+    async (request) => {
+      const caller = callerOf(request)
+      return readApplicationAnswer(deps.store, await ownApplicationId(deps.store, caller, request.params.id), caller)
+    },
   )
   app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
     '/applications/:id',
-    { schema: { body: bodies.changeApplication, response: { 200: answers.application } } },
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.changeApplication, response: { 200: answers.application } },
+    },
     async (request) => {
-      const applicationId = await requireApplicationId(deps.store, request.params.id)
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       checkSignable(deps, request.body)
+      checkVouching(callerOf(request), request.body)
+      await checkMayEquipBy(deps, callerOf(request), { applicationId, changes: request.body })
       await changeApplication(writesOf(deps, request), applicationId, request.body)
-      return readApplicationAnswer(deps.store, applicationId)
+      return readApplicationAnswer(deps.store, applicationId, callerOf(request))
     },
   )
 }
@@ -73,6 +92,7 @@ function checkSignable(
 
 async function registrationInput(
   deps: ManagementDependencies,
+  caller: Caller,
   body: Body<'createApplication'>,
 ): Promise<RegistrationInput> {
   const { secretLabel, secretExpiresInDays, consent, permissions, ...rest } = body
@@ -82,9 +102,9 @@ async function registrationInput(
       : { label: secretLabel, lifetimeMs: secretExpiresInDays === undefined ? undefined : secretExpiresInDays * dayMs }
   return {
     ...rest,
-    tenantId: body.tenantId ?? (await requireFirstTenant(deps)),
+    tenantId: ownTenantId(caller, body.tenantId) ?? (await requireFirstTenant(deps)),
     permissions: permissionRefs(deps.settings.catalogue, permissions ?? []),
-    consentBy: consent === true ? 'local' : undefined,
+    consentBy: consent === true ? consentingAs(deps, caller) : undefined,
     secret,
   }
 }

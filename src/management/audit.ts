@@ -6,6 +6,7 @@ import { ApiError } from '../http/api-error.js'
 import { listActivity } from '../memory/store/activity.js'
 import { type LedgerFilter, listLedger } from '../memory/store/ledger-entries.js'
 import type { LedgerRow } from '../memory/store/ledger-head.js'
+import { takes } from './access.js'
 import {
   type ActivityEntries,
   type AuditEvents,
@@ -21,20 +22,31 @@ import { openPageToken, pageLink } from './page.js'
 export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: AuditQuery }>(
     '/auditEvents',
-    { schema: { querystring: auditQuery, response: { 200: auditAnswers.auditEvents } } },
+    {
+      config: takes('AuditLog.Read.All', 'local'),
+      schema: { querystring: auditQuery, response: { 200: auditAnswers.auditEvents } },
+    },
     async ({ query }) => auditEvents(deps, query),
   )
   app.get<{ Querystring: AuditQuery }>(
     '/activity',
-    { schema: { querystring: auditQuery, response: { 200: auditAnswers.activity } } },
+    {
+      config: takes('AuditLog.Read.All', 'local'),
+      schema: { querystring: auditQuery, response: { 200: auditAnswers.activity } },
+    },
     async ({ query }) => activity(deps, query),
   )
-  app.get('/auditEvents/verification', { schema: { response: { 200: auditAnswers.verification } } }, async () =>
-    deps.verifyLedger(),
+  app.get(
+    '/auditEvents/verification',
+    { config: takes('AuditLog.Read.All', 'local'), schema: { response: { 200: auditAnswers.verification } } },
+    async () => deps.verifyLedger(),
   )
   app.post<{ Body: { checkpoints: string[] } }>(
     '/auditEvents/verification',
-    { schema: { body: verificationBody, response: { 200: auditAnswers.verification } } },
+    {
+      config: takes('AuditLog.Read.All', 'local'),
+      schema: { body: verificationBody, response: { 200: auditAnswers.verification } },
+    },
     async ({ body }) => deps.verifyLedger(body.checkpoints),
   )
 }

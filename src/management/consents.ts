@@ -13,7 +13,7 @@ import { readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
 import { listTenantGrants } from '../memory/store/tenant-consents.js'
 import { parseGuid } from '../oauth/guid.js'
-import { requireApplicationId } from './application-reference.js'
+import { type Caller, callerOf, takes } from './access.js'
 import {
   type ConsentAnswer,
   type ConsentBody,
@@ -24,6 +24,7 @@ import {
 } from './consent-schemas.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
+import { ownApplicationId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 
 const mostRows = 5000
@@ -33,15 +34,25 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
   const { catalogue } = deps.settings
   app.get<{ Querystring: ConsentQuery<'consents'> }>(
     '/consents',
-    { schema: { querystring: consentQueries.consents, response: { 200: consentAnswers.consents } } },
-    async ({ query }) => ({ value: [...(await tenantConsents(deps, query)), ...(await userConsents(deps, query))] }),
+    {
+      config: takes('Consent.Read.All', 'local'),
+      schema: { querystring: consentQueries.consents, response: { 200: consentAnswers.consents } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { query } = request
+      return { value: [...(await tenantConsents(deps, caller, query)), ...(await userConsents(deps, caller, query))] }
+    },
   )
   app.post<{ Body: ConsentBody<'grant'> }>(
     '/consents',
-    { schema: { body: consentBodies.grant, response: { 200: consentAnswers.consent } } },
+    {
+      config: takes('Consent.ReadWrite.All', 'local'),
+      schema: { body: consentBodies.grant, response: { 200: consentAnswers.consent } },
+    },
     async (request) => {
       const { tenantId, permissions: asked = 'all' } = request.body
-      const applicationId = await requireApplicationId(deps.store, request.body.applicationId)
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.body.applicationId)
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
       const consent = { tenantId, permissions, by: 'local' }
       return grantedAnswer(await grantConsent(writesOf(deps, request), applicationId, consent))
@@ -49,7 +60,10 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
   )
   app.post<{ Body: ConsentBody<'withdraw'> }>(
     '/consents/withdraw',
-    { schema: { body: consentBodies.withdraw, response: { 200: consentAnswers.withdrawn } } },
+    {
+      config: takes('Consent.ReadWrite.All', 'local'),
+      schema: { body: consentBodies.withdraw, response: { 200: consentAnswers.withdrawn } },
+    },
     async (request) => withdraw(deps, request),
   )
   requestRoutes(app, deps)
@@ -58,7 +72,10 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
 function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: ConsentQuery<'requests'> }>(
     '/consentRequests',
-    { schema: { querystring: consentQueries.requests, response: { 200: consentAnswers.requests } } },
+    {
+      config: takes('Consent.Read.All', 'local'),
+      schema: { querystring: consentQueries.requests, response: { 200: consentAnswers.requests } },
+    },
     async ({ query: { state, tenantId } }) => {
       const tenantIds = tenantId === undefined ? undefined : [guid(tenantId, 'tenantId')]
       return { value: (await listRequests(deps.store.reader, { state, tenantIds })).map(requestAnswer) }
@@ -70,7 +87,7 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
   ] as const) {
     app.post<{ Params: { id: string } }>(
       `/consentRequests/:id/${verb}`,
-      { schema: { response: { 200: consentAnswers.request } } },
+      { config: takes('Consent.ReadWrite.All', 'local'), schema: { response: { 200: consentAnswers.request } } },
       async (request) => {
         const writes = writesOf(deps, request)
         const { id } = request.params
@@ -88,7 +105,7 @@ async function withdraw(
 ): Promise<ConsentAnswer<'withdrawn'>> {
   const { userId, tenantId: given, permissions: asked = 'all' } = request.body
   const writes = writesOf(deps, request)
-  const applicationId = await requireApplicationId(deps.store, request.body.applicationId)
+  const applicationId = await ownApplicationId(deps.store, callerOf(request), request.body.applicationId)
   const tenantId = given === undefined ? await homeOf(deps, applicationId) : guid(given, 'tenantId')
   if (userId === undefined) {
     const permissions = asked === 'all' ? asked : permissionRefs(deps.settings.catalogue, asked)
@@ -110,12 +127,13 @@ async function homeOf({ store }: ManagementDependencies, applicationId: string):
 /** What administrators allowed; nothing when the question is about a person. */
 async function tenantConsents(
   { store }: ManagementDependencies,
+  caller: Caller,
   query: ConsentQuery<'consents'>,
 ): Promise<ConsentAnswer<'consent'>[]> {
   if (query.userId !== undefined) return []
   const tenantId = query.tenantId === undefined ? undefined : guid(query.tenantId, 'tenantId')
   if (query.applicationId !== undefined) {
-    const applicationId = await requireApplicationId(store, query.applicationId)
+    const applicationId = await ownApplicationId(store, caller, query.applicationId)
     const records = await store.snapshot((tx) => readInstallations(tx, applicationId, tenantId))
     return records.map(toInstallation).map(grantedAnswer)
   }
@@ -130,6 +148,7 @@ async function tenantConsents(
 
 async function userConsents(
   { store }: ManagementDependencies,
+  caller: Caller,
   query: ConsentQuery<'consents'>,
 ): Promise<ConsentAnswer<'consent'>[]> {
   const { tenantId, userId } = query
@@ -137,7 +156,7 @@ async function userConsents(
     tenantId: tenantId === undefined ? undefined : guid(tenantId, 'tenantId'),
     userId: userId === undefined ? undefined : guid(userId, 'userId'),
     applicationId:
-      query.applicationId === undefined ? undefined : await requireApplicationId(store, query.applicationId),
+      query.applicationId === undefined ? undefined : await ownApplicationId(store, caller, query.applicationId),
   })
   const answers = new Map<string, ConsentAnswer<'consent'>>()
   for (const consent of consents) {

@@ -1,8 +1,9 @@
 // What the management room needs from others. Collaborators come in here and nowhere else; app.ts builds them.
 
-import type { FastifyRequest } from 'fastify'
-import type { Principal } from '../access/principal.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LocalPrincipal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
 import type { Settings } from '../config/settings.js'
+import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { Verification } from '../ledger/verify.js'
 import type { Feed } from '../memory/feed/feed.js'
@@ -13,8 +14,12 @@ import type { Keyring } from '../tokens/keys.js'
 import type { UserWrites } from '../users/writes.js'
 import type { Answer } from './schemas.js'
 
+/** Who a door says is there. Of a session it knows no more; what the person may do is found out here. */
+export type Presented = TokenPrincipal | Pick<SessionPrincipal, 'kind' | 'userId' | 'tenantId'> | LocalPrincipal
+
 export interface ManagementDependencies {
   store: Store
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
   writes: DirectoryWrites
   users: UserWrites
   feed: Pick<Feed, 'ageMs' | 'seq'>
@@ -28,8 +33,10 @@ export interface ManagementDependencies {
     scope?: string | undefined
     tenantId?: string | undefined
   }) => Promise<Answer<'token'>>
-  /** Who calls, by the door the request came through; undefined is refused. */
-  principalOf: (request: FastifyRequest) => Principal | undefined
+  /** Who calls, by the door the request came through; undefined is refused. Throws ApiError. */
+  principalOf: (request: FastifyRequest, reply: FastifyReply) => Presented | undefined | Promise<Presented | undefined>
+  /** Where a request really came from, when that is another one than this. */
+  requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
   /** This instance among those that share its Store. */

@@ -1,11 +1,11 @@
 // The management API (contract §1): applications with their secrets, permissions and consents, tenants, revocations,
 // signing keys, the catalogue, the ledger, the state of this instance. The portal and the command line do nothing that is not here.
-// The room refuses whoever is not known to be allowed; today that is everybody but the local socket. It knows no pages
-// and no cookies, and decides nothing about applications itself: the rules are in directory/.
+// It has three doors: the local socket, the public listener for access tokens, and this process for the portal. Every route
+// says what it takes (access.ts) and asks whose the thing is (ownership.ts). The room knows no pages and no cookies, and
+// decides nothing about applications itself: the rules are in directory/.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { Principal } from '../access/principal.js'
-import { ApiError } from '../http/api-error.js'
+import { guardRoutes } from './access.js'
 import { consentRoutes } from './application-consents.js'
 import { secretRoutes } from './application-secrets.js'
 import { applicationRoutes } from './applications.js'
@@ -31,11 +31,11 @@ export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsy
     app.setErrorHandler((error) => {
       throw toApiRefusal(error)
     })
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', async (_request, reply) => {
       // Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between.
-      reply.header('cache-control', 'no-store')
-      checkOperator(deps.principalOf(request))
+      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     })
+    guardRoutes(app, deps)
     app.register(async (api) => registerRoutes(api, deps), { prefix: '/api/v2' })
   }
 }
@@ -55,9 +55,4 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   catalogueRoutes(api, deps)
   auditRoutes(api, deps)
   statusRoutes(api, deps)
-}
-
-/** The permissions of tokens and portal sessions for management come with the portal; until then they do not open it. */
-function checkOperator(principal: Principal | undefined): void {
-  if (principal?.kind !== 'local') throw new ApiError(403, 'Forbidden', 'Management is not open to this caller.')
 }

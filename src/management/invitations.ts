@@ -6,6 +6,7 @@ import { readLinks } from '../memory/store/one-time-links.js'
 import { createLink, toLink } from '../users/one-time-links.js'
 import { endInvitation, invite } from '../users/send-link.js'
 import { findUserByEmail } from '../users/users.js'
+import { takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
 import { linkAnswer } from './people-answers.js'
@@ -15,7 +16,10 @@ import { type PeopleBody, type PeopleQuery, peopleAnswers, peopleBodies, peopleQ
 export function invitationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: PeopleQuery<'invitations'> }>(
     '/invitations',
-    { schema: { querystring: peopleQueries.invitations, response: { 200: peopleAnswers.invitations } } },
+    {
+      config: takes('Member.Read.All', 'local'),
+      schema: { querystring: peopleQueries.invitations, response: { 200: peopleAnswers.invitations } },
+    },
     async ({ query }) => {
       const filter = { purpose: 'invitation', tenantId: query.tenantId.toLowerCase() }
       const links = (await readLinks(deps.store.reader, deps.writes.now(), filter)).map(toLink)
@@ -29,30 +33,44 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   )
   app.post<{ Body: PeopleBody<'invite'> }>(
     '/invitations',
-    { schema: { body: peopleBodies.invite, response: { 201: peopleAnswers.link } } },
+    {
+      config: takes('Member.ReadWrite.All', 'local'),
+      schema: { body: peopleBodies.invite, response: { 201: peopleAnswers.link } },
+    },
     async (request, reply) => {
       const sent = await invite(peopleOf(deps, request), { role: 'member', ...request.body })
       reply.code(201)
       return linkAnswer(sent)
     },
   )
-  app.delete<{ Params: { id: string } }>('/invitations/:id', async (request, reply) => {
-    await endInvitation(peopleOf(deps, request), request.params.id)
-    return reply.code(204).send()
-  })
+  app.delete<{ Params: { id: string } }>(
+    '/invitations/:id',
+    { config: takes('Member.ReadWrite.All', 'local') },
+    async (request, reply) => {
+      await endInvitation(peopleOf(deps, request), request.params.id)
+      return reply.code(204).send()
+    },
+  )
   operatorRoutes(app, deps)
 }
 
 /** Only ever for whoever has the local socket: these links make owners. */
 function operatorRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  app.post('/setUpLinks', { schema: { response: { 201: peopleAnswers.link } } }, async (request, reply) => {
-    const made = await createLink(peopleOf(deps, request), { purpose: 'set-up' })
-    reply.code(201)
-    return linkAnswer(made)
-  })
+  app.post(
+    '/setUpLinks',
+    { config: takes('Server.ReadWrite', 'local'), schema: { response: { 201: peopleAnswers.link } } },
+    async (request, reply) => {
+      const made = await createLink(peopleOf(deps, request), { purpose: 'set-up' })
+      reply.code(201)
+      return linkAnswer(made)
+    },
+  )
   app.post<{ Body: PeopleBody<'recover'> }>(
     '/recoveryLinks',
-    { schema: { body: peopleBodies.recover, response: { 201: peopleAnswers.link } } },
+    {
+      config: takes('Server.ReadWrite', 'local'),
+      schema: { body: peopleBodies.recover, response: { 201: peopleAnswers.link } },
+    },
     async (request, reply) => {
       const { tenantId, email } = request.body
       const user = await findUserByEmail(deps.store.reader, email)

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../http/api-error.js'
 import { removeKey, rotateKeys } from '../tokens/key-lifecycle.js'
 import type { KeyDescription } from '../tokens/keys.js'
+import { takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { keysOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
@@ -14,21 +15,32 @@ const keyId = /^[A-Za-z0-9_-]{43}$/
 /** `GET /keys`, `POST /keys/rotate`, `DELETE /keys/{kid}`. */
 export function keyRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const keysAnswer = (): Answer<'keys'> => ({ value: deps.keyring.describe().map(keyAnswer) })
-  app.get('/keys', { schema: { response: { 200: answers.keys } } }, async () => keysAnswer())
+  app.get(
+    '/keys',
+    { config: takes('Server.Read', 'operator'), schema: { response: { 200: answers.keys } } },
+    async () => keysAnswer(),
+  )
   app.post<{ Body: Body<'rotateKeys'> }>(
     '/keys/rotate',
-    { schema: { body: bodies.rotateKeys, response: { 200: answers.keys } } },
+    {
+      config: takes('Server.ReadWrite', 'operator'),
+      schema: { body: bodies.rotateKeys, response: { 200: answers.keys } },
+    },
     async (request) => {
       await rotateKeys(keysOf(deps, request), request.body)
       return keysAnswer()
     },
   )
-  app.delete<{ Params: { kid: string } }>('/keys/:kid', async (request, reply) => {
-    const { kid } = request.params
-    const removed = keyId.test(kid) && (await removeKey(keysOf(deps, request), kid))
-    if (!removed) throw new ApiError(404, 'KeyNotFound', 'There is no such key in the set.')
-    return reply.code(204).send()
-  })
+  app.delete<{ Params: { kid: string } }>(
+    '/keys/:kid',
+    { config: takes('Server.ReadWrite', 'operator') },
+    async (request, reply) => {
+      const { kid } = request.params
+      const removed = keyId.test(kid) && (await removeKey(keysOf(deps, request), kid))
+      if (!removed) throw new ApiError(404, 'KeyNotFound', 'There is no such key in the set.')
+      return reply.code(204).send()
+    },
+  )
 }
 
 function keyAnswer(key: KeyDescription): Answer<'keys'>['value'][number] {

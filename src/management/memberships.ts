@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { removeMembership } from '../users/leave-tenant.js'
 import { addMembership, listMemberships, setRole } from '../users/memberships.js'
+import { takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
 import { membershipAnswer } from './people-answers.js'
@@ -16,7 +17,7 @@ interface ByUser {
 export function membershipRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Params: { id: string } }>(
     '/tenants/:id/memberships',
-    { schema: { response: { 200: peopleAnswers.memberships } } },
+    { config: takes('Member.Read.All', 'local'), schema: { response: { 200: peopleAnswers.memberships } } },
     async ({ params }) => {
       const found = await listMemberships(deps.store.reader, { tenantId: params.id.toLowerCase() })
       return { value: found.map(membershipAnswer) }
@@ -24,7 +25,10 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   )
   app.post<{ Params: { id: string }; Body: PeopleBody<'addMembership'> }>(
     '/tenants/:id/memberships',
-    { schema: { body: peopleBodies.addMembership, response: { 201: peopleAnswers.membership } } },
+    {
+      config: takes('Member.ReadWrite.All', 'local'),
+      schema: { body: peopleBodies.addMembership, response: { 201: peopleAnswers.membership } },
+    },
     async (request, reply) => {
       const membership = { ...request.body, tenantId: request.params.id }
       const added = await addMembership(peopleOf(deps, request), membership)
@@ -34,15 +38,22 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   )
   app.patch<ByUser & { Body: PeopleBody<'changeMembership'> }>(
     '/tenants/:id/memberships/:userId',
-    { schema: { body: peopleBodies.changeMembership, response: { 200: peopleAnswers.membership } } },
+    {
+      config: takes('Member.ReadWrite.All', 'local'),
+      schema: { body: peopleBodies.changeMembership, response: { 200: peopleAnswers.membership } },
+    },
     async (request) => {
       const { id: tenantId, userId } = request.params
       return membershipAnswer(await setRole(peopleOf(deps, request), { tenantId, userId, role: request.body.role }))
     },
   )
-  app.delete<ByUser>('/tenants/:id/memberships/:userId', async (request, reply) => {
-    const { id: tenantId, userId } = request.params
-    await removeMembership(peopleOf(deps, request), { tenantId, userId })
-    return reply.code(204).send()
-  })
+  app.delete<ByUser>(
+    '/tenants/:id/memberships/:userId',
+    { config: takes('Member.ReadWrite.All', 'local') },
+    async (request, reply) => {
+      const { id: tenantId, userId } = request.params
+      await removeMembership(peopleOf(deps, request), { tenantId, userId })
+      return reply.code(204).send()
+    },
+  )
 }

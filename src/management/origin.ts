@@ -1,17 +1,16 @@
-// Who writes through the management API, for the ledger: whoever opened the local socket, with the request's id.
+// Who writes through the management API, for the ledger.
 
 import type { FastifyRequest } from 'fastify'
 import type { DirectoryWrites } from '../directory/writes.js'
-import { requestContext } from '../http/request-context.js'
 import { accountForKeys } from '../ledger/account.js'
 import type { KeyLifecycle } from '../tokens/key-lifecycle.js'
 import type { UserWrites } from '../users/writes.js'
+import { callerOf } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 
 /** The directory's writes in the name of this request's caller. */
 export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: FastifyRequest): DirectoryWrites {
-  // The socket is a file: nobody has an address there.
-  return { ...deps.writes, actor: { kind: 'operator' }, requestId: requestContext(request).requestId }
+  return { ...deps.writes, ...callerOf(request).origin }
 }
 
 /** The writes about people in the name of this request's caller. */

@@ -11,21 +11,29 @@ import { BearerError } from '../oauth/errors.js'
 import { parseGuid } from '../oauth/guid.js'
 import { revoke } from '../revocation/revoke.js'
 import { verifyAccessToken } from '../tokens/verify.js'
-import { requireApplicationId } from './application-reference.js'
+import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
+import { ownApplicationId } from './ownership.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
 /** `POST /revocations`. */
 export function revocationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Body: Body<'revoke'> }>(
     '/revocations',
-    { schema: { body: bodies.revoke, response: { 200: answers.revoked } } },
-    async (request) => revokeSubject({ ...deps, writes: writesOf(deps, request) }, request.body),
+    {
+      config: takes('Application.ReadWrite.All', 'local'),
+      schema: { body: bodies.revoke, response: { 200: answers.revoked } },
+    },
+    async (request) => revokeSubject({ ...deps, writes: writesOf(deps, request) }, callerOf(request), request.body),
   )
 }
 
-async function revokeSubject(deps: ManagementDependencies, body: Body<'revoke'>): Promise<Answer<'revoked'>> {
+async function revokeSubject(
+  deps: ManagementDependencies,
+  caller: Caller,
+  body: Body<'revoke'>,
+): Promise<Answer<'revoked'>> {
   const { what, id, token } = body
   if (what === 'token' && token !== undefined && id === undefined) return revokeToken(deps, token)
   if (id === undefined || token !== undefined) {
@@ -39,7 +47,7 @@ async function revokeSubject(deps: ManagementDependencies, body: Body<'revoke'>)
     case 'credential':
       return revokeCredential(deps, id)
     case 'application':
-      return revoke(deps.writes, { what, id: await requireApplicationId(deps.store, id) })
+      return revoke(deps.writes, { what, id: await ownApplicationId(deps.store, caller, id) })
     case 'tenant':
       return revoke(deps.writes, { what, id: await requireTenantId(deps, id) })
   }

@@ -16,7 +16,7 @@ const uris = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxIte
 const permissionInput = Type.Object({ kind, resource: Type.Optional(reference), id: reference }, strict)
 const permissionInputs = Type.Array(permissionInput, { maxItems: 200 })
 const permission = Type.Object({ kind, resource: Type.String(), id: Type.String() })
-const authMethod = Type.Enum(['secret', 'private_key_jwt'])
+const authMethod = Type.Enum(['secret', 'private_key_jwt', 'federated'])
 const idTokenAlg = Type.Enum(['RS256', 'ES256', 'EdDSA'])
 /** Bounded here; which keys may be registered is decided in directory/client-keys.ts. */
 const jwksInput = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) })

@@ -2,12 +2,17 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type Store, StoreUnavailable } from '../memory/store/store.js'
+import { takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { type Answer, answers } from './schemas.js'
 
 /** `GET /status`. */
 export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  app.get('/status', { schema: { response: { 200: answers.status } } }, async () => statusAnswer(deps))
+  app.get(
+    '/status',
+    { config: takes('Server.Read', 'operator'), schema: { response: { 200: answers.status } } },
+    async () => statusAnswer(deps),
+  )
 }
 
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {

@@ -9,6 +9,7 @@ import { UserRefusal } from '../users/refusal.js'
 import { sendPasswordReset } from '../users/send-link.js'
 import { deleteUser, setUserState } from '../users/user-state.js'
 import { changeUser, createUser, findUser, findUserByEmail } from '../users/users.js'
+import { takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
 import { openPageToken, pageLink } from './page.js'
@@ -30,12 +31,18 @@ interface ById {
 export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: PeopleQuery<'users'> }>(
     '/users',
-    { schema: { querystring: peopleQueries.users, response: { 200: peopleAnswers.users } } },
+    {
+      config: takes('Member.Read.All', 'local'),
+      schema: { querystring: peopleQueries.users, response: { 200: peopleAnswers.users } },
+    },
     async ({ query }) => users(deps, query),
   )
   app.post<{ Body: PeopleBody<'createUser'> }>(
     '/users',
-    { schema: { body: peopleBodies.createUser, response: { 201: peopleAnswers.user } } },
+    {
+      config: takes('Member.ReadWrite.All', 'local'),
+      schema: { body: peopleBodies.createUser, response: { 201: peopleAnswers.user } },
+    },
     async (request, reply) => {
       const { tenantId, role = 'member', ...person } = request.body
       const membership = tenantId === undefined ? {} : { membership: { tenantId, role } }
@@ -44,12 +51,17 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       return whole(deps, user)
     },
   )
-  app.get<ById>('/users/:id', { schema: { response: { 200: peopleAnswers.user } } }, async ({ params }) =>
-    whole(deps, await requireUser(deps, params.id)),
+  app.get<ById>(
+    '/users/:id',
+    { config: takes('Member.Read.All', 'local'), schema: { response: { 200: peopleAnswers.user } } },
+    async ({ params }) => whole(deps, await requireUser(deps, params.id)),
   )
   app.patch<ById & { Body: PeopleBody<'changeUser'> }>(
     '/users/:id',
-    { schema: { body: peopleBodies.changeUser, response: { 200: peopleAnswers.user } } },
+    {
+      config: takes('Member.ReadWrite.All', 'local'),
+      schema: { body: peopleBodies.changeUser, response: { 200: peopleAnswers.user } },
+    },
     async (request) => {
       const people = peopleOf(deps, request)
       const { state, ...changes } = request.body
@@ -59,7 +71,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       return whole(deps, await requireUser(deps, id))
     },
   )
-  app.delete<ById>('/users/:id', async (request, reply) => {
+  app.delete<ById>('/users/:id', { config: takes('Member.ReadWrite.All', 'local') }, async (request, reply) => {
     await deleteUser(peopleOf(deps, request), request.params.id)
     return reply.code(204).send()
   })
@@ -69,14 +81,14 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
 function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<ById>(
     '/users/:id/passwordReset',
-    { schema: { response: { 201: peopleAnswers.link } } },
+    { config: takes('Member.ReadWrite.All', 'local'), schema: { response: { 201: peopleAnswers.link } } },
     async (request, reply) => {
       const sent = await sendPasswordReset(peopleOf(deps, request), request.params.id)
       reply.code(201)
       return linkAnswer(sent)
     },
   )
-  app.post<ById>('/users/:id/signOut', async (request, reply) => {
+  app.post<ById>('/users/:id/signOut', { config: takes('Member.ReadWrite.All', 'local') }, async (request, reply) => {
     await signOutEverywhere(peopleOf(deps, request), request.params.id)
     return reply.code(204).send()
   })

@@ -38,7 +38,9 @@ export async function setUp(
       }
       const tenantId = await firstTenant(deps, writing, input.tenantName)
       const { email, name } = input
-      return addUser(deps, writing, { email, name, passwordHash, membership: { tenantId, role: 'owner' } })
+      // Whoever sets the server up looks after it.
+      const membership = { tenantId, role: 'owner' } as const
+      return addUser(deps, writing, { email, name, passwordHash, membership, isOperator: true })
     }),
   )
 }

@@ -23,6 +23,8 @@ export interface NewUser {
   /** From Passwords.hash, made before the transaction. */
   passwordHash?: string | undefined
   membership?: { tenantId: string; role: Role } | undefined
+  /** Looks after the whole installation. */
+  isOperator?: boolean
 }
 
 /**
@@ -47,6 +49,7 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
     id_provider: input.idProvider ?? 'local',
     password_hash: input.passwordHash ?? null,
     password_changed_at: input.passwordHash === undefined ? null : nowMs,
+    operator: input.isOperator === true ? 1 : 0,
     ...{ totp_secret: null, totp_last_step: null, last_sign_in_at: null },
     ...{ created_at: nowMs, updated_at: nowMs },
   }

@@ -17,6 +17,8 @@ export interface User {
   idProvider: string
   hasPassword: boolean
   hasSecondFactor: boolean
+  /** Looks after the whole installation: its tenants, its keys. */
+  isOperator: boolean
   createdAt: number
   updatedAt: number
   lastSignInAt: number | null
@@ -57,6 +59,7 @@ export function toUser(row: UserRow): User {
     name: row.name,
     state: row.state === 'enabled' ? 'enabled' : 'disabled',
     idProvider: row.id_provider,
+    isOperator: Number(row.operator) === 1,
     hasPassword: row.password_hash !== null,
     hasSecondFactor: row.totp_secret !== null,
     createdAt: Number(row.created_at),

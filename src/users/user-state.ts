@@ -42,6 +42,19 @@ export async function deleteUser(deps: UserWrites, userId: string): Promise<void
   })
 }
 
+/** Makes somebody an operator of the installation, or ends that. Throws UserRefusal (UserNotFound) and StoreUnavailable. */
+export async function setOperator(deps: UserWrites, userId: string, isOperator: boolean): Promise<User> {
+  return write(deps, async (writing) => {
+    const before = await requireUser(writing, userId)
+    if (toUser(before).isOperator === isOperator) return toUser(before)
+    const changes = { operator: isOperator ? 1 : 0, updated_at: writing.nowMs }
+    const row = await updateUser(writing.tx, before.id, changes)
+    const event = isOperator ? 'user.operator-made' : 'user.operator-ended'
+    await account(deps, writing.tx, { event, userId: before.id })
+    return toUser(row ?? before)
+  })
+}
+
 async function checkOwnersLeft({ tx }: Writing, userId: string): Promise<void> {
   for (const { tenant_id: tenantId, role } of await readMemberships(tx, { userId })) {
     if (role === 'owner' && (await countOwners(tx, { tenantId, except: userId })) === 0) {

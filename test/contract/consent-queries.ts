@@ -38,11 +38,11 @@ export async function answersOfConsentQueries(store: Store): Promise<string[]> {
 const user = (id: string) => ({
   ...{ id, email: `${id}@example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
   ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
-  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null },
+  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, operator: 0 },
 })
 const application = (id: string) => ({
   ...{ id, public_key: `key of ${id}`, tenant_id: 't1', name: id, type: 'web', state: 'enabled', audience: 'any' },
-  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
+  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0, created_by: '' },
   ...{ created_at: 1, updated_at: 1 },
 })
 const ground: readonly Query[] = [

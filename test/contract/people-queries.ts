@@ -48,7 +48,7 @@ export async function prepareProofs(store: Store): Promise<void> {
 const user = (id: string, more: Partial<Parameters<typeof insertUser>[1]> = {}) => ({
   ...{ id, email: `${id}@Example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
   ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
-  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null },
+  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, operator: 0 },
   ...more,
 })
 const member = (user_id: string, tenant_id: string, role: string, at = 1) => ({

@@ -31,13 +31,14 @@ import type { Statements, Store } from '../../src/memory/store/store.js'
 import { insertTenant, listTenants, readTenant, updateTenant } from '../../src/memory/store/tenants.js'
 import { tenantRow } from '../support/memory-store.js'
 import { ledgerQueries } from './ledger-queries.js'
+import { registrationQueries } from './registration-queries.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
 export async function answersOfQueries(store: Store): Promise<string[]> {
   const answers: string[] = []
-  for (const query of [...registrations, ...secrets, ...log, ...members, ...ledgerQueries]) {
+  for (const query of [...registrations, ...registrationQueries, ...secrets, ...log, ...members, ...ledgerQueries]) {
     // As JSON: one engine's rows have a prototype, the other's none.
     answers.push(JSON.stringify((await store.transaction(query)) ?? 'nothing'))
   }
@@ -52,7 +53,7 @@ const application = (id: string, name: string) => ({
   type: 'web',
   state: 'enabled',
   audience: 'any',
-  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
+  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0, created_by: '' },
   created_at: 1,
   updated_at: 1,
 })

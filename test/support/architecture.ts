@@ -60,7 +60,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'close-with-grace': ['app'],
   'lru-cache': ['access', 'directory'],
   '@fastify/cookie': ['identity'],
-  preact: ['identity'],
+  preact: ['identity', 'portal'],
   'preact-render-to-string': ['identity'],
   '@simplewebauthn/server': ['identity'],
   '@simplewebauthn/browser': ['identity'],

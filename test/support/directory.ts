@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { managementPermissions } from '../../src/config/management-permissions.js'
 import type { Catalogue, PermissionDefinition } from '../../src/config/settings.js'
 import { withdrawWithin } from '../../src/directory/admin-consent.js'
 import { createDirectory } from '../../src/directory/directory.js'
@@ -130,6 +131,7 @@ export function testCatalogue(): Catalogue {
     define('assets_create'),
     define('assets_delete'),
     define('things_read', { resource: other.id, kinds: ['application'] }),
+    ...managementPermissions(own.id),
   ]
   const find: Catalogue['find'] = (kind, resource, id) =>
     permissions.find((each) => each.kinds.includes(kind) && each.resource === resource && each.id === id)

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
-import type { Principal } from '../../src/access/principal.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
+import type { Presented } from '../../src/management/dependencies.js'
 import { managementRoutes } from '../../src/management/index.js'
 import { baseUrl } from './directory.js'
 import { testServer } from './http-server.js'
@@ -20,7 +20,7 @@ export interface ManagementHouse extends IdentityHouse {
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
   /** Whoever the door says is calling. */
-  caller: { principal: Principal | undefined }
+  caller: { principal: Presented | undefined }
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
 }
@@ -41,6 +41,7 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
   const settings = { ...deps.settings, mode: 'development' as const, routes: [], upstreams: new Map() }
   app.register(
     managementRoutes({
+      directory: deps.directory,
       ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
       issueForOperator: (request) => issueForOperator(deps, request),
       principalOf: () => caller.principal,

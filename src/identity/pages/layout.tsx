@@ -21,7 +21,13 @@ export interface PageProps {
   /** Paths of scripts; send-page.tsx must be told as well, so that its policy allows them. */
   scripts?: readonly string[]
   /** The heading is said by something else on the page. */
-  plain?: boolean
+  plain?: boolean | undefined
+  /** What stands beside the main column, such as a navigation; the page is `wide` then. */
+  beside?: ComponentChildren
+  /** Paths of further stylesheets. */
+  styles?: readonly string[]
+  /** Where the mark leads. */
+  home?: string
   children?: ComponentChildren
 }
 
@@ -35,6 +41,9 @@ export function Page({
   user,
   scripts = [],
   plain,
+  beside,
+  styles = [],
+  home = '/account',
   children,
 }: PageProps): VNode {
   return (
@@ -46,6 +55,9 @@ export function Page({
         <meta name="robots" content="noindex" />
         <title>{`${displayName(tab)} · Portcullis`}</title>
         <link rel="stylesheet" href={pageAssets.stylesheet.path} />
+        {styles.map((path) => (
+          <link key={path} rel="stylesheet" href={path} />
+        ))}
         <link rel="icon" type="image/svg+xml" href={pageAssets.icon.path} />
         {scripts.map((path) => (
           <script key={path} src={path} defer />
@@ -56,24 +68,43 @@ export function Page({
           Skip to the content
         </a>
         <header class="top">
-          <a class="brand" href="/account" id="brand">
+          <a class="brand" href={home} id="brand">
             <Mark />
             <span>Portcullis</span>
           </a>
           {user === undefined ? null : <SignedIn name={user.name} email={user.email} />}
         </header>
-        <main id="content" tabIndex={-1}>
-          {plain === true ? null : (
-            <div class="heading">
-              {over === undefined ? null : <p class="over">{over}</p>}
-              <h1>{title}</h1>
-              {lead === undefined ? null : <p class="lead">{lead}</p>}
-            </div>
-          )}
-          {children}
-        </main>
+        {beside === undefined ? (
+          <Main {...{ plain, over, title, lead }}>{children}</Main>
+        ) : (
+          <div class="shell">
+            {beside}
+            <Main {...{ plain, over, title, lead }}>{children}</Main>
+          </div>
+        )}
       </body>
     </html>
+  )
+}
+
+function Main({
+  plain,
+  over,
+  title,
+  lead,
+  children,
+}: Pick<PageProps, 'plain' | 'over' | 'title' | 'lead' | 'children'>) {
+  return (
+    <main id="content" tabIndex={-1}>
+      {plain === true ? null : (
+        <div class="heading">
+          {over === undefined ? null : <p class="over">{over}</p>}
+          <h1>{title}</h1>
+          {lead === undefined ? null : <p class="lead">{lead}</p>}
+        </div>
+      )}
+      {children}
+    </main>
   )
 }
 

@@ -5,7 +5,7 @@ import type { PendingRequest } from './pending-request.js'
 
 const base = '/api/v2/oauth2/v2.0'
 /** Pages that one may want to see after signing in, and what lies below them. */
-const pages = /^\/(?:account|consent-requests|device)(?:\/[A-Za-z0-9_-]{1,64}){0,2}$/
+const pages = /^\/(?:account|consent-requests|device|portal)(?:\/[A-Za-z0-9_-]{1,64}){0,4}$/
 
 type Pending = Pick<PendingRequest, 'id' | 'kind' | 'body'>
 

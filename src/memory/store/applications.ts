@@ -1,6 +1,8 @@
 // Queries of application registrations: the row itself and what belongs to it. Secrets are in application-secrets.ts,
 // redirect URIs and configured permissions are replaced as whole lists in application-lists.ts.
 
+import { type ClientRegistrationRow, readClientRegistration } from './client-registrations.js'
+import { type FederatedCredentialRow, readFederatedCredentials } from './federated-credentials.js'
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
 
@@ -12,6 +14,9 @@ export interface ApplicationRecord {
   secrets: Tables['application_secrets'][]
   redirectUris: Tables['redirect_uris'][]
   configured: Tables['configured_permissions'][]
+  federated: FederatedCredentialRow[]
+  /** Undefined: it did not register itself. */
+  client: ClientRegistrationRow | undefined
 }
 
 /** Adds the row; its id and public key are new. */
@@ -39,14 +44,11 @@ export async function readApplications(
   statements: Statements,
   column: 'id' | 'public_key' | 'name',
   value: string,
+  tenantId?: string | undefined,
 ): Promise<ApplicationRecord[]> {
-  const rows = await statements
-    .selectFrom('applications')
-    .selectAll()
-    .where(column, '=', value)
-    .orderBy('id')
-    .limit(2)
-    .execute()
+  let query = statements.selectFrom('applications').selectAll().where(column, '=', value)
+  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
+  const rows = await query.orderBy('id').limit(2).execute()
   const records: ApplicationRecord[] = []
   for (const application of rows) records.push(await withBelongings(statements, application))
   return records
@@ -55,10 +57,11 @@ export async function readApplications(
 /** A page by name in code point order, then id; `after` is the last row of the page before. */
 export async function listApplications(
   statements: Statements,
-  options: { after: { name: string; id: string } | undefined; limit: number },
+  options: { after: { name: string; id: string } | undefined; limit: number; tenantId?: string | undefined },
 ): Promise<ApplicationRow[]> {
-  const { after, limit } = options
+  const { after, limit, tenantId } = options
   let query = statements.selectFrom('applications').selectAll()
+  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   if (after !== undefined) {
     query = query.where((where) =>
       where.or([
@@ -96,5 +99,7 @@ async function withBelongings(statements: Statements, application: ApplicationRo
       .orderBy('permission_id')
       .orderBy('kind')
       .execute(),
+    federated: await readFederatedCredentials(statements, id),
+    client: await readClientRegistration(statements, id),
   }
 }

@@ -4,8 +4,11 @@ import { delegationTables } from './delegation-tables.js'
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
 import { ledgerTables } from './ledger-tables.js'
+import { operatorColumns } from './operator-columns.js'
 import { peopleTables } from './people-tables.js'
+import { registrationTables } from './registration-tables.js'
 import type { Migration } from './schema-history.js'
+import { usageTables } from './usage-tables.js'
 
 /** Versions count from 1 without gaps; a test holds their statements to the tables of tables.ts. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +17,7 @@ export const migrations: readonly Migration[] = [
   peopleTables,
   delegationTables,
   ledgerTables,
+  operatorColumns,
+  usageTables,
+  registrationTables,
 ]

@@ -24,6 +24,8 @@ interface UsersTable {
   created_at: number
   updated_at: number
   last_sign_in_at: number | null
+  /** 1: looks after the whole installation, its tenants and keys; only the local socket or another operator says so. */
+  operator: number
 }
 
 interface MembershipsTable {

@@ -4,6 +4,8 @@
 import type { DelegationTables } from './delegation-rows.js'
 import type { LedgerTables } from './ledger-rows.js'
 import type { PeopleTables } from './people-rows.js'
+import type { UsageTables } from './usage-rows.js'
+import type { RegistrationTables } from './registration-rows.js'
 
 /** Which migrations this file has been through; see migrate.ts. */
 interface SchemaMigrationsTable {
@@ -64,6 +66,8 @@ interface ApplicationsTable {
   publisher: string
   /** 1: an operator has verified the publisher. */
   verified: number
+  /** The id of the person or application that registered it; empty: the local socket, or nobody knows. */
+  created_by: string
 }
 
 interface ApplicationSecretsTable {
@@ -203,7 +207,7 @@ interface LeasesTable {
 }
 
 /** The tables by name; the type parameter of every query. */
-export interface Tables extends PeopleTables, DelegationTables, LedgerTables {
+export interface Tables extends PeopleTables, DelegationTables, LedgerTables, RegistrationTables, UsageTables {
   schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
   changes: ChangesTable

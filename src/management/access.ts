@@ -1,0 +1,165 @@
+// Who may call which management route. Every route names the permission of the own API that it takes; the same decision as
+// at the gate says whether the caller has it, whatever door they came through: a token by what it holds, a person by what
+// it holds and what their role in the tenant allows at this moment. What belongs to whom is asked afterwards, in
+// ownership.ts. A route that names nothing does not register.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type CompiledRequirement, compileRequirement, decide } from '../access/decide.js'
+import { describeMissing } from '../access/missing-permission.js'
+import type { Principal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
+import type { Catalogue, Role } from '../config/settings.js'
+import { listConsents } from '../directory/consents.js'
+import type { PermissionRef } from '../directory/records.js'
+import { missingPermission } from '../gateway/bearer-errors.js'
+import { ApiError } from '../http/api-error.js'
+import { requestContext } from '../http/request-context.js'
+import type { Actor, Origin } from '../ledger/ledger.js'
+import { findMembership } from '../users/memberships.js'
+import { permissionsFor } from '../users/roles.js'
+import { findUser } from '../users/users.js'
+import type { ManagementDependencies } from './dependencies.js'
+
+/** What a route takes. */
+export interface RouteAccess {
+  /** Id of a permission of the own API; for a person their role must allow it too. */
+  permission: string
+  /** It is about the whole installation: for the local socket, and for people who are its operators. */
+  operator?: true
+  /** Not even for them: only for whoever may open the local socket. */
+  local?: true
+}
+
+/** Who calls, as far as a management route needs to know. */
+export type Caller =
+  /** The local socket: everything, in every tenant. */
+  | { kind: 'local'; origin: Origin }
+  /** Somebody with a place: an application, a person through one, or a person at the portal. */
+  | {
+      kind: 'member'
+      origin: Origin
+      principal: TokenPrincipal | SessionPrincipal
+      tenantId: string
+      /** Undefined for an application as itself, which has no role. */
+      person: { userId: string; role: Role; isOperator: boolean } | undefined
+    }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: RouteAccess
+  }
+  interface FastifyRequest {
+    /** Set by the management room before any handler runs. */
+    managementCaller: Caller | null
+  }
+}
+
+/** For a route's `config`: the permission, and who besides has to be asked for. */
+export function takes(permission: string, only?: 'operator' | 'local'): { access: RouteAccess } {
+  return { access: { permission, ...(only === undefined ? {} : { [only]: true }) } }
+}
+
+/** Makes every route of this scope ask first. Call it before routes are added. Throws Error for one without `config.access`. */
+export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  const { catalogue } = deps.settings
+  const requirements = new Map<string, CompiledRequirement>()
+  app.decorateRequest('managementCaller', null)
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access
+    if (access === undefined) throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
+    const requirement = compileRequirement(catalogue, catalogue.own.id, { anyOf: [[access.permission]] })
+    requirements.set(access.permission, requirement)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const { access } = request.routeOptions.config
+    const requirement = access === undefined ? undefined : requirements.get(access.permission)
+    if (access === undefined || requirement === undefined) throw notOpen()
+    const presented = await deps.principalOf(request, reply)
+    if (presented === undefined) throw notOpen()
+    request.managementCaller = await admit(deps, request, { presented, access, requirement })
+  })
+}
+
+/** The caller of a request that guardRoutes let in. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.managementCaller === null) throw new Error('a management route ran without its guard')
+  return request.managementCaller
+}
+
+interface Asked {
+  presented: NonNullable<Awaited<ReturnType<ManagementDependencies['principalOf']>>>
+  access: RouteAccess
+  requirement: CompiledRequirement
+}
+
+async function admit(deps: ManagementDependencies, request: FastifyRequest, asked: Asked): Promise<Caller> {
+  const { presented, access, requirement } = asked
+  const { requestId, address } = deps.requestOrigin?.(request) ?? requestContext(request)
+  // The socket is a file: nobody has an address there.
+  if (presented.kind === 'local') return { kind: 'local', origin: { actor: { kind: 'operator' }, requestId } }
+  if (access.local === true) throw notOpen()
+  const person = presented.kind === 'application' ? undefined : await standing(deps, presented)
+  const principal = effective(deps.settings.catalogue, presented, person?.role)
+  const decision = decide(principal, requirement)
+  if (!decision.allowed) throw await refusal(deps, presented, decision.missing)
+  if (access.operator === true && person?.isOperator !== true) {
+    throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
+  }
+  const origin = { actor: actorOf(principal), requestId, address }
+  return { kind: 'member', origin, principal, tenantId: principal.tenantId, person }
+}
+
+/** What the person is at this moment; a session or a token may be older than what was decided about them. */
+async function standing({ store }: ManagementDependencies, { userId, tenantId }: { userId: string; tenantId: string }) {
+  const [user, membership] = await Promise.all([
+    findUser(store.reader, userId),
+    findMembership(store.reader, userId, tenantId),
+  ])
+  if (user?.state !== 'enabled' || membership === undefined) {
+    throw new ApiError(403, 'NotAMember', 'You do not belong to this tenant.')
+  }
+  return { userId, role: membership.role, isOperator: user.isOperator }
+}
+
+/** With the permissions that count now: of a token those that the person's role allows, of a session all of these. */
+function effective(
+  catalogue: Catalogue,
+  presented: Exclude<Asked['presented'], { kind: 'local' }>,
+  role: Role | undefined,
+): TokenPrincipal | SessionPrincipal {
+  if (presented.kind === 'application' || role === undefined) return presented as TokenPrincipal
+  const resource = catalogue.own.id
+  const held =
+    presented.kind === 'session'
+      ? catalogue.permissions.filter((one) => one.resource === resource).map(({ id }) => id)
+      : [...presented.permissions]
+  const permissions = new Set(permissionsFor(role, catalogue, resource, held))
+  return { ...presented, resource: presented.kind === 'session' ? resource : presented.resource, permissions }
+}
+
+async function refusal(
+  deps: ManagementDependencies,
+  presented: Exclude<Asked['presented'], { kind: 'local' }>,
+  missing: PermissionRef,
+): Promise<ApiError> {
+  const { catalogue, server } = deps.settings
+  const covering = catalogue.satisfying('delegated', missing.resource, missing.id)
+  const holds = presented.kind !== 'session' && covering.some((id) => presented.permissions.has(id))
+  if (presented.kind === 'session' || (presented.kind === 'delegated' && holds)) {
+    const role = catalogue.find('delegated', missing.resource, missing.id)?.role ?? 'owner'
+    const message = `This needs the role ${role} in the tenant, or a higher one.`
+    return new ApiError(403, 'RoleRequired', message, { target: missing.id, more: { role } })
+  }
+  const consentsOf = (about: Parameters<typeof listConsents>[1]) => listConsents(deps.store.reader, about)
+  const asking = { directory: deps.directory, consentsOf, baseUrl: server.baseUrl }
+  const described = await describeMissing(asking, presented, missing).catch(() => undefined)
+  return missingPermission(missing, described, server.baseUrl).error
+}
+
+function actorOf(principal: Exclude<Principal, { kind: 'local' }>): Actor {
+  if (principal.kind === 'application') return { kind: 'application', applicationId: principal.applicationId }
+  return { kind: 'user', userId: principal.userId }
+}
+
+function notOpen(): ApiError {
+  return new ApiError(403, 'Forbidden', 'Management is not open to this caller.')
+}

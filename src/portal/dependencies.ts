@@ -1,0 +1,11 @@
+// What the portal needs: what every page needs, and the management API in the name of whoever is signed in. It has no
+// other way to change anything.
+
+import type { PageDependencies } from '../identity/browser/browser.js'
+import type { InProcessCall, InTheNameOf } from '../management/in-process-door.js'
+
+export interface PortalDependencies extends PageDependencies {
+  /** Asks the management API in process. Throws ApiError. */
+  manage: (who: InTheNameOf, call: InProcessCall) => Promise<unknown>
+  version: string
+}

@@ -1,0 +1,119 @@
+// The frame of every page of the portal: the navigation beside the page, with what the person's role is for, and the tenant
+// that they are in.
+
+import type { FastifyReply } from 'fastify'
+import type { ComponentChildren, VNode } from 'preact'
+import { displayName } from '../identity/pages/display-name.js'
+import { Page } from '../identity/pages/layout.js'
+import { type SendOptions, sendPage } from '../identity/pages/send-page.js'
+import { isAtLeast } from '../users/roles.js'
+import { portalStyles } from './stylesheet.js'
+import type { Visit } from './visit.js'
+
+export interface FrameProps {
+  title: string
+  tab?: string
+  over?: ComponentChildren
+  lead?: ComponentChildren
+  /** The entry of the navigation that this page belongs to: its path. */
+  at: string
+  children?: ComponentChildren
+}
+
+const entries = [
+  { path: '/portal/applications', text: 'Applications', least: 'developer' },
+  { path: '/portal/explain', text: 'Explain', least: 'developer' },
+  { path: '/portal/usage', text: 'Usage', least: 'developer' },
+  { path: '/portal/consents', text: 'Consents', least: 'administrator' },
+  { path: '/portal/people', text: 'People', least: 'administrator' },
+  { path: '/portal/audit', text: 'Audit', least: 'administrator' },
+  { path: '/portal/tenant', text: 'Tenant', least: 'member' },
+  { path: '/portal/reference', text: 'API reference', least: 'member' },
+] as const
+
+const serverEntries = [
+  { path: '/portal/server/tenants', text: 'Tenants' },
+  { path: '/portal/server/keys', text: 'Signing keys' },
+  { path: '/portal/server/routes', text: 'Routes' },
+  { path: '/portal/server/status', text: 'Status' },
+] as const
+
+/** Sends a page of the portal. `scripts` are paths of assets that portal/index.ts registered. */
+export function sendFramed(
+  reply: FastifyReply,
+  visit: Visit,
+  props: FrameProps & { status?: number; scripts?: readonly string[]; send?: SendOptions },
+): FastifyReply {
+  const { status = 200, scripts = [], send = {}, at, children, ...page } = props
+  const { name, email } = visit.person.user
+  const framed = (
+    <Page
+      {...page}
+      width="wide"
+      home="/portal"
+      user={{ name, email }}
+      styles={[portalStyles.path]}
+      scripts={scripts}
+      beside={<Navigation visit={visit} at={at} />}
+    >
+      {children}
+    </Page>
+  )
+  return sendPage(reply, status, framed, { ...send, script: scripts.length > 0 || send.script === true })
+}
+
+function Navigation({ visit, at }: { visit: Visit; at: string }): VNode {
+  const { place, person, link } = visit
+  return (
+    <nav class="beside" aria-label="Portal">
+      <Places visit={visit} />
+      <ul>
+        {entries
+          .filter(({ least }) => isAtLeast(place.role, least))
+          .map((entry) => (
+            <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === at} />
+          ))}
+      </ul>
+      {person.user.isOperator ? (
+        <>
+          <p class="label">This server</p>
+          <ul>
+            {serverEntries.map((entry) => (
+              <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === at} />
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </nav>
+  )
+}
+
+function Entry({ path, text, isHere }: { path: string; text: string; isHere: boolean }): VNode {
+  return (
+    <li>
+      <a href={path} {...(isHere ? { 'aria-current': 'page' as const } : {})}>
+        {text}
+      </a>
+    </li>
+  )
+}
+
+/** Where the person is; with several tenants a way to the others. */
+function Places({ visit: { place, places } }: { visit: Visit }): VNode {
+  const name = displayName(place.name)
+  if (places.length === 1) return <p class="place">{name}</p>
+  return (
+    <details class="place">
+      <summary>{name}</summary>
+      <ul>
+        {places
+          .filter(({ tenantId }) => tenantId !== place.tenantId)
+          .map((other) => (
+            <li key={other.tenantId}>
+              <a href={`/portal/applications?tenant=${other.tenantId}`}>{displayName(other.name)}</a>
+            </li>
+          ))}
+      </ul>
+    </details>
+  )
+}

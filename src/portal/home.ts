@@ -1,0 +1,18 @@
+// /portal: where to begin, by what the person is there for.
+
+import type { FastifyInstance } from 'fastify'
+import { registerPage } from '../identity/browser/page-routes.js'
+import { isAtLeast } from '../users/roles.js'
+import type { PortalDependencies } from './dependencies.js'
+import { visited } from './visit.js'
+
+/** Registers it. */
+export function registerHome(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal',
+    routeId: 'portal',
+    get: visited(deps, async (_request, reply, { place, link }) =>
+      reply.redirect(link(isAtLeast(place.role, 'developer') ? '/portal/applications' : '/portal/tenant'), 303),
+    ),
+  })
+}

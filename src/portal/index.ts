@@ -1,0 +1,25 @@
+// The developer portal (contract §0, §1): register applications and everything about them, for the people of a tenant; and
+// what operators of the installation see. Pages from the server that work without scripts. The room changes nothing itself:
+// each page asks the management API in the name of whoever looks at it (visit.ts), so it can do no more than that allows.
+//
+//   GET /portal                              to the applications, or for members to their tenant
+
+import type { FastifyPluginAsync } from 'fastify'
+import { throttled } from '../identity/limits.js'
+import { registerAssets } from '../identity/pages/assets.js'
+import type { PortalDependencies } from './dependencies.js'
+import { registerHome } from './home.js'
+import { portalStyles } from './stylesheet.js'
+
+/** The plugin with every page below /portal. */
+export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(async (scope) => {
+      await deps.guardAddresses(scope, (_request, { retryAfterSeconds, headers }) =>
+        throttled(retryAfterSeconds, headers),
+      )
+      registerHome(scope, deps)
+    })
+    await app.register(async (scope) => registerAssets(scope, [portalStyles]))
+  }
+}

@@ -1,0 +1,53 @@
+// What the portal's pages need beyond the stylesheet of all pages: the column beside, tables, code to copy, tabs.
+
+import { asset } from '../identity/pages/asset.js'
+
+/** Served like the other assets; frame.tsx names it. */
+export const portalStyles = asset(
+  'css',
+  `
+.wide .shell { width: 100%; max-width: 72rem; margin: 0 auto; padding: 0 1.5rem; display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: 1rem 3rem; flex: 1; align-items: start; }
+.wide .shell main { max-width: none; margin: 0; padding: 1.5rem 0 4rem; min-width: 0; }
+.beside { padding: 1.5rem 0 2rem; position: sticky; top: 0; display: flex; flex-direction: column; gap: 0.75rem; font-size: 0.9375rem; }
+.beside ul { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.125rem; }
+.beside .label { margin-top: 0.75rem; padding: 0 0.75rem; color: var(--soft); font-weight: 600; font-size: 0.8125rem; }
+.beside ul a { display: block; padding: 0.5rem 0.75rem; border-radius: 0.5rem; color: var(--ink); text-decoration: none; }
+.beside ul a:hover { background: var(--tint); }
+.beside ul a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 650; }
+.place { padding: 0 0.75rem; font-weight: 650; }
+.place summary { color: var(--ink); font-weight: 650; padding: 0; }
+.tabs { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; border-bottom: 1px solid var(--line); margin: 0 0 0.5rem; padding: 0; list-style: none; }
+.tabs a { display: block; padding: 0.625rem 0.125rem; color: var(--soft); text-decoration: none; border-bottom: 3px solid transparent; margin-bottom: -1px; }
+.tabs a:hover { color: var(--ink); }
+.tabs a[aria-current] { color: var(--accent); border-color: var(--accent); font-weight: 600; }
+.table { overflow-x: auto; }
+.table table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
+.table caption { text-align: left; color: var(--soft); padding-bottom: 0.5rem; }
+.table th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.8125rem; padding: 0.5rem 1rem 0.5rem 0; border-bottom: 1px solid var(--line); vertical-align: bottom; }
+.table td { padding: 0.75rem 1rem 0.75rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+.table tbody tr:last-child td { border-bottom: 0; }
+.table td.number, .table th.number { text-align: right; font-variant-numeric: tabular-nums; }
+pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 0.625rem; font: 0.875rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; overflow-wrap: normal; tab-size: 2; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none; }
+.toolbar { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; justify-content: space-between; }
+.empty { align-items: flex-start; }
+.secret { font-size: 1rem; overflow-wrap: anywhere; }
+.chart { width: 100%; height: auto; display: block; }
+.chart .bar { fill: var(--accent); }
+.chart .bar.refused { fill: var(--danger); }
+.chart text { fill: var(--soft); font-size: 0.6875rem; }
+.chart line { stroke: var(--line); }
+@media (max-width: 56rem) {
+  .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
+  .beside { position: static; padding: 0.5rem 0 0; }
+  .beside ul { flex-direction: row; flex-wrap: wrap; }
+  .wide .shell main { padding-top: 0.75rem; }
+}
+@media (max-width: 40rem) {
+  .table.stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
+  .table.stacked tr { display: block; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
+  .table.stacked td { display: block; padding: 0.125rem 0; border: 0; }
+  .table.stacked td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-size: 0.8125rem; }
+}
+`,
+)

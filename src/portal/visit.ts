@@ -1,0 +1,150 @@
+// Somebody at the portal: who, in which of their tenants, as what, and the management API in their name. Every page of
+// this room is one of the two kinds here: `visited` shows, `acted` takes a form that was shown.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Role } from '../config/settings.js'
+import { ApiError } from '../http/api-error.js'
+import { requestContext } from '../http/request-context.js'
+import type { Browser } from '../identity/browser/browser.js'
+import { checkForm, type FormFields, formToken } from '../identity/browser/form-token.js'
+import { ownAddress, queryOf } from '../identity/browser/page-address.js'
+import { PageError } from '../identity/pages/page-error.js'
+import { type Person, shown, taken } from '../identity/sign-in/signed-in.js'
+import type { InProcessCall } from '../management/in-process-door.js'
+import { listMemberships } from '../users/memberships.js'
+import type { PortalDependencies } from './dependencies.js'
+
+/** A tenant that the person belongs to. */
+export interface Place {
+  tenantId: string
+  name: string
+  role: Role
+}
+
+export interface Visit {
+  person: Person
+  /** Where they are now. */
+  place: Place
+  /** All of their tenants, the oldest membership first. */
+  places: readonly Place[]
+  /** The token of every form on the page that is asked for, and of those that post to it. */
+  token: string
+  /** The query of the page. */
+  query: URLSearchParams
+  /** This page's own address, for forms that post to where they stand. */
+  address: string
+  /** Asks the management API as this person in this tenant; see Answer types of management/. Throws ApiError. */
+  api: <T>(
+    method: InProcessCall['method'],
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<T>
+  /** `path` with the tenant, where the person has several. */
+  link: (path: string) => string
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) => Promise<FastifyReply>
+type Shows = (request: FastifyRequest, reply: FastifyReply, visit: Visit) => Promise<FastifyReply>
+type Takes = (request: FastifyRequest, reply: FastifyReply, visit: Visit, form: FormFields) => Promise<FastifyReply>
+
+/** Shows a page to whoever is signed in and belongs to a tenant. What the API refuses becomes a page that says so. */
+export function visited(deps: PortalDependencies, answer: Shows): Answer {
+  return shown(deps, async (request, reply, person) => {
+    const visit = await visitOf(deps, request, person)
+    return answer(request, reply, visit).catch(asPage)
+  })
+}
+
+/** Takes a form that this browser was shown on this page. What `answer` does not catch of the API's refusals becomes a page. */
+export function acted(deps: PortalDependencies, answer: Takes): Answer {
+  return taken(deps, async (request, reply, person) => {
+    const form = checkForm(deps, request, person.browser, formScope(request))
+    const visit = await visitOf(deps, request, person)
+    return answer(request, reply, visit, form).catch(asPage)
+  })
+}
+
+async function visitOf(deps: PortalDependencies, request: FastifyRequest, person: Person): Promise<Visit> {
+  const places = await placesOf(deps, person.user.userId)
+  const query = queryOf(request)
+  const place = await choose(deps, request, { places, asked: query.get('tenant') })
+  const { requestId, address } = requestContext(request)
+  const { userId } = person.user
+  const who = { userId, tenantId: place.tenantId, requestId, address }
+  return {
+    ...{ person, place, places, query, address: ownAddress(request) },
+    token: formToken(deps, person.browser, formScope(request)),
+    api: <T>(method: InProcessCall['method'], path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      deps.manage(who, { method, path, body, headers }) as Promise<T>,
+    link: (path) => (places.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${place.tenantId}`),
+  }
+}
+
+async function placesOf(deps: PortalDependencies, userId: string): Promise<Place[]> {
+  const memberships = await listMemberships(deps.store.reader, { userId })
+  return Promise.all(
+    memberships.map(async ({ tenantId, role }) => {
+      const tenant = await deps.directory.findTenant(tenantId)
+      return { tenantId, role, name: tenant?.name ?? tenantId }
+    }),
+  )
+}
+
+/** The tenant that the address names; else the one of the application that it names; else the first. */
+async function choose(
+  deps: PortalDependencies,
+  request: FastifyRequest,
+  { places, asked }: { places: readonly Place[]; asked: string | null },
+): Promise<Place> {
+  const [first] = places
+  if (first === undefined) throw noTenant()
+  if (asked !== null) return places.find(({ tenantId }) => tenantId === asked) ?? nothingHere()
+  const { id } = request.params as { id?: string }
+  const registration = id === undefined || places.length === 1 ? undefined : await deps.directory.findRegistration(id)
+  return places.find(({ tenantId }) => tenantId === registration?.tenantId) ?? first
+}
+
+/** A form belongs to the page that it stands on, whatever its query says. */
+function formScope(request: FastifyRequest): string {
+  const { target } = requestContext(request)
+  return `portal:${target.ok ? target.path : ''}`
+}
+
+function asPage(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error
+  if (error.status === 404) nothingHere()
+  throw new PageError({
+    status: error.status,
+    title: error.status === 403 ? 'This is not for you' : 'That cannot be done',
+    what: error.message,
+    mend:
+      error.status === 403
+        ? 'Ask an administrator of the tenant, or go back to your applications.'
+        : 'Go back, look at what you entered, and try again.',
+    links: [{ href: '/portal/applications', text: 'To the applications' }],
+    reason: error.code,
+  })
+}
+
+function nothingHere(): never {
+  throw new PageError({
+    status: 404,
+    title: 'There is nothing here',
+    what: 'What you are looking for does not exist, or belongs to a tenant that you do not belong to.',
+    mend: 'Look at the address, or go to your applications.',
+    links: [{ href: '/portal/applications', text: 'To the applications' }],
+    reason: 'not_found',
+  })
+}
+
+function noTenant(): PageError {
+  return new PageError({
+    status: 403,
+    title: 'You belong to no tenant yet',
+    what: 'Applications are registered in a tenant, and you are a member of none.',
+    mend: 'Ask an administrator of your tenant for an invitation. Your account works all the same.',
+    links: [{ href: '/account', text: 'Your account' }],
+    reason: 'no_tenant',
+  })
+}
