@@ -15,7 +15,8 @@ export function compileLimits(file: ConfigurationFile, report: Report): Readonly
     const path: Path = ['limits', name]
     const by = typeof entry.by === 'string' ? [entry.by] : (entry.by ?? [])
     const sharing = sharingOf(file, entry, path, report)
-    policies.set(name, { name, by, algorithm: algorithmOf(entry, path, report), ...sharing })
+    const position = report.places.position(path, 'key')
+    policies.set(name, { name, by, algorithm: algorithmOf(entry, path, report), ...sharing, position })
   }
   return policies
 }

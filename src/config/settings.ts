@@ -80,6 +80,8 @@ export interface LimitPolicy {
   mode?: 'strict' | 'leased' | 'local'
   /** What happens while the shared numbers are out of reach; `local` when absent. */
   onDown?: 'local' | 'refuse' | 'pass'
+  /** Absent where no file says it. */
+  position?: Position
 }
 
 /** Where the Store is. */
@@ -205,8 +207,6 @@ export interface Settings {
   /** Undefined: no mail is sent. */
   mail: { url: SecretValue; from: string } | undefined
   ledger: { checkpoints: string; checkpointEveryMs: number; activityEntries: number }
-  log: { level: string; format: 'auto' | 'json' | 'pretty'; access: boolean }
-  catalogue: Catalogue
   usage: {
     flushEveryMs: number
     keepMs: number
@@ -222,6 +222,8 @@ export interface Settings {
     allow: readonly string[]
     ca: string | undefined
   }
+  log: { level: string; format: 'auto' | 'json' | 'pretty'; access: boolean }
+  catalogue: Catalogue
   upstreams: ReadonlyMap<string, UpstreamSettings>
   routes: readonly RouteSettings[]
   limits: ReadonlyMap<string, LimitPolicy>

@@ -13,6 +13,7 @@ import { ApiError } from '../http/api-error.js'
 import type { RequestContext } from '../http/request-context.js'
 import { allowedFields, limitHeaders } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
+import { CountersUnavailable } from '../memory/counters/counters.js'
 import { BearerError } from '../oauth/errors.js'
 import type { RevocationView } from '../revocation/view.js'
 import { bearerRefusal, missingPermission } from './bearer-errors.js'
@@ -89,6 +90,11 @@ export function createAdmit(deps: AdmitDeps) {
     if (decision instanceof Promise) return decision.then((late) => afterAddress(deps, matched, late))
     return afterAddress(deps, matched, decision)
   }
+}
+
+/** The refusal that a decision ends with when limits could not be counted; undefined when it failed for another reason. */
+export function refusalWithoutCounters(error: unknown): Refusal | undefined {
+  return error instanceof CountersUnavailable ? refusal('limits_unknown', error) : undefined
 }
 
 interface Matched {

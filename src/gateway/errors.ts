@@ -9,7 +9,6 @@ import { answerRaw } from '../http/answer-raw.js'
 import { ApiError, apiErrorBody } from '../http/api-error.js'
 import { durationField } from '../http/duration.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
-import { CountersUnavailable } from '../memory/counters/counters.js'
 
 /** A refusal with the stable id that log and metric get. */
 export interface Refusal {
@@ -41,11 +40,6 @@ export function refusal(reason: keyof typeof plain, cause?: unknown): Refusal {
   const [status, code, message, retryAfter] = plain[reason] as readonly [number, string, string, string?]
   const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }
   return { kind: 'refused', reason, error: new ApiError(status, code, message, { ...headers, cause }) }
-}
-
-/** The refusal that a decision ends with when limits could not be counted; undefined when it failed for another reason. */
-export function refusalWithoutCounters(error: unknown): Refusal | undefined {
-  return error instanceof CountersUnavailable ? refusal('limits_unknown', error) : undefined
 }
 
 /** 429 with the limiter's fields (contract §6). */

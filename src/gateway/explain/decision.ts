@@ -1,0 +1,105 @@
+// The decision of an explanation: the gate's verdict in the words that log, metric and answer use, and what of the
+// configuration it came from.
+
+import type { SupposedToken } from '../../access/supposed-caller.js'
+import { reservedPathWithin } from '../../config/reserved-paths.js'
+import type { Settings } from '../../config/settings.js'
+import type { ApiError } from '../../http/api-error.js'
+import type { Refusal } from '../errors.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import type { Explanation } from './explanation.js'
+import type { Found } from './question.js'
+import { requireRoute } from './table.js'
+
+type Decision = Explanation['decision']
+
+interface Table {
+  plan: RoutePlan | undefined
+  limits: Explanation['limits']
+}
+
+/** `consentUri` is where an administrator consents to what is missing. */
+export function explainDecision(
+  settings: Settings,
+  found: Found,
+  table: Table,
+): { decision: Decision; decidedBy: Explanation['decidedBy']; consentUri: string | undefined } {
+  const { verdict, supposed, path } = found
+  const own = path === undefined ? undefined : reservedPathWithin(path)
+  if (own !== undefined) return { decision: ownDecision(own), decidedBy: null, consentUri: undefined }
+  if (verdict.kind === 'options')
+    return { decision: optionsDecision(verdict.allow), decidedBy: null, consentUri: undefined }
+  if (verdict.kind === 'passed') {
+    const reason = verdict.plan.requirement === 'public' ? 'public' : 'granted'
+    return {
+      decision: allowed(reason, verdict.plan.upstream.name),
+      decidedBy: routeLine(settings, verdict.plan),
+      consentUri: undefined,
+    }
+  }
+  // Without a token there is no call; what stands between is what the token endpoint says.
+  if (verdict.reason === 'no_token' && supposed?.kind === 'refused') {
+    return { decision: noToken(supposed), decidedBy: routeLine(settings, table.plan), consentUri: undefined }
+  }
+  const uri = verdict.error.extras.more?.['consent_uri']
+  const consentUri = typeof uri === 'string' ? uri : undefined
+  return { decision: refused(verdict), decidedBy: lineOf(settings, verdict, table), consentUri }
+}
+
+const nothing = { status: null, code: null, challenge: null, retryAfterSeconds: null, permission: null }
+
+function ownDecision(reserved: string): Decision {
+  const message = `Portcullis answers below ${reserved} itself; no route of the configuration decides there.`
+  return { ...nothing, outcome: 'own', by: 'portcullis', reason: 'own_address', message }
+}
+
+function optionsDecision(allow: string): Decision {
+  const message = `OPTIONS is answered without a token: ${allow}.`
+  return { ...nothing, outcome: 'allowed', by: 'gate', reason: 'options', status: 204, message }
+}
+
+function allowed(reason: string, upstream: string): Decision {
+  const message =
+    reason === 'public'
+      ? `The route is public; ${upstream} answers.`
+      : `The caller may make this call; ${upstream} answers.`
+  return { ...nothing, outcome: 'allowed', by: 'upstream', reason, message }
+}
+
+function noToken({ error, reason }: Extract<SupposedToken, { kind: 'refused' }>): Decision {
+  const { status, code, description: message, retryAfterSeconds = null } = error
+  return { ...nothing, outcome: 'refused', by: 'token', reason, status, code, message, retryAfterSeconds }
+}
+
+function refused({ reason, error, missing }: Refusal): Decision {
+  const headers = new Map(
+    Object.entries(error.extras.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const retryAfter = headers.get('retry-after')
+  return {
+    ...{ outcome: 'refused', by: 'gate', reason, status: error.status, code: error.code, message: error.message },
+    challenge: headers.get('www-authenticate') ?? null,
+    retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+    permission: missing === undefined ? null : { ...missing, status: statusIn(error) },
+  }
+}
+
+function statusIn({ extras }: ApiError): string | null {
+  const permission = extras.more?.['permission'] as { status?: string } | undefined
+  return permission?.status ?? null
+}
+
+function lineOf(settings: Settings, { reason }: Refusal, { plan, limits }: Table): Explanation['decidedBy'] {
+  if (plan === undefined) return null
+  const spent = limits.find(({ allows }) => !allows)
+  const policy = reason === 'rate_limited' && spent !== undefined ? settings.limits.get(spent.name) : undefined
+  if (policy?.position !== undefined) return { what: 'limit', name: policy.name, ...policy.position }
+  const upstream = reason === 'upstream_overloaded' ? settings.upstreams.get(plan.upstream.name) : undefined
+  if (upstream !== undefined) return { what: 'upstream', name: upstream.name, ...upstream.position }
+  return routeLine(settings, plan)
+}
+
+function routeLine(settings: Settings, plan: RoutePlan | undefined): Explanation['decidedBy'] {
+  if (plan === undefined) return null
+  return { what: 'route', name: plan.id, ...requireRoute(settings, plan.id).position }
+}

@@ -1,0 +1,88 @@
+// The gate's own decision about a request that nobody sent: the same admission, the same look-up, the same checks in the same
+// order by the same functions, with limits that are only looked at and counts that nobody keeps.
+
+import type { Authenticator } from '../../access/authenticate.js'
+import type { Settings } from '../../config/settings.js'
+import { type RequestHead, refuseAdmission } from '../../http/admission.js'
+import type { ApiError } from '../../http/api-error.js'
+import { canonicalTarget } from '../../http/canonical-target.js'
+import type { RequestContext } from '../../http/request-context.js'
+import type { PeekingLimiter } from '../../limits/limiter.js'
+import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from '../admit.js'
+import { type Refusal, refusal } from '../errors.js'
+import { isFull } from '../forward/upstreams.js'
+import type { RouteSnapshot } from '../routes/snapshot.js'
+
+export interface SupposedRequest {
+  method: string
+  /** The request target as it would stand on the wire. */
+  target: string
+  /** Where it would come from; undefined: limits by address are not asked. */
+  address: string | undefined
+  /** How long its body would be; undefined: none that matters. */
+  bodyBytes: number | undefined
+  token: string | undefined
+}
+
+export interface DryRunDeps extends Omit<AdmitDeps, 'authenticator' | 'counts' | 'baseUrl' | 'limiter'> {
+  settings: Pick<Settings, 'server'>
+  limiter: Pick<PeekingLimiter, 'peek'>
+}
+
+const uncounted = { denied() {}, passedStale() {} }
+
+/** What the gate would do, and the facts that it would have found on the way. Throws StoreUnavailable. */
+export async function dryRun(
+  deps: DryRunDeps,
+  asked: { request: SupposedRequest; routes: RouteSnapshot; authenticator: Authenticator },
+): Promise<{ verdict: Verdict; facts: RequestContext }> {
+  const { request, routes, authenticator } = asked
+  const { baseUrl, headerBytes, headerCount } = deps.settings.server
+  const facts = factsOf(deps, request)
+  const head = headOf(request, baseUrl)
+  const rules = { door: 'public', isKnownHost: () => true, headerBytes, headerCount, baseUrl } as const
+  const early = refuseAdmission(head, facts, rules)
+  if (early !== undefined) return { verdict: admissionRefusal(early, facts), facts }
+  const { address } = request
+  const admit = createAdmit({
+    ...deps,
+    baseUrl,
+    authenticator,
+    counts: uncounted,
+    limiter: { decide: (names, subject, stage) => deps.limiter.peek(names, { ...subject, address }, stage) },
+  })
+  try {
+    const verdict = await admit(head, facts, routes)
+    const full = verdict.kind === 'passed' && isFull(verdict.plan.upstream)
+    return { verdict: full ? refusal('upstream_overloaded') : verdict, facts }
+  } catch (error) {
+    const known = refusalWithoutCounters(error)
+    if (known === undefined) throw error
+    return { verdict: known, facts }
+  }
+}
+
+function admissionRefusal(error: ApiError, { target }: RequestContext): Refusal {
+  const reason = target.ok ? error.code.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase() : target.reason
+  return { kind: 'refused', reason, error }
+}
+
+/** The bundled service asks for a length; whoever says none is taken to send an empty body. */
+function headOf({ method, token, bodyBytes }: SupposedRequest, baseUrl: string): AskedHead & RequestHead {
+  const { host } = new URL(baseUrl)
+  const length = bodyBytes ?? (method === 'GET' || method === 'HEAD' ? undefined : 0)
+  const headers: Record<string, string> = { host }
+  if (length !== undefined) headers['content-length'] = String(length)
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`
+  return { method, headers, rawHeaders: Object.entries(headers).flat(), httpVersionMajor: 1, socket: {} }
+}
+
+function factsOf({ settings }: DryRunDeps, { target, address = '' }: SupposedRequest): RequestContext {
+  const isTooLong = target.length > settings.server.urlBytes
+  return {
+    ...{ requestId: '', clientRequestId: undefined, startedAt: 0, address, secure: true },
+    target: isTooLong ? { ok: false, reason: 'target_too_long' } : canonicalTarget(target),
+    ...{ route: undefined, source: 'gate', headAt: undefined, applicationId: undefined, userId: undefined },
+    ...{ reason: undefined, listener: undefined, call: undefined },
+  }
+}

@@ -1,0 +1,141 @@
+// Why a call would be allowed or refused (contract §7): the gate's own decision without its effects (dry-run.ts), and beside
+// it everything that the decision stands on. Nothing is charged, counted, signed or written; a token that is shown is
+// verified and forgotten.
+
+import { type Authenticator, createAuthenticator, supposeToken } from '../../access/authenticate.js'
+import type { TokenPrincipal } from '../../access/principal.js'
+import type { SupposedCaller, SupposedToken } from '../../access/supposed-caller.js'
+import type { Settings } from '../../config/settings.js'
+import { canonicalTarget } from '../../http/canonical-target.js'
+import type { PeekingLimiter } from '../../limits/limiter.js'
+import type { RevocationView } from '../../revocation/view.js'
+import type { Keyring } from '../../tokens/keys.js'
+import type { Verdict } from '../admit.js'
+import type { Gate } from '../gate.js'
+import { explainDecision } from './decision.js'
+import { type DryRunDeps, dryRun } from './dry-run.js'
+import type { Explanation } from './explanation.js'
+import { type About, type FactsDeps, readFacts } from './facts.js'
+import { mendSteps } from './mend.js'
+import type { CallQuestion, Found } from './question.js'
+import { requirementStanding, statesOf } from './standing.js'
+import { explainLimits, explainRoute, explainUpstream } from './table.js'
+
+export interface ExplainDeps
+  extends Omit<DryRunDeps, 'settings' | 'limiter' | 'view' | 'directory' | 'consentsOf'>,
+    FactsDeps {
+  settings: Settings
+  gate: Gate
+  limiter: PeekingLimiter
+  view: Pick<RevocationView, 'isStale' | 'refusal'>
+  keyring: Pick<Keyring, 'verificationKey' | 'generation'>
+  authenticator: Pick<Authenticator, 'secondLook'>
+  /** What a token of this caller would be now; the token endpoint's own answer. */
+  suppose: (caller: SupposedCaller) => Promise<SupposedToken>
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+/** Answers it. Throws StoreUnavailable. */
+export type Explain = (question: CallQuestion) => Promise<Explanation>
+
+/** Builds it. What it answers with throws StoreUnavailable. */
+export function createExplain(deps: ExplainDeps): Explain {
+  return async (question) => {
+    const routes = deps.gate.routes()
+    const { caller } = question
+    const supposed =
+      caller.kind === 'supposed' ? await deps.suppose({ ...caller, resource: resourceFor(deps, question) }) : undefined
+    const token = caller.kind === 'token' ? caller.token : supposed?.kind === 'granted' ? 'supposed' : undefined
+    const authenticator = authenticatorFor(deps, supposed)
+    const { verdict, facts } = await dryRun(deps, { request: { ...question, token }, routes, authenticator })
+    const principal = principalIn(verdict, supposed)
+    const about = aboutOf(question, principal)
+    return assemble(deps, {
+      question,
+      verdict,
+      supposed,
+      principal,
+      about,
+      path: facts.target.ok ? facts.target.path : undefined,
+      routeId: facts.route,
+    })
+  }
+}
+
+async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
+  const { question, principal, about, path, supposed } = found
+  const { settings, gate } = deps
+  const facts = about === undefined ? undefined : await readFacts(deps, about)
+  const entry = path === undefined ? undefined : gate.routes().find(path)
+  const plan = found.routeId === undefined ? undefined : entry?.plans.get(question.method)
+  const limits =
+    plan === undefined ? [] : await explainLimits(deps.limiter, plan, { ...about, address: question.address })
+  const { decision, decidedBy, consentUri } = explainDecision(settings, found, { plan, limits })
+  const requirement =
+    plan === undefined || plan.requirement === 'public'
+      ? []
+      : requirementStanding({ catalogue: settings.catalogue, requirement: plan.requirement, facts, principal })
+  const tokenRefusal = supposed?.kind === 'refused' ? refusalOf(supposed) : null
+  return {
+    request: { method: question.method, path: path ?? null },
+    ...{ decision, decidedBy, requirement, tokenRefusal, limits },
+    route: plan === undefined || entry === undefined ? null : explainRoute(settings, plan, entry),
+    caller: callerOf(found, facts?.registration?.name),
+    states: statesOf(facts, deps.view.isStale(), deps.now()),
+    upstream: plan === undefined ? null : explainUpstream(settings, plan.upstream),
+    mend: mendSteps({ decision, requirement, tokenRefusal }, consentUri),
+  }
+}
+
+/** Of the route that the call would meet; else of the own API. */
+function resourceFor({ gate, settings }: ExplainDeps, { method, target }: CallQuestion): string {
+  const read = canonicalTarget(target)
+  const plan = read.ok ? gate.routes().find(read.path)?.plans.get(method) : undefined
+  return plan?.resource ?? settings.catalogue.own.id
+}
+
+/** A token that is shown is verified by an authenticator of its own, so that nothing of it stays behind. */
+function authenticatorFor(deps: ExplainDeps, supposed: SupposedToken | undefined): Authenticator {
+  const { settings, authenticator } = deps
+  const { leewaySeconds } = settings.tokens
+  if (supposed?.kind === 'granted') return supposeToken(supposed.principal, { ...deps, leewaySeconds })
+  const own = createAuthenticator({ ...deps, issuer: settings.server.baseUrl, leewaySeconds, cacheEntries: 1 })
+  return { authenticate: own.authenticate, secondLook: authenticator.secondLook }
+}
+
+function principalIn(verdict: Verdict, supposed: SupposedToken | undefined): TokenPrincipal | undefined {
+  if (supposed?.kind === 'granted') return supposed.principal
+  return verdict.kind === 'options' ? undefined : verdict.principal
+}
+
+function aboutOf({ caller }: CallQuestion, principal: TokenPrincipal | undefined): About | undefined {
+  if (caller.kind !== 'supposed') return principal
+  const { registration, tenantId = registration.tenantId, userId } = caller
+  const kind = userId === undefined ? 'application' : 'delegated'
+  return { kind, applicationId: registration.applicationId, tenantId, userId }
+}
+
+function callerOf({ question, principal, about, supposed }: Found, name: string | undefined): Explanation['caller'] {
+  const unknown = question.caller.kind === 'token' ? 'unknown' : 'nobody'
+  return {
+    kind: about?.kind ?? unknown,
+    ...{ applicationId: about?.applicationId ?? null, applicationName: name ?? null },
+    ...{ tenantId: about?.tenantId ?? null, userId: about?.userId ?? null },
+    token:
+      principal === undefined
+        ? null
+        : {
+            supposed: supposed !== undefined,
+            resource: principal.resource,
+            permissions: [...principal.permissions],
+            issuedAt: new Date(principal.issuedAt * 1000).toISOString(),
+            expiresAt: new Date(principal.expiresAt * 1000).toISOString(),
+          },
+  }
+}
+
+function refusalOf({ error, reason }: Extract<SupposedToken, { kind: 'refused' }>): Explanation['tokenRefusal'] {
+  const { code, number, description, consentUri } = error
+  return { error: code, number, reason, description, consentUri: consentUri ?? null }
+}

@@ -1,0 +1,71 @@
+// What to do about a refusal, by its reason, in sentences for the developer. The gate's own message comes first elsewhere;
+// this says the next step.
+
+import type { Explanation } from './explanation.js'
+
+type Step = Explanation['mend'][number]
+
+const steps: Readonly<Record<string, string>> = {
+  not_found: 'No route of the configuration has this path. Compare it with the routes, letter by letter: case counts.',
+  method_not_allowed: 'Use a method that the route has, or declare this one in the configuration.',
+  no_token: 'Send an access token in the Authorization header, as Bearer.',
+  two_authorization_headers: 'Send one Authorization header.',
+  token_in_query: 'Send the token in the Authorization header and nowhere else.',
+  expired: 'Get a new token.',
+  not_yet_valid: 'The clock of this machine and that of the issuer differ, or the token is not ours.',
+  wrong_audience:
+    'Ask for a token for the resource of this route: put the resource before the permission, or send it as resource.',
+  wrong_issuer: 'Get the token from this installation.',
+  unknown_key: 'The key that signed this token is not in the set, or is no more. Get a new token.',
+  token_revoked: 'This token was revoked. Get a new one.',
+  credential_revoked: 'The secret that this token was got with was deleted. Use another secret and get a new token.',
+  credential_expired: 'The secret that this token was got with has ended. Use another secret and get a new token.',
+  grant_revoked: 'What the person allowed was ended. Send them through the authorization endpoint again.',
+  application_revoked: 'The tokens of this application were revoked. Get a new one.',
+  application_disabled: 'The application is disabled. Enable it.',
+  tenant_revoked: 'The tokens of this tenant were revoked. Get a new one.',
+  tenant_disabled: 'The tenant is disabled. An operator of this installation can enable it.',
+  user_revoked: 'The tokens of this person were revoked. They sign in again.',
+  user_disabled: 'The person is disabled.',
+  rate_limited: 'Wait as long as Retry-After says, or have the limit raised in the configuration.',
+  limits_unknown: 'The shared counts cannot be had at the moment. Try again; the operator sees why.',
+  view_stale: 'This instance may have missed a revocation. Try again; the operator sees why.',
+  upstream_overloaded: 'The service behind the gate has as many requests as it may. Try again.',
+  body_on_get: 'Send no body with GET or HEAD.',
+  body_too_large: 'Send less, or have the limit of the route raised.',
+  length_required: 'Send Content-Length.',
+  secret_missing: 'The application has no client secret. Add one.',
+  secret_expired: 'All client secrets of the application have ended. Add one.',
+  not_a_member: 'The person is not a member of the tenant.',
+  not_installed:
+    'The application is not installed in the tenant, or the tenant is disabled. An administrator consents to it there.',
+}
+
+const missing: Readonly<Record<string, string>> = {
+  not_configured: 'Add the permission to the API permissions of the application; then have it consented to.',
+  not_consented: 'Have an administrator of the tenant consent.',
+  not_requested: 'Ask for the permission in the scope of the token request.',
+  consented_after_issue: 'Get a new token: this one is older than the consent.',
+}
+
+/** The steps. A permission that the role of the person keeps away is told first. */
+export function mendSteps(
+  { decision, requirement, tokenRefusal }: Pick<Explanation, 'decision' | 'requirement' | 'tokenRefusal'>,
+  consentUri: string | undefined,
+): Step[] {
+  if (decision.outcome !== 'refused') return []
+  const uri = consentUri ?? tokenRefusal?.consentUri ?? null
+  const byStatus = decision.permission === null ? undefined : missing[decision.permission.status ?? '']
+  const sentence = byStatus ?? steps[decision.reason]
+  const found: Step[] = decision.permission === null && tokenRefusal === null ? [] : roleSteps(requirement)
+  if (sentence !== undefined) found.push({ message: sentence, uri: null })
+  if (uri !== null) found.push({ message: 'An administrator of the tenant consents here.', uri })
+  return found
+}
+
+function roleSteps(requirement: Explanation['requirement']): Step[] {
+  const low = requirement.flatMap(({ permissions }) => permissions).find(({ role }) => role !== null && !role.enough)
+  if (low?.role == null) return []
+  const { needed, has } = low.role
+  return [{ message: `${low.id} takes the role ${needed} in the tenant; the person has ${has ?? 'none'}.`, uri: null }]
+}
