@@ -22,6 +22,8 @@ import { createLimiter, type PeekingLimiter } from './limits/limiter.js'
 import { type Memories, openMemories } from './memories.js'
 import { deriveKey } from './oauth/derived-key.js'
 import { createRevocationView, type RevocationFollower } from './revocation/revocation-view.js'
+import { issuerEgress } from './tokens/issuer-egress.js'
+import { createIssuerKeys, type IssuerKeys } from './tokens/issuer-keys.js'
 import { createKeyEncryption } from './tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from './tokens/key-lifecycle.js'
 import { createKeyring } from './tokens/keyring.js'
@@ -38,6 +40,8 @@ export interface Collaborators extends Memories {
   failedAuthentications: FailedAuthentications
   authenticator: Authenticator
   secondLook: SecondLook
+  /** The keys of outside issuers that applications trust. */
+  issuerKeys: IssuerKeys
   metrics: Metrics
   peppers: readonly Uint8Array[]
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
@@ -47,11 +51,11 @@ export interface Collaborators extends Memories {
   ledgerKeys: LedgerKeys
   checkpoints: Checkpoints
   activity: ActivityLog
+  usage: Usage
   now: () => number
   monotonic: () => number
 }
 
-  usage: Usage
 export interface CollaboratorOptions {
   settings: Settings
   masterKeys: readonly Uint8Array[]
@@ -121,11 +125,15 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     writes,
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     ...{ ledger, ledgerKeys, checkpoints, activity },
+    usage: usageOf(options, store, metrics),
     derive,
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     secondLook,
-    usage: usageOf(options, store, metrics),
+    issuerKeys: createIssuerKeys({
+      ...{ fetch: issuerEgress(settings.federation), monotonic },
+      onError: (issuer, cause) => options.onError(new Error(`the keys of ${issuer} could not be had`, { cause })),
+    }),
     authenticator: createAuthenticator({
       keyring,
       view,

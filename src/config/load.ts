@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { compileCatalogue } from './catalogue.js'
+import { compileClients } from './clients.js'
 import { compileLimits, knownLimits } from './limits.js'
 import { compileMasterKeys } from './master-keys.js'
 import { compileRedis, compileStore } from './memory.js'
@@ -64,6 +65,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     masterKeys: compileMasterKeys(file, report),
     ...compileTokens(file, report),
     ...compilePeople(file, folder, report),
+    ...compileClients(file, report),
     log: file.log,
     catalogue,
     upstreams,

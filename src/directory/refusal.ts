@@ -6,11 +6,15 @@ export const refusalKinds = {
   TenantNotFound: 'not_found',
   SecretNotFound: 'not_found',
   ConsentRequestNotFound: 'not_found',
+  FederatedCredentialNotFound: 'not_found',
+  RegistrationTokenNotFound: 'not_found',
   ConsentNotAllowed: 'invalid',
   InvalidName: 'invalid',
   InvalidLifetime: 'invalid',
   InvalidRedirectUri: 'invalid',
   InvalidKeys: 'invalid',
+  InvalidFederation: 'invalid',
+  InvalidUses: 'invalid',
   KeysInstead: 'invalid',
   UnknownPermission: 'invalid',
   PermissionNotConfigured: 'invalid',
@@ -20,6 +24,9 @@ export const refusalKinds = {
   ConsentRequestDecided: 'conflict',
   TooManyConsentRequests: 'conflict',
   TooManySecrets: 'conflict',
+  TooManyFederatedCredentials: 'conflict',
+  FederatedCredentialExists: 'conflict',
+  TooManyRegistrationTokens: 'conflict',
 } as const
 
 export type RefusalCode = keyof typeof refusalKinds

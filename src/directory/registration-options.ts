@@ -12,7 +12,7 @@ export interface RegistrationOptions {
   /** Web: a PKCE challenge is required too; a native application's always is, and it cannot be switched off. */
   requirePkce?: boolean | undefined
   authMethod?: Registration['authMethod'] | undefined
-  /** A JWK Set of public keys, for private_key_jwt; null removes it. */
+  /** A JWK Set of public keys, for private_key_jwt; null removes it, and so does `federated`. */
   jwks?: unknown
   idTokenAlg?: Registration['idTokenAlg'] | undefined
   /** Empty: nobody said. */
@@ -43,7 +43,7 @@ export function changeOptions(
 ): { columns: Columns; ended: 'all' | readonly string[] } {
   if (before.type === 'native') checkNative(changes)
   const authMethod = changes.authMethod ?? before.authMethod
-  const jwks = keysAfter(before, changes.jwks)
+  const jwks = keysAfter(before, authMethod, changes.jwks)
   if (authMethod === 'private_key_jwt' && jwks === undefined) {
     throw new DirectoryRefusal('InvalidKeys', 'private_key_jwt needs the public keys of the application.', 'jwks')
   }
@@ -56,7 +56,8 @@ export function changeOptions(
   return {
     columns: {
       require_pkce: Number(changes.requirePkce ?? before.requirePkce),
-      auth_method: authMethod,
+      // Without keys it is `federated`; see rows.ts.
+      auth_method: authMethod === 'secret' ? 'secret' : 'private_key_jwt',
       jwks: jwks === undefined ? null : JSON.stringify(jwks),
       id_token_alg: changes.idTokenAlg ?? before.idTokenAlg,
       publisher,
@@ -75,7 +76,11 @@ function checkNative({ requirePkce, authMethod, jwks }: RegistrationOptions): vo
   }
 }
 
-function keysAfter(before: Known, jwks: unknown): Registration['jwks'] {
+function keysAfter(before: Known, authMethod: Registration['authMethod'], jwks: unknown): Registration['jwks'] {
+  if (authMethod === 'federated') {
+    if ((jwks ?? null) === null) return undefined
+    throw new DirectoryRefusal('InvalidKeys', 'An application that proves itself elsewhere has no keys here.', 'jwks')
+  }
   if (jwks === undefined) return before.jwks
   return jwks === null ? undefined : checkClientKeys(jwks)
 }

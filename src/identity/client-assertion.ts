@@ -1,20 +1,23 @@
-// private_key_jwt at our endpoints (OpenID Connect Core §9, RFC 7523): which application an assertion is of, what it may be
-// meant for, and that it comes once only, whichever instance sees it first.
+// Assertions that prove a client at our endpoints (OpenID Connect Core §9, RFC 7523): of its own key (private_key_jwt), which
+// come once only, whichever instance sees them first; or of an outside issuer that it trusts (decision 0061).
 
-import type { Registration } from '../directory/records.js'
+import type { FederatedCredential, Registration } from '../directory/records.js'
 import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 import type { RequestParameters } from '../oauth/parameters.js'
 import { assertedClient, verifyClientAssertion } from '../tokens/client-assertion.js'
+import { assertedTrust, federatedAssertionProblem } from '../tokens/federated-assertion.js'
 import type { IdentityDependencies } from './dependencies.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const tokenPaths = ['/api/v2/oauth2/v2.0/token', '/api/v2/oauth/token']
 
-/** What a token says that a client got with a key; what it may be used until does not depend on the key. */
+const unending = Number.MAX_SAFE_INTEGER
+
+/** What a token says that a client got it with; what it may be used until does not depend on a key. */
 export interface ClientCredential {
-  /** A secret's key id, or that of a client's own key (oauth/client-key-credential.ts). */
+  /** A secret's key id, a federated credential's id, or that of a client's own key (oauth/client-key-credential.ts). */
   id: string
   /** Epoch milliseconds. */
   endsAt: number
@@ -42,10 +45,12 @@ export function readClientAssertion(
  * nobody can tell whether it was used before.
  */
 export async function checkClientAssertion(
-  deps: Pick<IdentityDependencies, 'settings' | 'counters' | 'now' | 'monotonic'>,
+  deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings'>,
   registration: Registration,
   assertion: string,
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
+  const trusted = registration.federated.length === 0 ? undefined : findTrusted(registration, assertion)
+  if (trusted !== undefined) return checkFederated(deps, trusted, assertion)
   const { applicationId, publicKey, jwks } = registration
   if (registration.authMethod !== 'private_key_jwt' || jwks === undefined) return { reason: 'assertion_not_registered' }
   const nowMs = deps.now()
@@ -60,7 +65,27 @@ export async function checkClientAssertion(
   const key = `once;assertion;i${applicationId.length}:${applicationId};j${jti.length}:${jti}`
   const isFirst = await deps.counters.firstUse(key, usableUntilMs - nowMs, deps.monotonic())
   if (!isFirst) return { reason: 'assertion_replayed' }
-  return { credential: { id: clientKeyCredential(applicationId, kid), endsAt: Number.MAX_SAFE_INTEGER } }
+  return { credential: { id: clientKeyCredential(applicationId, kid), endsAt: unending } }
+}
+
+/** The credential whose issuer, subject and audience the assertion claims; only then is a key of that issuer looked for. */
+function findTrusted({ federated }: Registration, assertion: string): FederatedCredential | undefined {
+  const claimed = assertedTrust(assertion)
+  if (claimed === undefined) return undefined
+  const { issuer, subject, audience } = claimed
+  return federated.find((one) => one.issuer === issuer && one.subject === subject && one.audience === audience)
+}
+
+async function checkFederated(
+  { issuerKeys, now }: Pick<IdentityDependencies, 'issuerKeys' | 'now'>,
+  trust: FederatedCredential,
+  assertion: string,
+): Promise<{ credential: ClientCredential } | { reason: string }> {
+  const problem = await federatedAssertionProblem(assertion, {
+    ...{ trust, jwks: trust.jwks, nowMs: now() },
+    findKey: (kid) => issuerKeys.find(trust.issuer, kid),
+  })
+  return problem === undefined ? { credential: { id: trust.id, endsAt: unending } } : { reason: problem }
 }
 
 /** The issuer, or the token endpoint in either spelling; the second one in any letter case (contract §1). */

@@ -25,7 +25,15 @@ export type Client =
 
 type Deps = Pick<
   IdentityDependencies,
-  'activity' | 'counters' | 'directory' | 'failedAuthentications' | 'monotonic' | 'now' | 'peppers' | 'settings'
+  | 'activity'
+  | 'counters'
+  | 'directory'
+  | 'failedAuthentications'
+  | 'issuerKeys'
+  | 'monotonic'
+  | 'now'
+  | 'peppers'
+  | 'settings'
 >
 
 interface Presented {
@@ -44,8 +52,8 @@ type Outcome = { registration: Registration; credential: ClientCredential } | { 
 const shortestRestMs = 2000
 
 /**
- * The client of a request, by HTTP Basic, by `client_id` and `client_secret` in the body, or by an assertion that its own
- * key signed. Throws OAuthError: 401 `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
+ * The client of a request, by HTTP Basic, by `client_id` and `client_secret` in the body, or by an assertion that its own key
+ * or an issuer that it trusts signed. Throws OAuthError: 401 `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
  */
 export async function authenticateClient(
   deps: Deps,
@@ -109,7 +117,10 @@ async function checkProof(deps: Deps, { registration, clientSecret, assertion }:
   if (registration === undefined) return { reason: 'client_unknown' }
   const outcome = await checkClientAssertion(deps, registration, assertion)
   if ('reason' in outcome) return outcome
-  return registration.state === 'enabled' ? { registration, ...outcome } : { reason: 'application_disabled' }
+  if (registration.state !== 'enabled') return { reason: 'application_disabled' }
+  // A key of its own has no time of last use.
+  if (outcome.credential.id.startsWith('fed_')) deps.directory.noteSecretUse(outcome.credential.id, deps.now())
+  return { registration, ...outcome }
 }
 
 /** One hash and one comparison, whatever there is to compare. The reason is for the log alone. */

@@ -15,6 +15,7 @@ import type { Counters } from '../memory/counters/counters.js'
 import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
 import type { RevocationView } from '../revocation/view.js'
+import type { IssuerKeys } from '../tokens/issuer-keys.js'
 import type { Keyring } from '../tokens/keys.js'
 import type { UserWrites } from '../users/writes.js'
 
@@ -42,6 +43,8 @@ export interface IdentityDependencies extends IssuingDependencies {
   failedAuthentications: FailedAuthentications
   /** Puts the guard per address on a scope's routes; `refuse` makes the room's own error. Await it before adding routes. */
   guardAddresses: (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) => Promise<void>
+  /** The keys of outside issuers that applications trust. */
+  issuerKeys: IssuerKeys
   /** Keys of the client secrets' hashes, at least one. */
   peppers: readonly Uint8Array[]
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */

@@ -72,7 +72,10 @@ export async function verifyClientAssertion(
 }
 
 /** The key that the header names, or the only one for its algorithm; its own `alg` has to be that of the header. */
-function registeredKey(keys: readonly Record<string, unknown>[], header: JWTHeaderParameters) {
+export function registeredKey(
+  keys: readonly Record<string, unknown>[],
+  header: JWTHeaderParameters,
+): { jwk: Record<string, unknown>; kid: string } | undefined {
   const fitting = keys.filter(
     (key) => key['alg'] === header.alg && (header.kid === undefined || key['kid'] === header.kid),
   )

@@ -2,20 +2,27 @@
 
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
+import type { LookupFunction } from 'node:net'
 
 const timeoutMs = 5_000
 const longestBytes = 65_536
 
 /**
- * The text at `url`. `ca`: PEM of the authorities to trust instead of the system's. Plain http only on loopback. Throws
+ * The text at `url`. `ca`: PEM of the authorities to trust instead of the system's. Plain http only on loopback. `lookup`
+ * decides which addresses its name may have (http/public-address.ts), for a URL that is not the operator's. Throws
  * Error for anything but a 200 of at most 64 KiB within five seconds.
  */
-export async function fetchDocument(url: string, ca?: string): Promise<string> {
+export async function fetchDocument(url: string, ca?: string, lookup?: LookupFunction): Promise<string> {
   const target = new URL(url)
   const isPlain = target.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(target.hostname)
   if (target.protocol !== 'https:' && !isPlain) throw new Error(`${target.origin} is neither https nor loopback`)
   const signal = AbortSignal.timeout(timeoutMs)
-  const options = { signal, headers: { accept: 'application/json' }, agent: false as const }
+  const options = {
+    signal,
+    headers: { accept: 'application/json' },
+    agent: false as const,
+    ...(lookup === undefined ? {} : { lookup }),
+  }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = isPlain
       ? httpGet(target, options, resolve)

@@ -1,26 +1,41 @@
-// The gate's assertion keys, for a service that runs elsewhere. Asked for when they are needed and remembered; a flood of
-// tokens with invented key ids costs one request per interval, and a gate that is away for a while costs nothing.
+// Public keys that somebody else publishes: the gate's assertion keys for a service that runs elsewhere, or the keys of an
+// issuer outside. Asked for when they are needed and remembered; a flood of tokens with invented key ids costs one request per
+// interval, and somebody who is away for a while costs nothing.
 
 import type { JWK } from 'jose'
 import { fetchDocument } from './fetch-document.js'
 import type { SigningAlgorithm, VerificationKey } from './keys.js'
 import { createVerificationKey } from './verification-key.js'
 
-/** How long a set is used before it is asked for again, so that a removed key is noticed. */
-const freshMs = 60_000
 /** How long a set is used when nobody answers. */
 const staleMs = 3_600_000
-/** Between two requests, whatever is asked for. */
-const pauseMs = 5_000
+
+/** Milliseconds. */
+export interface Pace {
+  /** How long a set is used before it is asked for again, so that a removed key is noticed. */
+  freshMs: number
+  /** Between two requests, whatever is asked for. */
+  pauseMs: number
+  /** Each failure in a row doubles the pause, up to this. */
+  longestPauseMs: number
+}
+
+const gatePace: Pace = { freshMs: 60_000, pauseMs: 5_000, longestPauseMs: 5_000 }
 
 const algorithms = new Set(['ES256', 'RS256', 'EdDSA'])
+/** Some publishers leave `alg` out (RFC 7517 §4.4); a type of key has one algorithm here. */
+const usualAlgorithm: ReadonlyMap<unknown, string> = new Map([
+  ['EC', 'ES256'],
+  ['RSA', 'RS256'],
+  ['OKP', 'EdDSA'],
+])
 
 export interface RemoteKeys {
   /** A key of the remembered set; undefined for unknown ones, and for all when the set is older than an hour. */
   findKey(kid: string): VerificationKey | undefined
   /**
    * Call it before findKey: fetches the set when `kid` is not in it, or when it is old; one request at a time, and none
-   * within five seconds of the last. Never throws: what could not be fetched is not found.
+   * within a pause of the last. Never throws: what could not be fetched is not found.
    */
   prepare(kid: string): Promise<void>
 }
@@ -35,12 +50,15 @@ export function createRemoteKeys(options: {
   fetch?: (url: string) => Promise<string>
   monotonic?: () => number
   onError?: (error: unknown) => void
+  pace?: Pace
 }): RemoteKeys {
+  const { freshMs, pauseMs, longestPauseMs } = options.pace ?? gatePace
   const monotonic = options.monotonic ?? (() => performance.now())
   const fetch = options.fetch ?? ((url: string) => fetchDocument(url, options.ca))
   let keys: ReadonlyMap<string, VerificationKey> = new Map()
   let fetchedAt = Number.NEGATIVE_INFINITY
   let askedAt = Number.NEGATIVE_INFINITY
+  let failures = 0
   let underWay: Promise<void> | undefined
 
   async function ask(): Promise<void> {
@@ -48,7 +66,9 @@ export function createRemoteKeys(options: {
     try {
       keys = readKeySet(await fetch(options.url))
       fetchedAt = askedAt
+      failures = 0
     } catch (error) {
+      failures += 1
       options.onError?.(error)
     } finally {
       underWay = undefined
@@ -60,7 +80,8 @@ export function createRemoteKeys(options: {
     async prepare(kid) {
       const isOld = monotonic() - fetchedAt >= freshMs
       if (!isOld && keys.has(kid)) return
-      if (underWay === undefined && monotonic() - askedAt >= pauseMs) underWay = ask()
+      const pause = Math.min(pauseMs * 2 ** Math.min(failures, 30), Math.max(pauseMs, longestPauseMs))
+      if (underWay === undefined && monotonic() - askedAt >= pause) underWay = ask()
       // A key that is known, however old its set, is not waited for.
       if (!keys.has(kid)) await underWay
     },
@@ -80,10 +101,11 @@ function readKeySet(text: string): Map<string, VerificationKey> {
 }
 
 function readKey(jwk: JWK): VerificationKey | undefined {
-  if (typeof jwk?.kid !== 'string' || typeof jwk.alg !== 'string' || !algorithms.has(jwk.alg)) return undefined
+  const alg = jwk?.alg ?? usualAlgorithm.get(jwk?.kty)
+  if (typeof jwk?.kid !== 'string' || typeof alg !== 'string' || !algorithms.has(alg)) return undefined
   if (jwk.use !== undefined && jwk.use !== 'sig') return undefined
   try {
-    return createVerificationKey(jwk.kid, jwk.alg as SigningAlgorithm, jwk)
+    return createVerificationKey(jwk.kid, alg as SigningAlgorithm, jwk)
   } catch {
     return undefined
   }

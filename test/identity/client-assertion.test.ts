@@ -128,6 +128,13 @@ t.test('K5 anything else is the one 401 invalid_client', async (t) => {
     answers.push([body.error, body.error_codes, body.error_description])
   }
   t.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1, 'T6 nobody learns which')
+  const own = { ...strange.publicKey.export({ format: 'jwk' }), kid: 'key-ES256', alg: 'ES256' }
+  for (const header of [{ jwk: own }, { jku: 'https://evil.test/jwks' }, { x5u: 'https://evil.test/pem' }]) {
+    const right = { iss: applicationId, sub: applicationId, aud: baseUrl, exp: now + 60, jti: randomUUID() }
+    const protectedHeader = { alg: 'ES256', kid: 'key-ES256', ...header }
+    const brought = await new SignJWT(right).setProtectedHeader(protectedHeader).sign(strange.privateKey)
+    t.equal((await ask(house, brought)).status, 401, `a key that it brings along: ${Object.keys(header)}`)
+  }
   for (const text of ['x', 'a.b.c', `${await assertion(house, applicationId)}x`]) {
     t.equal((await ask(house, text)).status, 401)
   }

@@ -135,6 +135,7 @@ function dependencies(
     ...{ ledger, activity, derive, counters, monotonic },
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
+    issuerKeys: { find: async () => undefined },
     secondLook,
     authenticator: createAuthenticator({
       ...{ keyring, view, secondLook, issuer: baseUrl, leewaySeconds, cacheEntries, now },
@@ -151,6 +152,7 @@ function testSettings(options: IdentityOptions): Settings {
   const limits = new Map(Object.entries(options.limits ?? {}))
   return {
     server: { baseUrl, tokenBodyBytes: 16_384 },
+    registration: { standard: true },
     tokens: {
       lifetimeSeconds: 3600,
       leewaySeconds: 60,

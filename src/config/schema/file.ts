@@ -1,6 +1,7 @@
 // The whole configuration file. The JSON Schema for editors is made from this, so the two cannot differ.
 
 import { type Static, Type } from 'typebox'
+import { clientSections } from './clients.js'
 import { leaf, section } from './leaves.js'
 import { peopleSections } from './people.js'
 import { processSections } from './process.js'
@@ -22,6 +23,7 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
   ),
   ...processSections,
   ...peopleSections,
+  ...clientSections,
   ...ruleSections,
 })
 export type ConfigurationFile = Static<typeof ConfigurationFile>

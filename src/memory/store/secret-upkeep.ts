@@ -2,14 +2,26 @@
 
 import type { Statements } from './store.js'
 
-/** Records uses (key id to epoch ms), never moving a time backwards: another instance may have seen a later one. */
+/**
+ * Records uses (key id to epoch ms) of secrets and of federated credentials, never moving a time backwards: another instance
+ * may have seen a later one.
+ */
 export async function recordSecretUse(tx: Statements, uses: ReadonlyMap<string, number>): Promise<void> {
   // In one order for all instances: two that record the same secrets at once wait for each other, never in a circle.
-  for (const [keyId, usedAt] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [id, usedAt] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (id.startsWith('fed_')) {
+      await tx
+        .updateTable('federated_credentials')
+        .set({ last_used_at: usedAt })
+        .where('id', '=', id)
+        .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAt)]))
+        .execute()
+      continue
+    }
     await tx
       .updateTable('application_secrets')
       .set({ last_used_at: usedAt })
-      .where('key_id', '=', keyId)
+      .where('key_id', '=', id)
       .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAt)]))
       .execute()
   }

@@ -1,0 +1,27 @@
+// The settings of what applications do without a person of this installation: register by standard, prove themselves elsewhere.
+
+import { Type } from 'typebox'
+import { leaf, section } from './leaves.js'
+
+const Registration = section('Registration of applications by standard (RFC 7591, RFC 7592).', {
+  standard: leaf.flag(
+    'Whether the endpoint is there. It takes registration tokens only, and nobody without one.',
+    true,
+  ),
+})
+
+const Federation = section('Issuers outside whose tokens prove applications.', {
+  fetch: leaf.flag(
+    'Whether issuers are asked for their keys; otherwise keys are configured with each credential.',
+    true,
+  ),
+  allow: leaf.list(
+    'Names and addresses that may be asked although they are not public ones.',
+    'host name',
+    'issuer.internal',
+  ),
+  ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
+})
+
+/** The sections of the file that are about clients, in their order. */
+export const clientSections = { registration: Registration, federation: Federation }
