@@ -31,6 +31,20 @@ export function allowOrigin(
 }
 
 /**
+ * Lets the page of any application's origin read that its token is not good: such a token belongs to nobody who could be
+ * asked, and the answer says nothing that the sender does not need. Throws StoreUnavailable.
+ */
+export async function allowKnownOrigin(
+  { directory }: Pick<IdentityDependencies, 'directory'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { origin } = request.headers
+  if (origin === undefined || !(await directory.isBrowserOrigin(origin))) return
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposed)
+}
+
+/**
  * Answers the preflight of one path. A preflight names no client, so it is allowed for every origin that some enabled
  * application is served from; the answer itself is for the client's own origin only. Others hear nothing but 204.
  */

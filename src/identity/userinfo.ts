@@ -8,7 +8,7 @@ import { readGrant } from '../memory/store/grants.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { BearerError, OAuthError } from '../oauth/errors.js'
 import { findUser } from '../users/users.js'
-import { allowOrigin, registerPreflight, varyByOrigin } from './cors.js'
+import { allowKnownOrigin, allowOrigin, registerPreflight, varyByOrigin } from './cors.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { unavailable } from './errors.js'
 import { keepBodiesAsBytes } from './form-body.js'
@@ -47,7 +47,10 @@ async function answer(
   reply: FastifyReply,
 ): Promise<{ sub: string } & PersonClaims> {
   checkViewIsFresh(deps.view)
-  const caller = await authenticate(deps, request)
+  const caller = await authenticate(deps, request).catch(async (error: unknown) => {
+    await allowKnownOrigin(deps, request, reply)
+    throw error
+  })
   const { applicationId, tenantId, userId } = caller
   requestContext(request).applicationId = applicationId
   const registration = await deps.directory.findRegistration(applicationId)

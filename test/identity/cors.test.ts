@@ -51,6 +51,22 @@ t.test('X1 a browser application redeems, refreshes, asks userinfo and revokes f
   }
 })
 
+t.test('X1 that a token at userinfo is not good is read by the origins of applications, and by no other', async (t) => {
+  const house = await openIdentity(t)
+  const { code, client } = await browserApplication(house)
+  const { access_token } = (await house.post(tokenPath, redemption(await code(), client))).json()
+  await house.post(revokePath, { token: access_token, ...client })
+  for (const token of [access_token, 'not-a-token']) {
+    const ask = (origin: string) =>
+      house.ask({ url: userinfoPath, headers: { origin, authorization: `Bearer ${token}` } })
+    const answer = await ask(spa)
+    t.equal(answer.statusCode, 401)
+    t.equal(allowed(answer), spa)
+    t.match(answer.headers['access-control-expose-headers'], /www-authenticate/)
+    for (const origin of strangers) t.equal(allowed(await ask(origin)), undefined, origin)
+  }
+})
+
 t.test("X1 no other origin reads an answer, another application's neither, and null is nobody", async (t) => {
   const house = await openIdentity(t)
   const { code, client } = await browserApplication(house)
