@@ -21,6 +21,9 @@ export function compilePeople(
   if (sessionIdleMs > sessionMs) report.problem(['signIn', 'idle'], 'must not be longer than signIn.lifetime')
   if (quantity.milliseconds(usage.unusedAfter) > quantity.milliseconds(usage.keep))
     report.problem(['usage', 'unusedAfter'], 'must not be longer than usage.keep')
+  // What another instance has counted may not have been written yet.
+  if (quantity.milliseconds(usage.unusedAfter) < 2 * quantity.milliseconds(usage.flushEvery))
+    report.problem(['usage', 'unusedAfter'], 'must be at least twice usage.flushEvery')
   const providers = Object.entries(signIn.providers).map(
     ([name, provider]) => [name, compileProvider(name, provider, report)] as const,
   )

@@ -21,6 +21,7 @@ export const refusalKinds = {
   NativeApplication: 'invalid',
   NotInstallable: 'invalid',
   AmbiguousName: 'conflict',
+  PermissionInUse: 'conflict',
   ConsentRequestDecided: 'conflict',
   TooManyConsentRequests: 'conflict',
   TooManySecrets: 'conflict',
