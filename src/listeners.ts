@@ -10,7 +10,9 @@ import type { Collaborators } from './collaborators.js'
 import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
 import { listConsents } from './directory/consents.js'
+import { createExplanations } from './explanations.js'
 import { addressRefusal } from './gateway/errors.js'
+import { compileGate, type Gate } from './gateway/gate.js'
 import { gatewayRoutes } from './gateway/index.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
@@ -48,8 +50,17 @@ export interface ListenerOptions {
   worker?: boolean
 }
 
+/** With the gate, by which one listener decides and others explain. */
+interface Furnished extends ListenerOptions {
+  gate: Gate
+}
+
 /** Builds all four. */
-export async function buildListeners(options: ListenerOptions): Promise<Listeners> {
+export async function buildListeners(given: ListenerOptions): Promise<Listeners> {
+  const { settings, worker } = given
+  const socketPath = socketAddress(backendSocket(settings, worker === true ? process.pid : undefined))
+  const gate = compileGate({ settings, ...given.deps, builtinTargets: new Map([['backend', { socketPath }]]) })
+  const options: Furnished = { ...given, gate }
   // Only the public listener says where it listens; of the others one hears when something is wrong.
   const inner = { ...options, log: options.log.child({}, { level: 'warn' }) }
   return {
@@ -61,8 +72,8 @@ export async function buildListeners(options: ListenerOptions): Promise<Listener
 }
 
 /** What clients reach: the identity service, the portal, the management API, then the gate, which takes whatever is left. */
-async function publicListener(options: ListenerOptions): Promise<FastifyInstance> {
-  const { settings, deps, log, tls, worker, version } = options
+async function publicListener(options: Furnished): Promise<FastifyInstance> {
+  const { settings, deps, log, tls, version, gate } = options
   const app = createHttpServer({
     tls: tls === undefined ? undefined : loadTls(tls),
     trustedProxies: settings.server.trustedProxies,
@@ -83,24 +94,21 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
   })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
-    const builtinTargets = new Map([
-      ['backend', { socketPath: socketAddress(backendSocket(settings, worker === true ? process.pid : undefined)) }],
-    ])
     const consentsOf = (about: Parameters<typeof listConsents>[1]) => listConsents(deps.store.reader, about)
-    await scope.register(gatewayRoutes({ settings, ...deps, consentsOf, builtinTargets }))
+    await scope.register(gatewayRoutes({ settings, ...deps, consentsOf, gate }))
   })
   return app
 }
 
 /** The door of the command line: a Unix socket, so whoever gets in is the operator. */
-async function managementListener(options: ListenerOptions): Promise<FastifyInstance> {
+async function managementListener(options: Furnished): Promise<FastifyInstance> {
   const app = localServer(options)
   await app.register(managementRoutes({ ...managementDependencies(options), principalOf: () => ({ kind: 'local' }) }))
   return app
 }
 
 /** The portal's way to the management API: a server that listens nowhere, behind a door that only this process has. */
-async function portalDoor(options: ListenerOptions): Promise<PortalDependencies['manage']> {
+async function portalDoor(options: Furnished): Promise<PortalDependencies['manage']> {
   const app = localServer(options)
   const door = createInProcessDoor()
   const { principalOf, requestOrigin } = door
@@ -114,10 +122,11 @@ function localServer({ settings, log }: ListenerOptions): FastifyInstance {
 }
 
 /** What the management room needs, whichever door it is behind. */
-function managementDependencies(options: ListenerOptions): Omit<ManagementDependencies, 'principalOf'> {
-  const { settings, deps, masterKeys, version, readiness } = options
+function managementDependencies(options: Furnished): Omit<ManagementDependencies, 'principalOf'> {
+  const { settings, deps, masterKeys, version, readiness, gate } = options
   return {
     ...deps,
+    explain: createExplanations({ settings, gate, ...deps }),
     ...{ settings, readiness, version, startedAt: deps.now() },
     keys: deps.keyLifecycle,
     issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),

@@ -20,7 +20,7 @@ import { refusal, writeRefusal } from './errors.js'
 import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
-import { compileGate, type Gate } from './gate.js'
+import type { Gate } from './gate.js'
 import type { RouteSnapshot } from './routes/snapshot.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
@@ -34,10 +34,7 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   keyring: Keyring
   metrics: Metrics
   usage: Pick<Usage, 'allowed' | 'refused'>
-  /** Compiled already, for somebody else too. */
-  gate?: Gate
-  /** Where the bundled services listen. */
-  builtinTargets: ReadonlyMap<string, { socketPath: string }>
+  gate: Gate
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -45,12 +42,12 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
 const passageOf = Symbol('portcullis.passage')
 type RawWithPassage = FastifyRequest['raw'] & { [passageOf]?: Passage }
 
-/** The plugin. Throws while it registers when a route cannot be compiled: what is not understood does not open. */
+/** The plugin. It closes the gate's connections with the scope. */
 export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   return async (scope) => {
     const { settings, metrics, view, keyring, now } = deps
     const { baseUrl, bodyIdleMs } = settings.server
-    const { upstreams, routes } = deps.gate ?? compileGate(deps)
+    const { upstreams, routes } = deps.gate
     const { leewaySeconds } = settings.tokens
     const streams = createOpenStreams({ view, keyring, leewaySeconds, now, gauge: metrics.openStreams })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })

@@ -5,6 +5,7 @@ import type { LocalPrincipal, SessionPrincipal, TokenPrincipal } from '../access
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
+import type { Explain } from '../gateway/explain/explain.js'
 import type { Verification } from '../ledger/verify.js'
 import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
@@ -19,7 +20,7 @@ export type Presented = TokenPrincipal | Pick<SessionPrincipal, 'kind' | 'userId
 
 export interface ManagementDependencies {
   store: Store
-  directory: Pick<Directory, 'findRegistration' | 'findInstallation'>
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation' | 'findTenant'>
   writes: DirectoryWrites
   users: UserWrites
   feed: Pick<Feed, 'ageMs' | 'seq'>
@@ -37,6 +38,8 @@ export interface ManagementDependencies {
   principalOf: (request: FastifyRequest, reply: FastifyReply) => Presented | undefined | Promise<Presented | undefined>
   /** Where a request really came from, when that is another one than this. */
   requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }
+  /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
+  explain: Explain
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
   /** This instance among those that share its Store. */

@@ -15,6 +15,7 @@ import { catalogueRoutes } from './catalogue.js'
 import { consentListRoutes } from './consents.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { toApiRefusal } from './errors.js'
+import { explainRoutes } from './explain.js'
 import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
 import { membershipRoutes } from './memberships.js'
@@ -55,4 +56,5 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   catalogueRoutes(api, deps)
   auditRoutes(api, deps)
   statusRoutes(api, deps)
+  explainRoutes(api, deps)
 }

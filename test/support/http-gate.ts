@@ -10,6 +10,7 @@ import { createUsage, type Usage } from '../../src/access/usage.js'
 import type { LimitPolicy, RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { addressRefusal } from '../../src/gateway/errors.js'
+import { compileGate } from '../../src/gateway/gate.js'
 import { type GatewayDeps, gatewayRoutes } from '../../src/gateway/index.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { HttpServerOptions } from '../../src/http/server.js'
@@ -59,7 +60,7 @@ export interface GateOptions {
   limits?: Record<string, LimitPolicy>
   addressGuard?: { limit: number; periodMs: number }
   bodyIdleMs?: number
-  builtinTargets?: GatewayDeps['builtinTargets']
+  builtinTargets?: Parameters<typeof compileGate>[0]['builtinTargets']
   server?: Partial<HttpServerOptions>
   replace?: (deps: GatewayDeps) => Partial<GatewayDeps>
 }
@@ -91,8 +92,10 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
   const usage = createUsage({ store: house.store, instanceId: 'gate', now: house.now, onDropped: () => {} })
+  const settings = gateSettings(options, house)
+  const { builtinTargets = new Map() } = options
   const deps: GatewayDeps = {
-    settings: gateSettings(options, house),
+    settings,
     authenticator: createAuthenticator({
       keyring,
       view,
@@ -108,7 +111,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     consentsOf: (about) => listConsents(house.store.reader, about),
     metrics,
     usage,
-    builtinTargets: options.builtinTargets ?? new Map(),
+    gate: compileGate({ settings, metrics, builtinTargets }),
     now: house.now,
   }
   const logged: string[] = []

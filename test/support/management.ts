@@ -3,13 +3,18 @@
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
+import type { RouteSettings, Settings, UpstreamSettings } from '../../src/config/settings.js'
+import { createExplanations } from '../../src/explanations.js'
+import type { Explain } from '../../src/gateway/explain/explain.js'
+import { compileGate, type Gate } from '../../src/gateway/gate.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
+import type { PeekingLimiter } from '../../src/limits/limiter.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { managementRoutes } from '../../src/management/index.js'
 import { baseUrl } from './directory.js'
-import { testServer } from './http-server.js'
-import { type IdentityHouse, openIdentity } from './identity.js'
+import { testLimits, testServer } from './http-server.js'
+import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'
 
 export interface ManagementHouse extends IdentityHouse {
   /** A call below /api/v2; an object is sent as JSON, a string as it is. */
@@ -23,6 +28,10 @@ export interface ManagementHouse extends IdentityHouse {
   caller: { principal: Presented | undefined }
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
+  /** With the routes. */
+  settings: Settings
+  gate: Gate
+  explain: Explain
 }
 
 interface Test {
@@ -30,20 +39,33 @@ interface Test {
   teardown(work: () => unknown): void
 }
 
+export interface ManagementOptions {
+  identity?: IdentityOptions
+  /** Behind the gate that explanations look at; none unless a test says so. */
+  routes?: readonly RouteSettings[]
+  upstreams?: ReadonlyMap<string, UpstreamSettings>
+}
+
 /** Opens everything; it is torn down with the test. */
-export async function openManagement(t: Test): Promise<ManagementHouse> {
-  const house = await openIdentity(t)
+export async function openManagement(t: Test, options: ManagementOptions = {}): Promise<ManagementHouse> {
+  const house = await openIdentity(t, options.identity)
   const { store, feed, writes, deps, keyring, lifecycle, view, clock } = house
   const caller: ManagementHouse['caller'] = { principal: { kind: 'local' } }
   const managementLog: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
   const app = testServer({ door: 'local', baseUrl, logger, accessLog: true })
-  const settings = { ...deps.settings, mode: 'development' as const, routes: [], upstreams: new Map() }
+  const { routes = [], upstreams = new Map() } = options
+  const server = { ...deps.settings.server, ...testLimits }
+  const settings = { ...deps.settings, mode: 'development' as const, server, routes, upstreams }
+  const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
+  const limiter = deps.limiter as PeekingLimiter
+  const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
   app.register(
     managementRoutes({
       directory: deps.directory,
       ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
       issueForOperator: (request) => issueForOperator(deps, request),
+      explain,
       principalOf: () => caller.principal,
       pagingKey: randomBytes(32),
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
@@ -64,7 +86,7 @@ export async function openManagement(t: Test): Promise<ManagementHouse> {
       headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  return { ...house, manage, caller, managementLog }
+  return { ...house, manage, caller, managementLog, settings, gate, explain }
 }
 
 /** The parts of an error body that a test compares. */
