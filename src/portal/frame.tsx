@@ -7,6 +7,7 @@ import { displayName } from '../identity/pages/display-name.js'
 import { Page } from '../identity/pages/layout.js'
 import { type SendOptions, sendPage } from '../identity/pages/send-page.js'
 import { isAtLeast } from '../users/roles.js'
+import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
 import type { Visit } from './visit.js'
 
@@ -38,7 +39,7 @@ const serverEntries = [
   { path: '/portal/server/status', text: 'Status' },
 ] as const
 
-/** Sends a page of the portal. `scripts` are paths of assets that portal/index.ts registered. */
+/** Sends a page of the portal. `scripts` are paths of further assets that portal/index.ts registered. */
 export function sendFramed(
   reply: FastifyReply,
   visit: Visit,
@@ -53,13 +54,13 @@ export function sendFramed(
       home="/portal"
       user={{ name, email }}
       styles={[portalStyles.path]}
-      scripts={scripts}
+      scripts={[portalScript.path, ...scripts]}
       beside={<Navigation visit={visit} at={at} />}
     >
       {children}
     </Page>
   )
-  return sendPage(reply, status, framed, { ...send, script: scripts.length > 0 || send.script === true })
+  return sendPage(reply, status, framed, { ...send, script: true })
 }
 
 function Navigation({ visit, at }: { visit: Visit; at: string }): VNode {

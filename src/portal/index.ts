@@ -9,6 +9,7 @@ import { throttled } from '../identity/limits.js'
 import { registerAssets } from '../identity/pages/assets.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerHome } from './home.js'
+import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
 
 /** The plugin with every page below /portal. */
@@ -20,6 +21,6 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       )
       registerHome(scope, deps)
     })
-    await app.register(async (scope) => registerAssets(scope, [portalStyles]))
+    await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript]))
   }
 }

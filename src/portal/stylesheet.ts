@@ -28,6 +28,14 @@ export const portalStyles = asset(
 .table tbody tr:last-child td { border-bottom: 0; }
 .table td.number, .table th.number { text-align: right; font-variant-numeric: tabular-nums; }
 pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 0.625rem; font: 0.875rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; overflow-wrap: normal; tab-size: 2; }
+.copy { display: flex; flex-wrap: wrap; align-items: center; gap: 0.125rem 0.75rem; min-width: 0; }
+.copy > code { overflow-wrap: anywhere; }
+.copy > button.quiet { flex: none; }
+.copy > input { flex: 1 1 14rem; }
+.copy.block { display: flex; flex-direction: column; align-items: stretch; flex-wrap: nowrap; gap: 0; border: 1px solid var(--line); border-radius: 0.625rem; overflow: hidden; }
+.copy.block > .bar { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; padding: 0.25rem 0.5rem 0.25rem 1rem; color: var(--soft); font-size: 0.875rem; font-weight: 600; border-bottom: 1px solid var(--line); }
+.copy.block > pre { border: 0; border-radius: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.said { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none; }
 .toolbar { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; justify-content: space-between; }
 .empty { align-items: flex-start; }

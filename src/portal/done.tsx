@@ -1,0 +1,22 @@
+// What was just done, said once on the page that one comes back to (`?done=word`). Each page has its own list of words.
+
+import type { VNode } from 'preact'
+import { Notice } from '../identity/pages/elements.js'
+import type { Visit } from './visit.js'
+
+/** The notice for the page's word, when it is one of `texts`. */
+export function Done({ visit, texts }: { visit: Visit; texts: Readonly<Record<string, string>> }): VNode | null {
+  const word = visit.query.get('done') ?? ''
+  const text = Object.hasOwn(texts, word) ? texts[word] : undefined
+  if (text === undefined) return null
+  return (
+    <Notice id="done" kind="success">
+      <p>{text}</p>
+    </Notice>
+  )
+}
+
+/** Where to go after something was done: `path` with the word and the tenant. Answer it with status 303. */
+export function doneLink(visit: Visit, path: string, word: string): string {
+  return visit.link(`${path}?done=${word}`)
+}
