@@ -2,7 +2,7 @@
 // included; and one file of checks against a running server, in Node and in Chromium.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { join, normalize } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../src/config/package-root.js'
 import { startBrowser } from '../support/browser.js'
+import { compile, installClient } from '../support/installed-client.js'
 import { type PeopleProgram, startWithPeople } from '../support/people-program.js'
 import { trustingFetch } from '../support/trusting-fetch.js'
 import { begin, type CheckSettings, checkThousand, finish } from './checks.js'
@@ -35,16 +36,16 @@ export async function run(store: TokenStore): Promise<AccessToken | Response | '
 `
 
 t.test('a program finds it by its name, with types for Node and for browsers alone', async (t) => {
-  const installed = join(folder, 'node_modules', 'portcullis')
-  mkdirSync(installed, { recursive: true })
-  cpSync(join(root, 'package.json'), join(installed, 'package.json'))
-  compile(['--project', join(root, 'config', 'tsconfig.client.json'), '--outDir', join(installed, 'dist')])
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  installClient(folder)
   writeFileSync(join(folder, 'consumer.ts'), consumer)
   const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', 'false']
-  compile([...strict, '--types', '', '--lib', 'es2022,dom', 'consumer.ts'])
+  compile(folder, [...strict, '--types', '', '--lib', 'es2022,dom', 'consumer.ts'])
   writeFileSync(join(folder, 'wrong.ts'), consumer.replace("issuer: 'https://id.example'", 'issuer: 1'))
-  t.throws(() => compile([...strict, '--types', '', '--lib', 'es2022,dom', 'wrong.ts']), /TS2322/, 'types that say no')
+  t.throws(
+    () => compile(folder, [...strict, '--types', '', '--lib', 'es2022,dom', 'wrong.ts']),
+    /TS2322/,
+    'types that say no',
+  )
 
   writeFileSync(join(folder, 'names.js'), "console.log(Object.keys(await import('portcullis/client')).join())")
   const printed = spawnSync(process.execPath, ['names.js'], { cwd: folder, encoding: 'utf8' })
@@ -130,7 +131,7 @@ t.test('Show 8: one file of checks, in Node and in Chromium, against a running s
 async function serveModules(t: { teardown(work: () => unknown): void }, { program }: PeopleProgram): Promise<string> {
   const built = join(folder, 'built')
   const options = ['--module', 'nodenext', '--target', 'es2022', '--types', '', '--lib', 'es2023,dom', '--strict']
-  compile([
+  compile(folder, [
     ...options,
     '--exactOptionalPropertyTypes',
     '--rootDir',
@@ -150,10 +151,4 @@ async function serveModules(t: { teardown(work: () => unknown): void }, { progra
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   return `https://localhost:${(server.address() as AddressInfo).port}`
-}
-
-function compile(options: readonly string[]): void {
-  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc')
-  const { status, stdout } = spawnSync(process.execPath, [compiler, ...options], { cwd: folder, encoding: 'utf8' })
-  if (status !== 0) throw new Error(stdout)
 }

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfigFile, packageRoot } from '../../src/config/package-root.js'
+import { installClient } from '../support/installed-client.js'
 import { browseProgram, signInAndAccept } from '../support/people-program.js'
 import { plainEnvironment } from '../support/plain-environment.js'
 import { type Program, programWords, startProgram } from '../support/program.js'
@@ -46,6 +47,15 @@ t.test('the commands of README.md work as they stand there', { timeout: 240_000 
   t.equal(commands.code, 0, commands.err)
   t.match(commands.out, /"state":"Enabled"/, 'the call was answered')
   t.match(readFileSync(join(cwd, 'data', 'reports.env'), 'utf8'), /^PORTCULLIS_CLIENT_SECRET=pcl_sk_/m)
+
+  installClient(cwd)
+  writeFileSync(
+    join(cwd, 'worker.mjs'),
+    block("from 'portcullis/client'").replaceAll('https://localhost:8443', program.baseUrl),
+  )
+  const coded = await sh(program, block('node --env-file'))
+  t.equal(coded.code, 0, coded.err)
+  t.match(coded.out, /state: 'Enabled'/, 'the program got its list')
 
   const called = await sh(program, block('app create reader'))
   t.equal(called.code, 0, called.err)
