@@ -125,6 +125,7 @@ export async function requireConsentRequest(reader: Statements, requestId: strin
 export async function listRequests(
   reader: Statements,
   filter: {
+    id?: string | undefined
     tenantIds?: readonly string[] | undefined
     applicationId?: string | undefined
     requestedBy?: string | undefined

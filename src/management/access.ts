@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type CompiledRequirement, compileRequirement, decide } from '../access/decide.js'
 import { describeMissing } from '../access/missing-permission.js'
 import type { Principal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
+import type { CountedRoute } from '../access/usage-counts.js'
 import type { Catalogue, Role } from '../config/settings.js'
 import { listConsents } from '../directory/consents.js'
 import type { PermissionRef } from '../directory/records.js'
@@ -27,6 +28,8 @@ export interface RouteAccess {
   operator?: true
   /** Not even for them: only for whoever may open the local socket. */
   local?: true
+  /** An application as itself may come without the permission; the route shows it nothing but what is its own. */
+  self?: true
 }
 
 /** Who calls, as far as a management route needs to know. */
@@ -54,7 +57,7 @@ declare module 'fastify' {
 }
 
 /** For a route's `config`: the permission, and who besides has to be asked for. */
-export function takes(permission: string, only?: 'operator' | 'local'): { access: RouteAccess } {
+export function takes(permission: string, only?: 'operator' | 'local' | 'self'): { access: RouteAccess } {
   return { access: { permission, ...(only === undefined ? {} : { [only]: true }) } }
 }
 
@@ -62,20 +65,23 @@ export function takes(permission: string, only?: 'operator' | 'local'): { access
 export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const { catalogue } = deps.settings
   const requirements = new Map<string, CompiledRequirement>()
+  const counted = new Map<RouteAccess, CountedRoute>()
   app.decorateRequest('managementCaller', null)
   app.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access
     if (access === undefined) throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
     const requirement = compileRequirement(catalogue, catalogue.own.id, { anyOf: [[access.permission]] })
     requirements.set(access.permission, requirement)
+    counted.set(access, counted.get(access) ?? { id: `management ${url}` })
   })
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config
     const requirement = access === undefined ? undefined : requirements.get(access.permission)
-    if (access === undefined || requirement === undefined) throw notOpen()
+    const route = access === undefined ? undefined : counted.get(access)
+    if (access === undefined || requirement === undefined || route === undefined) throw notOpen()
     const presented = await deps.principalOf(request, reply)
     if (presented === undefined) throw notOpen()
-    request.managementCaller = await admit(deps, request, { presented, access, requirement })
+    request.managementCaller = await admit(deps, request, { presented, access, requirement, route })
   })
 }
 
@@ -89,10 +95,11 @@ interface Asked {
   presented: NonNullable<Awaited<ReturnType<ManagementDependencies['principalOf']>>>
   access: RouteAccess
   requirement: CompiledRequirement
+  route: CountedRoute
 }
 
 async function admit(deps: ManagementDependencies, request: FastifyRequest, asked: Asked): Promise<Caller> {
-  const { presented, access, requirement } = asked
+  const { presented, access, requirement, route } = asked
   const { requestId, address } = deps.requestOrigin?.(request) ?? requestContext(request)
   // The socket is a file: nobody has an address there.
   if (presented.kind === 'local') return { kind: 'local', origin: { actor: { kind: 'operator' }, requestId } }
@@ -100,12 +107,23 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   const person = presented.kind === 'application' ? undefined : await standing(deps, presented)
   const principal = effective(deps.settings.catalogue, presented, person?.role)
   const decision = decide(principal, requirement)
-  if (!decision.allowed) throw await refusal(deps, presented, decision.missing)
+  if (!decision.allowed && !isForItself(access, presented, requirement)) {
+    if (presented.kind !== 'session') deps.usage.refused(presented, route.id, 403)
+    throw await refusal(deps, presented, decision.missing)
+  }
   if (access.operator === true && person?.isOperator !== true) {
     throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
   }
+  if (presented.kind !== 'session') {
+    const opening = decision.allowed ? decision.permissions : []
+    requestContext(request).call = deps.usage.allowed(presented, route, opening)
+  }
   const origin = { actor: actorOf(principal), requestId, address }
   return { kind: 'member', origin, principal, tenantId: principal.tenantId, person }
+}
+
+function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {
+  return access.self === true && presented.kind === 'application' && presented.resource === resource
 }
 
 /** What the person is at this moment; a session or a token may be older than what was decided about them. */

@@ -23,8 +23,9 @@ import {
   consentQueries,
 } from './consent-schemas.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
-import { ownApplicationId } from './ownership.js'
+import { installableApplicationId, ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 
 const mostRows = 5000
@@ -35,33 +36,35 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
   app.get<{ Querystring: ConsentQuery<'consents'> }>(
     '/consents',
     {
-      config: takes('Consent.Read.All', 'local'),
+      config: takes('Consent.Read.All'),
       schema: { querystring: consentQueries.consents, response: { 200: consentAnswers.consents } },
     },
     async (request) => {
       const caller = callerOf(request)
-      const { query } = request
+      const query = ofTenant(caller, request.query)
       return { value: [...(await tenantConsents(deps, caller, query)), ...(await userConsents(deps, caller, query))] }
     },
   )
   app.post<{ Body: ConsentBody<'grant'> }>(
     '/consents',
     {
-      config: takes('Consent.ReadWrite.All', 'local'),
+      config: takes('Consent.ReadWrite.All'),
       schema: { body: consentBodies.grant, response: { 200: consentAnswers.consent } },
     },
     async (request) => {
-      const { tenantId, permissions: asked = 'all' } = request.body
-      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.body.applicationId)
+      const caller = callerOf(request)
+      const { permissions: asked = 'all' } = request.body
+      const tenantId = ownTenantId(caller, request.body.tenantId)
+      const applicationId = await installableApplicationId(deps.store, caller, request.body.applicationId)
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
-      const consent = { tenantId, permissions, by: 'local' }
+      const consent = { tenantId, permissions, by: consentingAs(deps, caller) }
       return grantedAnswer(await grantConsent(writesOf(deps, request), applicationId, consent))
     },
   )
   app.post<{ Body: ConsentBody<'withdraw'> }>(
     '/consents/withdraw',
     {
-      config: takes('Consent.ReadWrite.All', 'local'),
+      config: takes('Consent.ReadWrite.All'),
       schema: { body: consentBodies.withdraw, response: { 200: consentAnswers.withdrawn } },
     },
     async (request) => withdraw(deps, request),
@@ -73,10 +76,11 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
   app.get<{ Querystring: ConsentQuery<'requests'> }>(
     '/consentRequests',
     {
-      config: takes('Consent.Read.All', 'local'),
+      config: takes('Consent.Read.All'),
       schema: { querystring: consentQueries.requests, response: { 200: consentAnswers.requests } },
     },
-    async ({ query: { state, tenantId } }) => {
+    async (request) => {
+      const { state, tenantId } = ofTenant(callerOf(request), request.query)
       const tenantIds = tenantId === undefined ? undefined : [guid(tenantId, 'tenantId')]
       return { value: (await listRequests(deps.store.reader, { state, tenantIds })).map(requestAnswer) }
     },
@@ -87,13 +91,14 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
   ] as const) {
     app.post<{ Params: { id: string } }>(
       `/consentRequests/:id/${verb}`,
-      { config: takes('Consent.ReadWrite.All', 'local'), schema: { response: { 200: consentAnswers.request } } },
+      { config: takes('Consent.ReadWrite.All'), schema: { response: { 200: consentAnswers.request } } },
       async (request) => {
         const writes = writesOf(deps, request)
         const { id } = request.params
-        return requestAnswer(
-          await write(writes, (writing) => decideRequest(writes, writing, id, { state, by: 'local' })),
-        )
+        const caller = callerOf(request)
+        await checkOwnRequest(deps, caller, id)
+        const by = consentingAs(deps, caller)
+        return requestAnswer(await write(writes, (writing) => decideRequest(writes, writing, id, { state, by })))
       },
     )
   }
@@ -103,9 +108,11 @@ async function withdraw(
   deps: ManagementDependencies,
   request: FastifyRequest<{ Body: ConsentBody<'withdraw'> }>,
 ): Promise<ConsentAnswer<'withdrawn'>> {
-  const { userId, tenantId: given, permissions: asked = 'all' } = request.body
+  const { userId, permissions: asked = 'all' } = request.body
   const writes = writesOf(deps, request)
-  const applicationId = await ownApplicationId(deps.store, callerOf(request), request.body.applicationId)
+  const caller = callerOf(request)
+  const given = ownTenantId(caller, request.body.tenantId)
+  const applicationId = await installedApplicationId(deps, caller, request.body.applicationId)
   const tenantId = given === undefined ? await homeOf(deps, applicationId) : guid(given, 'tenantId')
   if (userId === undefined) {
     const permissions = asked === 'all' ? asked : permissionRefs(deps.settings.catalogue, asked)
@@ -118,6 +125,31 @@ async function withdraw(
   return withdrawUserConsent(writes, { userId: guid(userId, 'userId'), applicationId, tenantId })
 }
 
+/** What concerns the caller's tenant. Throws DirectoryRefusal for another one. */
+function ofTenant<Query extends { tenantId?: string }>(caller: Caller, query: Query): Query {
+  const tenantId = ownTenantId(caller, query.tenantId)
+  return tenantId === undefined ? query : { ...query, tenantId }
+}
+
+/** Of the caller's own, or installed in their tenant: who has access there may lose it, whatever its audience is now. */
+async function installedApplicationId(
+  { store }: ManagementDependencies,
+  caller: Caller,
+  reference: string,
+): Promise<string> {
+  const id = caller.kind === 'local' ? undefined : parseGuid(reference)
+  if (caller.kind === 'local' || id === undefined) return ownApplicationId(store, caller, reference)
+  const [installed] = await store.snapshot((tx) => readInstallations(tx, id, caller.tenantId))
+  return installed === undefined ? ownApplicationId(store, caller, reference) : id
+}
+
+async function checkOwnRequest({ store }: ManagementDependencies, caller: Caller, id: string): Promise<void> {
+  if (caller.kind === 'local') return
+  const [asked] = await listRequests(store.reader, { id })
+  if (asked?.tenantId === caller.tenantId) return
+  throw new DirectoryRefusal('ConsentRequestNotFound', 'There is no such request.')
+}
+
 async function homeOf({ store }: ManagementDependencies, applicationId: string): Promise<string> {
   const [record] = await store.snapshot((tx) => readApplications(tx, 'id', applicationId))
   if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
@@ -126,14 +158,15 @@ async function homeOf({ store }: ManagementDependencies, applicationId: string):
 
 /** What administrators allowed; nothing when the question is about a person. */
 async function tenantConsents(
-  { store }: ManagementDependencies,
+  deps: ManagementDependencies,
   caller: Caller,
   query: ConsentQuery<'consents'>,
 ): Promise<ConsentAnswer<'consent'>[]> {
+  const { store } = deps
   if (query.userId !== undefined) return []
   const tenantId = query.tenantId === undefined ? undefined : guid(query.tenantId, 'tenantId')
   if (query.applicationId !== undefined) {
-    const applicationId = await ownApplicationId(store, caller, query.applicationId)
+    const applicationId = await installedApplicationId(deps, caller, query.applicationId)
     const records = await store.snapshot((tx) => readInstallations(tx, applicationId, tenantId))
     return records.map(toInstallation).map(grantedAnswer)
   }
@@ -147,16 +180,17 @@ async function tenantConsents(
 }
 
 async function userConsents(
-  { store }: ManagementDependencies,
+  deps: ManagementDependencies,
   caller: Caller,
   query: ConsentQuery<'consents'>,
 ): Promise<ConsentAnswer<'consent'>[]> {
+  const { store } = deps
   const { tenantId, userId } = query
   const consents = await listConsents(store.reader, {
     tenantId: tenantId === undefined ? undefined : guid(tenantId, 'tenantId'),
     userId: userId === undefined ? undefined : guid(userId, 'userId'),
     applicationId:
-      query.applicationId === undefined ? undefined : await ownApplicationId(store, caller, query.applicationId),
+      query.applicationId === undefined ? undefined : await installedApplicationId(deps, caller, query.applicationId),
   })
   const answers = new Map<string, ConsentAnswer<'consent'>>()
   for (const consent of consents) {

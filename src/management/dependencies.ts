@@ -2,10 +2,12 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LocalPrincipal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
+import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { Explain } from '../gateway/explain/explain.js'
+import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { Verification } from '../ledger/verify.js'
 import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
@@ -23,17 +25,14 @@ export interface ManagementDependencies {
   directory: Pick<Directory, 'findRegistration' | 'findInstallation' | 'findTenant'>
   writes: DirectoryWrites
   users: UserWrites
+  usage: Usage
   feed: Pick<Feed, 'ageMs' | 'seq'>
   settings: Settings
   keyring: Keyring
   keys: KeyLifecycle
   view: RevocationView
-  /** A token without a secret, for the operator; see identity/token/operator-token.ts. Throws OAuthError. */
-  issueForOperator: (request: {
-    applicationId: string
-    scope?: string | undefined
-    tenantId?: string | undefined
-  }) => Promise<Answer<'token'>>
+  /** A token without a secret. Throws OAuthError. */
+  issueForOperator: (request: TokenWithoutSecret) => Promise<Answer<'token'>>
   /** Who calls, by the door the request came through; undefined is refused. Throws ApiError. */
   principalOf: (request: FastifyRequest, reply: FastifyReply) => Presented | undefined | Promise<Presented | undefined>
   /** Where a request really came from, when that is another one than this. */

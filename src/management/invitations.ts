@@ -2,14 +2,18 @@
 // cannot sign in any more. A link is in the answer once, or in a mail and not in the answer.
 
 import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../http/api-error.js'
 import { readLinks } from '../memory/store/one-time-links.js'
 import { createLink, toLink } from '../users/one-time-links.js'
+import { UserRefusal } from '../users/refusal.js'
 import { endInvitation, invite } from '../users/send-link.js'
 import { findUserByEmail } from '../users/users.js'
-import { takes } from './access.js'
+import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
+import { ownTenantId } from './ownership.js'
 import { linkAnswer } from './people-answers.js'
+import { checkMayGive } from './people-rules.js'
 import { type PeopleBody, type PeopleQuery, peopleAnswers, peopleBodies, peopleQueries } from './people-schemas.js'
 
 /** `GET|POST /invitations`, `DELETE /invitations/{id}`, `POST /setUpLinks`, `POST /recoveryLinks`. */
@@ -17,11 +21,11 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.get<{ Querystring: PeopleQuery<'invitations'> }>(
     '/invitations',
     {
-      config: takes('Member.Read.All', 'local'),
+      config: takes('Member.Read.All'),
       schema: { querystring: peopleQueries.invitations, response: { 200: peopleAnswers.invitations } },
     },
-    async ({ query }) => {
-      const filter = { purpose: 'invitation', tenantId: query.tenantId.toLowerCase() }
+    async (request) => {
+      const filter = { purpose: 'invitation', tenantId: tenantOf(callerOf(request), request.query.tenantId) }
       const links = (await readLinks(deps.store.reader, deps.writes.now(), filter)).map(toLink)
       return {
         value: links.map(({ hash, tenantId = '', email = '', role = 'member' as const, ...times }) => ({
@@ -34,24 +38,44 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.post<{ Body: PeopleBody<'invite'> }>(
     '/invitations',
     {
-      config: takes('Member.ReadWrite.All', 'local'),
+      config: takes('Member.ReadWrite.All'),
       schema: { body: peopleBodies.invite, response: { 201: peopleAnswers.link } },
     },
     async (request, reply) => {
-      const sent = await invite(peopleOf(deps, request), { role: 'member', ...request.body })
+      const caller = callerOf(request)
+      const { role = 'member', email } = request.body
+      const tenantId = tenantOf(caller, request.body.tenantId)
+      checkMayGive(caller, role)
+      const sent = await invite(peopleOf(deps, request), { role, email, tenantId })
       reply.code(201)
       return linkAnswer(sent)
     },
   )
   app.delete<{ Params: { id: string } }>(
     '/invitations/:id',
-    { config: takes('Member.ReadWrite.All', 'local') },
+    { config: takes('Member.ReadWrite.All') },
     async (request, reply) => {
+      await checkOwnInvitation(deps, callerOf(request), request.params.id)
       await endInvitation(peopleOf(deps, request), request.params.id)
       return reply.code(204).send()
     },
   )
   operatorRoutes(app, deps)
+}
+
+function tenantOf(caller: Caller, asked: string | undefined): string {
+  const tenantId = ownTenantId(caller, asked?.toLowerCase())
+  if (tenantId === undefined) throw new ApiError(400, 'InvalidRequest', 'Name the tenant.', { target: 'tenantId' })
+  return tenantId
+}
+
+async function checkOwnInvitation(deps: ManagementDependencies, caller: Caller, id: string): Promise<void> {
+  if (caller.kind === 'local') return
+  const filter = { purpose: 'invitation', tenantId: caller.tenantId }
+  const links = await readLinks(deps.store.reader, deps.writes.now(), filter)
+  const link = links.map(toLink).find(({ hash }) => hash === id)
+  if (link === undefined) throw new UserRefusal('LinkNotFound', 'There is no such invitation.')
+  checkMayGive(caller, link.role ?? 'member')
 }
 
 /** Only ever for whoever has the local socket: these links make owners. */

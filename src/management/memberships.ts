@@ -3,11 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import { removeMembership } from '../users/leave-tenant.js'
 import { addMembership, listMemberships, setRole } from '../users/memberships.js'
-import { takes } from './access.js'
+import { callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
 import { membershipAnswer } from './people-answers.js'
+import { checkMayChangeRole, checkMayGive } from './people-rules.js'
 import { type PeopleBody, peopleAnswers, peopleBodies } from './people-schemas.js'
+import { requireOwnTenant } from './tenant-of-path.js'
 
 interface ByUser {
   Params: { id: string; userId: string }
@@ -17,16 +19,18 @@ interface ByUser {
 export function membershipRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Params: { id: string } }>(
     '/tenants/:id/memberships',
-    { config: takes('Member.Read.All', 'local'), schema: { response: { 200: peopleAnswers.memberships } } },
-    async ({ params }) => {
-      const found = await listMemberships(deps.store.reader, { tenantId: params.id.toLowerCase() })
+    { config: takes('Member.Read.All'), schema: { response: { 200: peopleAnswers.memberships } } },
+    async (request) => {
+      const tenantId = requireOwnTenant(callerOf(request), request.params.id)
+      const found = await listMemberships(deps.store.reader, { tenantId })
       return { value: found.map(membershipAnswer) }
     },
   )
   app.post<{ Params: { id: string }; Body: PeopleBody<'addMembership'> }>(
     '/tenants/:id/memberships',
     {
-      config: takes('Member.ReadWrite.All', 'local'),
+      // Whoever may add anybody learns who there is elsewhere; administrators invite (POST /invitations).
+      config: takes('Server.ReadWrite', 'operator'),
       schema: { body: peopleBodies.addMembership, response: { 201: peopleAnswers.membership } },
     },
     async (request, reply) => {
@@ -39,19 +43,27 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.patch<ByUser & { Body: PeopleBody<'changeMembership'> }>(
     '/tenants/:id/memberships/:userId',
     {
-      config: takes('Member.ReadWrite.All', 'local'),
+      config: takes('Member.ReadWrite.All'),
       schema: { body: peopleBodies.changeMembership, response: { 200: peopleAnswers.membership } },
     },
     async (request) => {
-      const { id: tenantId, userId } = request.params
-      return membershipAnswer(await setRole(peopleOf(deps, request), { tenantId, userId, role: request.body.role }))
+      const { userId } = request.params
+      const { role } = request.body
+      const caller = callerOf(request)
+      const tenantId = requireOwnTenant(caller, request.params.id)
+      await checkMayChangeRole(deps, caller, { userId, tenantId })
+      checkMayGive(caller, role)
+      return membershipAnswer(await setRole(peopleOf(deps, request), { tenantId, userId, role }))
     },
   )
   app.delete<ByUser>(
     '/tenants/:id/memberships/:userId',
-    { config: takes('Member.ReadWrite.All', 'local') },
+    { config: takes('Member.ReadWrite.All') },
     async (request, reply) => {
-      const { id: tenantId, userId } = request.params
+      const { userId } = request.params
+      const caller = callerOf(request)
+      const tenantId = requireOwnTenant(caller, request.params.id)
+      await checkMayChangeRole(deps, caller, { userId, tenantId })
       await removeMembership(peopleOf(deps, request), { tenantId, userId })
       return reply.code(204).send()
     },

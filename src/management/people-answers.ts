@@ -8,9 +8,10 @@ const time = (ms: number) => new Date(ms).toISOString()
 
 /** A person, without anything that is secret. */
 export function userAnswer(user: User): PeopleAnswer<'users'>['value'][number] {
-  const { createdAt, updatedAt, lastSignInAt, ...rest } = user
+  const { createdAt, updatedAt, lastSignInAt, isOperator, ...rest } = user
   return {
     ...rest,
+    operator: isOperator,
     ...{ createdAt: time(createdAt), updatedAt: time(updatedAt) },
     lastSignInAt: lastSignInAt === null ? null : time(lastSignInAt),
   }

@@ -18,7 +18,8 @@ export const peopleQueries = {
     strict,
   ),
   sessions: Type.Object({ userId: reference }, strict),
-  invitations: Type.Object({ tenantId: reference }, strict),
+  /** Absent: the caller's own tenant. */
+  invitations: Type.Object({ tenantId: Type.Optional(reference) }, strict),
 }
 
 /** The request bodies, by operation. */
@@ -32,12 +33,15 @@ export const peopleBodies = {
     strict,
   ),
   changeUser: Type.Object(
-    { name: Type.Optional(text), email: Type.Optional(text), state: Type.Optional(state) },
+    {
+      ...{ name: Type.Optional(text), email: Type.Optional(text), state: Type.Optional(state) },
+      operator: Type.Optional(Type.Boolean()),
+    },
     { ...strict, minProperties: 1 },
   ),
   addMembership: Type.Object({ userId: reference, role }, strict),
   changeMembership: Type.Object({ role }, strict),
-  invite: Type.Object({ tenantId: reference, email: text, role: Type.Optional(role) }, strict),
+  invite: Type.Object({ tenantId: Type.Optional(reference), email: text, role: Type.Optional(role) }, strict),
   recover: Type.Object({ tenantId: reference, email: text }, strict),
 }
 
@@ -45,6 +49,8 @@ const membership = Type.Object({ userId: Type.String(), tenantId: Type.String(),
 const user = {
   ...{ userId: Type.String(), email: Type.String(), emailVerified: Type.Boolean(), name: Type.String(), state },
   ...{ idProvider: Type.String(), hasPassword: Type.Boolean(), hasSecondFactor: Type.Boolean() },
+  /** Looks after the whole installation. */
+  operator: Type.Boolean(),
   ...{ createdAt: Type.String(), updatedAt: Type.String(), lastSignInAt: orNull },
 }
 

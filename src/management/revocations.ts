@@ -14,15 +14,17 @@ import { verifyAccessToken } from '../tokens/verify.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
-import { ownApplicationId } from './ownership.js'
+import { ownApplicationId, owns } from './ownership.js'
+import { checkMayGive } from './people-rules.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
+import { requireOwnTenant } from './tenant-of-path.js'
 
 /** `POST /revocations`. */
 export function revocationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Body: Body<'revoke'> }>(
     '/revocations',
     {
-      config: takes('Application.ReadWrite.All', 'local'),
+      config: takes('Application.ReadWrite.All'),
       schema: { body: bodies.revoke, response: { 200: answers.revoked } },
     },
     async (request) => revokeSubject({ ...deps, writes: writesOf(deps, request) }, callerOf(request), request.body),
@@ -35,7 +37,7 @@ async function revokeSubject(
   body: Body<'revoke'>,
 ): Promise<Answer<'revoked'>> {
   const { what, id, token } = body
-  if (what === 'token' && token !== undefined && id === undefined) return revokeToken(deps, token)
+  if (what === 'token' && token !== undefined && id === undefined) return revokeToken(deps, caller, token)
   if (id === undefined || token !== undefined) {
     const message =
       what === 'token' ? 'Name the token by token or by id (its jti), not both.' : `Name the ${what} by id.`
@@ -43,18 +45,18 @@ async function revokeSubject(
   }
   switch (what) {
     case 'token':
-      return revoke(deps.writes, { what, id: requireJti(id) })
+      return revoke(deps.writes, { what, id: requireJti(caller, id) })
     case 'credential':
-      return revokeCredential(deps, id)
+      return revokeCredential(deps, caller, id)
     case 'application':
       return revoke(deps.writes, { what, id: await ownApplicationId(deps.store, caller, id) })
     case 'tenant':
-      return revoke(deps.writes, { what, id: await requireTenantId(deps, id) })
+      return revoke(deps.writes, { what, id: await requireTenantId(deps, caller, id) })
   }
 }
 
 /** Only a token that would be accepted can be revoked by its text; one that ended needs it no more. */
-async function revokeToken(deps: ManagementDependencies, token: string): Promise<Answer<'revoked'>> {
+async function revokeToken(deps: ManagementDependencies, caller: Caller, token: string): Promise<Answer<'revoked'>> {
   const { settings, keyring, writes } = deps
   try {
     const claims = verifyAccessToken(token, {
@@ -63,33 +65,49 @@ async function revokeToken(deps: ManagementDependencies, token: string): Promise
       leewaySeconds: settings.tokens.leewaySeconds,
       nowMs: writes.now(),
     })
+    if (!owns(caller, claims.tid)) throw noToken()
     return await revoke(writes, {
       ...{ what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
       about: { applicationId: claims.client_id, tenantId: claims.tid },
     })
   } catch (error) {
     if (!(error instanceof BearerError)) throw error
-    throw new ApiError(400, 'InvalidToken', 'This is no valid token of ours, or it has ended.', { target: 'token' })
+    throw noToken()
   }
 }
 
+function noToken(): ApiError {
+  return new ApiError(400, 'InvalidToken', 'This is no valid token of ours, or it has ended.', { target: 'token' })
+}
+
 /** The secret ends too: otherwise its holder would simply get new tokens. */
-async function revokeCredential(deps: ManagementDependencies, keyId: string): Promise<Answer<'revoked'>> {
+async function revokeCredential(
+  deps: ManagementDependencies,
+  caller: Caller,
+  keyId: string,
+): Promise<Answer<'revoked'>> {
   const secret = await readSecret(deps.store.reader, keyId)
-  if (secret === undefined) throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
+  const application = secret === undefined ? undefined : await deps.directory.findRegistration(secret.application_id)
+  if (secret === undefined || application === undefined || !owns(caller, application.tenantId))
+    throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
   await endSecret(deps.writes, { applicationId: secret.application_id, keyId })
   return { seq: deps.feed.seq }
 }
 
-async function requireTenantId(deps: ManagementDependencies, id: string): Promise<string> {
-  const tenantId = parseGuid(id)
+/** Whoever revokes everything of a tenant is one of its administrators. */
+async function requireTenantId(deps: ManagementDependencies, caller: Caller, id: string): Promise<string> {
+  const tenantId = parseGuid(requireOwnTenant(caller, id))
+  if (caller.kind === 'member') checkMayGive(caller, 'administrator')
   const row = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
   if (row === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'id')
   return row.id
 }
 
-/** Whether such a token was ever issued is not known: none is recorded. */
-function requireJti(id: string): string {
+/** Whether such a token was ever issued, and for whom, is not known: none is recorded. */
+function requireJti(caller: Caller, id: string): string {
+  if (caller.kind === 'member') {
+    throw new ApiError(403, 'Forbidden', 'Name the token by its text: that shows whose it is.', { target: 'id' })
+  }
   const jti = parseGuid(id)
   if (jti === undefined) throw new ApiError(400, 'InvalidRequest', 'A jti of ours is a GUID.', { target: 'id' })
   return jti

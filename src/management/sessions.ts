@@ -1,12 +1,14 @@
 // The browsers in which somebody is signed in.
 
 import type { FastifyInstance } from 'fastify'
+import { readSessions } from '../memory/store/sessions.js'
 import { UserRefusal } from '../users/refusal.js'
 import { endSession, listSessions } from '../users/sessions.js'
-import { takes } from './access.js'
+import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
 import { sessionAnswer } from './people-answers.js'
+import { manageableUser } from './people-rules.js'
 import { type PeopleQuery, peopleAnswers, peopleQueries } from './people-schemas.js'
 
 /** `GET /sessions?userId=…`, `DELETE /sessions/{id}`. */
@@ -14,21 +16,34 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.get<{ Querystring: PeopleQuery<'sessions'> }>(
     '/sessions',
     {
-      config: takes('Member.Read.All', 'local'),
+      config: takes('Member.Read.All'),
       schema: { querystring: peopleQueries.sessions, response: { 200: peopleAnswers.sessions } },
     },
-    async ({ query }) => ({
-      value: (await listSessions(deps.users, query.userId.toLowerCase())).map(sessionAnswer),
-    }),
+    async (request) => {
+      const { userId } = await manageableUser(deps, callerOf(request), request.query.userId)
+      return { value: (await listSessions(deps.users, userId)).map(sessionAnswer) }
+    },
   )
   app.delete<{ Params: { id: string } }>(
     '/sessions/:id',
-    { config: takes('Member.ReadWrite.All', 'local') },
+    { config: takes('Member.ReadWrite.All') },
     async (request, reply) => {
-      if (!(await endSession(peopleOf(deps, request), { idHash: request.params.id }))) {
+      const { id: idHash } = request.params
+      const [row] = await readSessions(deps.store.reader, { idHash })
+      const userId = row === undefined ? undefined : await ownerOf(deps, callerOf(request), row.user_id)
+      if (userId === undefined || !(await endSession(peopleOf(deps, request), { idHash, userId }))) {
         throw new UserRefusal('SessionNotFound', 'There is no such session.')
       }
       return reply.code(204).send()
     },
   )
+}
+
+/** Whose session it is, if the caller may know that it is there. Throws ApiError 403. */
+async function ownerOf(deps: ManagementDependencies, caller: Caller, userId: string): Promise<string | undefined> {
+  const found = await manageableUser(deps, caller, userId).catch((error: unknown) => {
+    if (error instanceof UserRefusal) return undefined
+    throw error
+  })
+  return found?.userId
 }

@@ -4,11 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Tenant } from '../directory/records.js'
 import { toTenant } from '../directory/rows.js'
 import { changeTenant, createTenant } from '../directory/tenants.js'
+import { ApiError } from '../http/api-error.js'
 import { listTenants } from '../memory/store/tenants.js'
-import { takes } from './access.js'
+import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
+import { isOperator, requireOwnTenant } from './tenant-of-path.js'
 
 const mostTenants = 1000
 
@@ -16,8 +18,13 @@ const mostTenants = 1000
 export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get(
     '/tenants',
-    { config: takes('Tenant.Read.All', 'local'), schema: { response: { 200: answers.tenants } } },
-    async () => {
+    { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.tenants } } },
+    async (request) => {
+      const caller = callerOf(request)
+      if (caller.kind === 'member' && !isOperator(caller)) {
+        const own = await deps.directory.findTenant(caller.tenantId)
+        return { value: own === undefined ? [] : [tenantAnswer(own)] }
+      }
       const rows = await listTenants(deps.store.reader, mostTenants)
       return { value: rows.map(toTenant).map(tenantAnswer) }
     },
@@ -37,11 +44,28 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
     '/tenants/:id',
     {
-      config: takes('Tenant.ReadWrite.All', 'local'),
+      config: takes('Tenant.ReadWrite.All'),
       schema: { body: bodies.changeTenant, response: { 200: answers.tenant } },
     },
-    async (request) => tenantAnswer(await changeTenant(writesOf(deps, request), request.params.id, request.body)),
+    async (request) => {
+      const caller = callerOf(request)
+      const tenantId = tenantToChange(caller, request.params.id)
+      checkSwitching(caller, request.body)
+      return tenantAnswer(await changeTenant(writesOf(deps, request), tenantId, request.body))
+    },
   )
+}
+
+/** Operators look after all tenants. */
+function tenantToChange(caller: Caller, asked: string): string {
+  return isOperator(caller) ? asked : requireOwnTenant(caller, asked)
+}
+
+/** A tenant that is switched off could not switch itself on again. */
+function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
+  if (state === undefined || isOperator(caller)) return
+  const message = 'Only an operator of this installation switches a tenant off or on.'
+  throw new ApiError(403, 'OperatorRequired', message, { target: 'state' })
 }
 
 function tenantAnswer({ tenantId, name, state, userConsent, createdAt }: Tenant): Answer<'tenant'> {

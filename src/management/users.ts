@@ -1,19 +1,21 @@
 // People: list, find, create, change, disable and delete; a link for a new password; signing them out everywhere.
 
 import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../http/api-error.js'
 import { listUsers } from '../memory/store/users.js'
 import { signOutEverywhere } from '../users/end-access.js'
-import { listMemberships } from '../users/memberships.js'
+import { findMembership, listMemberships } from '../users/memberships.js'
 import { toUser, type User } from '../users/records.js'
-import { UserRefusal } from '../users/refusal.js'
 import { sendPasswordReset } from '../users/send-link.js'
-import { deleteUser, setUserState } from '../users/user-state.js'
-import { changeUser, createUser, findUser, findUserByEmail } from '../users/users.js'
-import { takes } from './access.js'
+import { deleteUser, setOperator, setUserState } from '../users/user-state.js'
+import { changeUser, createUser, findUserByEmail } from '../users/users.js'
+import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
+import { owns, ownTenantId } from './ownership.js'
 import { openPageToken, pageLink } from './page.js'
 import { linkAnswer, membershipAnswer, userAnswer } from './people-answers.js'
+import { manageableUser, ownUser } from './people-rules.js'
 import {
   type PeopleAnswer,
   type PeopleBody,
@@ -22,6 +24,7 @@ import {
   peopleBodies,
   peopleQueries,
 } from './people-schemas.js'
+import { isOperator } from './tenant-of-path.js'
 
 interface ById {
   Params: { id: string }
@@ -32,15 +35,16 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
   app.get<{ Querystring: PeopleQuery<'users'> }>(
     '/users',
     {
-      config: takes('Member.Read.All', 'local'),
+      config: takes('Member.Read.All'),
       schema: { querystring: peopleQueries.users, response: { 200: peopleAnswers.users } },
     },
-    async ({ query }) => users(deps, query),
+    async (request) => users(deps, callerOf(request), request.query),
   )
   app.post<{ Body: PeopleBody<'createUser'> }>(
     '/users',
     {
-      config: takes('Member.ReadWrite.All', 'local'),
+      // It would tell who has an account here already; administrators invite (POST /invitations).
+      config: takes('Server.ReadWrite', 'operator'),
       schema: { body: peopleBodies.createUser, response: { 201: peopleAnswers.user } },
     },
     async (request, reply) => {
@@ -48,31 +52,37 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       const membership = tenantId === undefined ? {} : { membership: { tenantId, role } }
       const user = await createUser(peopleOf(deps, request), { ...person, ...membership })
       reply.code(201)
-      return whole(deps, user)
+      return whole(deps, callerOf(request), user)
     },
   )
   app.get<ById>(
     '/users/:id',
-    { config: takes('Member.Read.All', 'local'), schema: { response: { 200: peopleAnswers.user } } },
-    async ({ params }) => whole(deps, await requireUser(deps, params.id)),
+    { config: takes('Member.Read.All'), schema: { response: { 200: peopleAnswers.user } } },
+    async (request) => {
+      const caller = callerOf(request)
+      return whole(deps, caller, await ownUser(deps, caller, request.params.id))
+    },
   )
   app.patch<ById & { Body: PeopleBody<'changeUser'> }>(
     '/users/:id',
     {
-      config: takes('Member.ReadWrite.All', 'local'),
+      config: takes('Member.ReadWrite.All'),
       schema: { body: peopleBodies.changeUser, response: { 200: peopleAnswers.user } },
     },
     async (request) => {
+      const caller = callerOf(request)
+      const { userId } = await userToChange(deps, caller, request)
       const people = peopleOf(deps, request)
-      const { state, ...changes } = request.body
-      const { id } = request.params
-      if (Object.keys(changes).length > 0) await changeUser(people, id, changes)
-      if (state !== undefined) await setUserState(people, id, state)
-      return whole(deps, await requireUser(deps, id))
+      const { state, operator, ...changes } = request.body
+      if (operator !== undefined) await setOperator(people, userId, operator)
+      if (Object.keys(changes).length > 0) await changeUser(people, userId, changes)
+      if (state !== undefined) await setUserState(people, userId, state)
+      return whole(deps, caller, await ownUser(deps, caller, userId))
     },
   )
-  app.delete<ById>('/users/:id', { config: takes('Member.ReadWrite.All', 'local') }, async (request, reply) => {
-    await deleteUser(peopleOf(deps, request), request.params.id)
+  app.delete<ById>('/users/:id', { config: takes('Member.ReadWrite.All') }, async (request, reply) => {
+    const { userId } = await manageableUser(deps, callerOf(request), request.params.id)
+    await deleteUser(peopleOf(deps, request), userId)
     return reply.code(204).send()
   })
   endingRoutes(app, deps)
@@ -81,26 +91,46 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
 function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<ById>(
     '/users/:id/passwordReset',
-    { config: takes('Member.ReadWrite.All', 'local'), schema: { response: { 201: peopleAnswers.link } } },
+    { config: takes('Member.ReadWrite.All'), schema: { response: { 201: peopleAnswers.link } } },
     async (request, reply) => {
-      const sent = await sendPasswordReset(peopleOf(deps, request), request.params.id)
+      const { userId } = await manageableUser(deps, callerOf(request), request.params.id)
+      const sent = await sendPasswordReset(peopleOf(deps, request), userId)
       reply.code(201)
       return linkAnswer(sent)
     },
   )
-  app.post<ById>('/users/:id/signOut', { config: takes('Member.ReadWrite.All', 'local') }, async (request, reply) => {
-    await signOutEverywhere(peopleOf(deps, request), request.params.id)
+  app.post<ById>('/users/:id/signOut', { config: takes('Member.ReadWrite.All') }, async (request, reply) => {
+    const { userId } = await manageableUser(deps, callerOf(request), request.params.id)
+    await signOutEverywhere(peopleOf(deps, request), userId)
     return reply.code(204).send()
   })
 }
 
-async function users(deps: ManagementDependencies, query: PeopleQuery<'users'>): Promise<PeopleAnswer<'users'>> {
+/** Who is an operator is said by operators. */
+async function userToChange(
+  deps: ManagementDependencies,
+  caller: Caller,
+  { params, body }: { params: { id: string }; body: PeopleBody<'changeUser'> },
+): Promise<User> {
+  if (body.operator !== undefined && !isOperator(caller)) {
+    const message = 'Only an operator of this installation says who is one.'
+    throw new ApiError(403, 'OperatorRequired', message, { target: 'operator' })
+  }
+  return manageableUser(deps, caller, params.id)
+}
+
+async function users(
+  deps: ManagementDependencies,
+  caller: Caller,
+  query: PeopleQuery<'users'>,
+): Promise<PeopleAnswer<'users'>> {
   const { reader } = deps.store
+  const tenantId = ownTenantId(caller, query.tenantId?.toLowerCase())
   if (query.email !== undefined) {
     const user = await findUserByEmail(reader, query.email)
-    return { value: user === undefined ? [] : [userAnswer(user)] }
+    const isThere = user !== undefined && (await isIn(deps, user, tenantId))
+    return { value: isThere ? [userAnswer(user)] : [] }
   }
-  const tenantId = query.tenantId?.toLowerCase()
   const list = `users ${tenantId ?? ''}` as const
   const { limit, after } = openPageToken(deps.pagingKey, query, list)
   const rows = await listUsers(reader, { limit: limit + 1, after, tenantId })
@@ -114,13 +144,13 @@ async function users(deps: ManagementDependencies, query: PeopleQuery<'users'>):
   }
 }
 
-async function requireUser(deps: ManagementDependencies, userId: string): Promise<User> {
-  const user = await findUser(deps.store.reader, userId)
-  if (user === undefined) throw new UserRefusal('UserNotFound', 'There is no such user.')
-  return user
+async function isIn({ store }: ManagementDependencies, { userId }: User, tenantId: string | undefined) {
+  return tenantId === undefined || (await findMembership(store.reader, userId, tenantId)) !== undefined
 }
 
-async function whole(deps: ManagementDependencies, user: User): Promise<PeopleAnswer<'user'>> {
+/** Where else somebody belongs is those tenants' business. */
+async function whole(deps: ManagementDependencies, caller: Caller, user: User): Promise<PeopleAnswer<'user'>> {
   const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
-  return { ...userAnswer(user), memberships: memberships.map(membershipAnswer) }
+  const shown = memberships.filter(({ tenantId }) => isOperator(caller) || owns(caller, tenantId))
+  return { ...userAnswer(user), memberships: shown.map(membershipAnswer) }
 }
