@@ -12,6 +12,7 @@ import { addConfigOption } from './connection-options.js'
 import { addConsentCommands } from './consent.js'
 import { addDoctorCommand } from './doctor.js'
 import { CommandFailure, exitCodes } from './exit.js'
+import { addImportCommands } from './import.js'
 import { addKeyCommands } from './keys.js'
 import { addRevokeCommands } from './revoke.js'
 import { addStatusCommand } from './status.js'
@@ -103,6 +104,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addUserCommands(program, terminal)
   addPermissionCommands(program, terminal)
   addConsentCommands(program, terminal)
+  addImportCommands(program, terminal)
   addTokenCommand(program, terminal)
   addCallCommand(program, terminal)
   addRevokeCommands(program, terminal)

@@ -1,0 +1,53 @@
+// `portcullis import entra|keycloak|hydra FILE`: registrations from another product's file, and a report of everything of
+// it that has no place here. Old identifiers and secrets cannot be carried; every application gets new ones.
+
+import type { Command } from 'commander'
+import { collected } from './arguments.js'
+import { connect } from './connection.js'
+import { addConnectionOptions } from './connection-options.js'
+import type { ImportOptions } from './import/options.js'
+import { managementCalls } from './management-calls.js'
+import { outputOption } from './output.js'
+import type { Terminal } from './terminal.js'
+
+const sources = [
+  ['entra', 'application manifests of Microsoft Entra ID, present or older form'],
+  ['keycloak', 'a realm export or a client export of Keycloak'],
+  ['hydra', 'OAuth 2.0 clients of Ory Hydra'],
+] as const
+
+const importHelp = `
+Run it with --dry-run first: the report names every field, redirect URI and permission that cannot be carried, and why.
+
+Permissions are found by an equal id, or by a map: --map crm.read=https://crm.example/api/Contact.Read, --map
+GUID=User.Read.All, --map legacy.scope=- to leave one out. Nothing is consented to: see portcullis consent grant.
+
+New identifiers and secrets are made; with --secret-file they are in a new file (0600), a JSON document a line, else in
+the output. An application whose name the tenant has already is left alone, or with --update becomes what the file says;
+it keeps its secrets, and permissions that it has beyond the file.
+
+Ends with 1 when something could not be registered; what could be is.
+`
+
+/** Adds `import` and its sources. */
+export function addImportCommands(program: Command, terminal: Terminal): void {
+  const group = program.command('import').description('register applications of another product from its file')
+  for (const [source, description] of sources) {
+    addConnectionOptions(group.command(source).description(description))
+      .argument('<file>', 'JSON; - reads standard input')
+      .option('--tenant <tenant>', 'home tenant, id or name (default: the oldest)')
+      .option('--map <name=permission>', 'what one of its permissions is here, repeatable', collected)
+      .option('--map-file <file>', 'the same from a JSON file: {"name": "resource/id"}')
+      .option('--only <id>', "only this one, by the product's identifier, repeatable", collected)
+      .option('--update', 'change applications that exist to what the file says')
+      .option('--dry-run', 'print the report, and do nothing')
+      .option('--secret-file <file>', 'write new secrets to a new file (0600) instead of the output')
+      .addOption(outputOption())
+      .addHelpText('after', importHelp)
+      .action(async (file: string, options: ImportOptions) => {
+        const { importApplications } = await import('./import/run.js')
+        const calls = async () => managementCalls(await connect(options, terminal))
+        await importApplications({ source, file, options, calls, terminal })
+      })
+  }
+}

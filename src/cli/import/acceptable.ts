@@ -1,0 +1,87 @@
+// Holds what was converted to the rules of a registration, so that one bad redirect URI costs that URI and no more, and a
+// dry run says what the run will say.
+
+import { checkClientKeys } from '../../directory/client-keys.js'
+import { checkName } from '../../directory/names.js'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import type { Body } from '../../management/schemas.js'
+import { redirectUriProblem } from '../../oauth/redirect-uri.js'
+import type { Imported, Note } from './imported.js'
+
+type Keys = NonNullable<Body<'createApplication'>['jwks']>
+
+/** Without what the rules refuse, which is among the notes. */
+export interface Acceptable extends Imported {
+  keys: Keys | undefined
+  /** Why it cannot be registered at all. */
+  refused: string | undefined
+}
+
+const mostUris = 100
+
+/** All of them, names made distinct: two clients may well be called alike where they have identifiers. */
+export function acceptableOnes(all: readonly Imported[]): Acceptable[] {
+  const names = distinctNames(all)
+  return all.map((one, at) => acceptable({ ...one, name: names[at] ?? one.name }))
+}
+
+function acceptable(one: Imported): Acceptable {
+  const notes = [...one.notes]
+  const { keys, keyNotes } = keysOf(one)
+  return {
+    ...one,
+    redirectUris: urisOf('redirect URI', one.redirectUris, one.type, notes),
+    logoutRedirectUris: urisOf('logout redirect URI', one.logoutRedirectUris, one.type, notes),
+    publisher: refusalOf(() => checkName(one.publisher, 'publisher')) === undefined ? one.publisher : '',
+    keys,
+    notes: [...notes, ...keyNotes],
+    refused: refusalOf(() => checkName(one.name, 'name')),
+  }
+}
+
+/** A URI that is refused in one list is told once. */
+function urisOf(field: string, uris: readonly string[], type: Imported['type'], notes: Note[]): string[] {
+  const told = new Set(notes.map(({ field: told }) => told.replace(/^(?:logout )?redirect URI /, '')))
+  const kept = [...new Set(uris)].filter((uri) => {
+    const problem = redirectUriProblem(uri, type)
+    const shown = uri.length > 200 ? `${uri.slice(0, 200)}…` : uri
+    if (problem !== undefined && !told.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })
+    return problem === undefined
+  })
+  if (kept.length > mostUris) notes.push({ field, message: `only the first ${mostUris} of ${kept.length} are taken` })
+  return kept.slice(0, mostUris)
+}
+
+/** `undefined` stands for no keys; a set that is refused leaves it with a secret. */
+function keysOf({ jwks }: Imported): { keys: Keys | undefined; keyNotes: Note[] } {
+  if (jwks === undefined) return { keys: undefined, keyNotes: [] }
+  try {
+    return { keys: { keys: [...checkClientKeys(jwks).keys] }, keyNotes: [] }
+  } catch (error) {
+    if (!(error instanceof DirectoryRefusal)) throw error
+    const message = `${error.message} It gets a secret until its keys are registered: app set --jwks`
+    return { keys: undefined, keyNotes: [{ field: 'jwks', message }] }
+  }
+}
+
+function refusalOf(check: () => unknown): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof DirectoryRefusal) return error.message
+    throw error
+  }
+}
+
+function distinctNames(all: readonly Imported[]): string[] {
+  const stored = all.map(({ name }) => name.normalize('NFC').trim())
+  const isShared = (name: string) => stored.filter((one) => one === name).length > 1
+  const counted = new Map<string, number>()
+  return stored.map((name, at) => {
+    const own = isShared(name) ? `${name} (${all[at]?.sourceId})` : name
+    const count = (counted.get(own) ?? 0) + 1
+    counted.set(own, count)
+    return count === 1 ? own : `${own} ${count}`
+  })
+}

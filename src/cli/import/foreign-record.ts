@@ -1,0 +1,93 @@
+// One object of a file that another product wrote, read field by field. What nobody asked for is known afterwards, so that
+// nothing of it is lost without a word.
+
+import { CommandFailure, exitCodes } from '../exit.js'
+
+export interface ForeignRecord {
+  /** Where it stands in the file, such as `clients[3]`. */
+  readonly path: string
+  /** A text; empty when it is absent or null. */
+  text(field: string): string
+  /** A text that must be there. */
+  required(field: string): string
+  /** True or false, also written as a text; false when it is absent or null. */
+  flag(field: string): boolean
+  /** A list of texts; empty when it is absent or null. */
+  texts(field: string): string[]
+  /** A list of objects; empty when it is absent or null. */
+  records(field: string): ForeignRecord[]
+  /** An object; one without fields when it is absent or null. */
+  record(field: string): ForeignRecord
+  /** Whatever it is. */
+  value(field: string): unknown
+  /** Marks fields as asked for. */
+  skip(fields: readonly string[]): void
+  /** The fields that say something and were not asked for. */
+  unread(): string[]
+}
+
+/** Reads `value`. The record throws CommandFailure, naming the field, where something is not of the kind asked for. */
+export function foreignRecord(value: unknown, path: string): ForeignRecord {
+  if (!isObject(value)) throw malformed(path, 'an object')
+  const read = new Set<string>()
+  const get = (field: string): unknown => {
+    read.add(field)
+    return Object.hasOwn(value, field) ? (value[field] ?? undefined) : undefined
+  }
+  const at = (field: string) => (path === '' ? field : `${path}.${field}`)
+  return {
+    path,
+    value: get,
+    text: (field) => asText(get(field), at(field)),
+    required: (field) => asText(get(field), at(field)) || missing(at(field)),
+    flag: (field) => asFlag(get(field), at(field)),
+    texts: (field) => asList(get(field), at(field)).map((one, index) => asText(one, `${at(field)}[${index}]`)),
+    records: (field) => asList(get(field), at(field)).map((one, index) => foreignRecord(one, `${at(field)}[${index}]`)),
+    record: (field) => foreignRecord(get(field) ?? {}, at(field)),
+    skip: (fields) => {
+      for (const field of fields) read.add(field)
+    },
+    unread: () => Object.keys(value).filter((field) => !read.has(field) && saysSomething(value[field])),
+  }
+}
+
+function missing(path: string): never {
+  throw new CommandFailure(exitCodes.usage, `the file is not what it should be: ${path} is missing`)
+}
+
+function asText(value: unknown, path: string): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw malformed(path, 'a text')
+  return value
+}
+
+function asFlag(value: unknown, path: string): boolean {
+  if (value === undefined || value === '') return false
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw malformed(path, 'true or false')
+}
+
+function asList(value: unknown, path: string): unknown[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw malformed(path, 'a list')
+  return value
+}
+
+/** False, nothing, 0 and what is empty through and through say nothing. */
+function saysSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  if (isObject(value)) return Object.values(value).some(saysSomething)
+  return value !== undefined && value !== null && value !== false && value !== 'false' && value !== '' && value !== 0
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function malformed(path: string, expected: string): CommandFailure {
+  return new CommandFailure(
+    exitCodes.usage,
+    `the file is not what it should be: ${path || 'the whole'} is not ${expected}`,
+  )
+}

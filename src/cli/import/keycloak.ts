@@ -1,0 +1,147 @@
+// Keycloak: a realm export, one client as the admin console exports it, or the list that the admin API answers. Its clients
+// become registrations; what its service accounts may do, and client scopes, become permissions that are looked for here.
+
+import { type ForeignRecord, foreignRecord } from './foreign-record.js'
+import { type AskedPermission, type Conversion, type Imported, type Note, reasons, signInWords } from './imported.js'
+import { type AddNote, clientKeys, logoutUris, noteAttributes, redirectUrisOf } from './keycloak-attributes.js'
+
+/** Every realm has them. */
+const builtInClients = new Set([
+  ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
+])
+/** Scopes that every realm has, beyond the words of OpenID Connect: they choose claims. */
+const builtInScopes = new Set([
+  ...['roles', 'web-origins', 'acr', 'basic', 'microprofile-jwt', 'service_account', 'organization', 'role_list'],
+  'saml_organization',
+])
+const builtInRoles = /^(?:default-roles-.*|offline_access|uma_authorization)$/
+/** About the client's place in Keycloak, and defaults that say nothing. */
+const needless = [
+  ...['id', 'enabled', 'alwaysDisplayInConsole', 'surrogateAuthRequired', 'notBefore', 'nodeReRegistrationTimeout'],
+  ...['fullScopeAllowed', 'access', 'protocol', 'bearerOnly', 'rootUrl', 'consentRequired', 'frontchannelLogout'],
+  ...['adminUrl', 'defaultRoles', 'origin', 'clientTemplate', 'type'],
+]
+const messages: Readonly<Record<string, string>> = {
+  protocolMappers: 'claims of tokens are not chosen by the client',
+  authorizationSettings: 'policies are those of the routes and permissions of this server',
+  authorizationServicesEnabled: 'policies are those of the routes and permissions of this server',
+  authenticationFlowBindingOverrides: 'how people sign in is the same for all applications',
+}
+
+/** The clients of a parsed file. Throws CommandFailure for a file of another shape. */
+export function convertKeycloak(document: unknown): Conversion {
+  const { clients, accounts } = contentOf(document)
+  const conversion: Conversion = { imported: [], left: [] }
+  for (const client of clients) {
+    const sourceId = client.required('clientId')
+    const why = whyNot(client, sourceId)
+    if (why === undefined) conversion.imported.push(convertClient(client, sourceId, accounts.get(sourceId)))
+    else if (why !== '') conversion.left.push({ sourceId, why })
+  }
+  return conversion
+}
+
+function contentOf(document: unknown): { clients: ForeignRecord[]; accounts: Map<string, ForeignRecord> } {
+  if (Array.isArray(document)) {
+    return { clients: document.map((one, index) => foreignRecord(one, `[${index}]`)), accounts: new Map() }
+  }
+  const whole = foreignRecord(document, '')
+  if (!Object.hasOwn(document as object, 'clients')) return { clients: [whole], accounts: new Map() }
+  const users = Object.hasOwn(document as object, 'users') ? whole.records('users') : []
+  const accounts = users.map((user) => [user.text('serviceAccountClientId'), user] as const)
+  return { clients: whole.records('clients'), accounts: new Map(accounts.filter(([id]) => id !== '')) }
+}
+
+/** Why a client is none here; empty: it comes with every realm, which nobody needs to hear. */
+function whyNot(client: ForeignRecord, sourceId: string): string | undefined {
+  if (builtInClients.has(sourceId)) return ''
+  const protocol = client.text('protocol') || 'openid-connect'
+  if (protocol !== 'openid-connect') return `its protocol is ${protocol}: only OAuth 2.0 and OpenID Connect are served`
+  if (!client.flag('bearerOnly')) return undefined
+  return 'it is a resource (bearer only): put it behind the gate as an upstream'
+}
+
+function convertClient(client: ForeignRecord, sourceId: string, account: ForeignRecord | undefined): Imported {
+  const notes: Note[] = []
+  const note: AddNote = (field, message) => void notes.push({ field, message })
+  const attributes = client.record('attributes')
+  const type = client.flag('publicClient') ? 'native' : 'web'
+  const usesCode = absentOrTrue(client, 'standardFlowEnabled')
+  if (client.flag('implicitFlowEnabled')) note('implicitFlowEnabled', reasons.implicit)
+  if (client.flag('directAccessGrantsEnabled')) note('directAccessGrantsEnabled', reasons.password)
+  if (client.text('secret') !== '') note('secret', reasons.secret)
+  const redirectUris = redirectUrisOf(client, usesCode, note)
+  const challenge = attributes.text('pkce.code.challenge.method')
+  if (challenge === 'plain') note('attributes.pkce.code.challenge.method', 'plain is not served: only S256')
+  const imported: Imported = {
+    sourceId,
+    name: nameOf(client.text('name')) ?? sourceId,
+    ...{ type, audience: 'home', publisher: '' },
+    disabled: !absentOrTrue(client, 'enabled'),
+    redirectUris,
+    logoutRedirectUris: logoutUris(attributes, redirectUris),
+    requirePkce: type === 'native' || challenge !== '',
+    jwks: clientKeys(client, attributes, note),
+    idTokenAlg: algorithmOf(attributes, note),
+    permissions: permissionsOf(client, account, usesCode, attributes),
+    notes,
+  }
+  noteAttributes(attributes, note)
+  if (client.texts('webOrigins').some((one) => one !== '+')) {
+    note('webOrigins', 'origins are those of the https redirect URIs')
+  }
+  client.skip(needless)
+  for (const field of client.unread()) note(field, messages[field] ?? reasons.noCounterpart)
+  return imported
+}
+
+function absentOrTrue(client: ForeignRecord, field: string): boolean {
+  return (client.value(field) ?? true) === true || client.flag(field)
+}
+
+/** `${client_account}` stands for a text in the reader's language. */
+function nameOf(name: string): string | undefined {
+  return name.trim() === '' || name.includes('${') ? undefined : name.trim()
+}
+
+function algorithmOf(attributes: ForeignRecord, note: AddNote): Imported['idTokenAlg'] {
+  const named = attributes.text('id.token.signed.response.alg')
+  if (named === '' || named === 'any') return undefined
+  if (named === 'RS256' || named === 'ES256' || named === 'EdDSA') return named
+  note('attributes.id.token.signed.response.alg', `${named} is not served: ID tokens are signed with RS256`)
+  return undefined
+}
+
+/** Client scopes are asked for on behalf of people, and of the client where it has no people; roles of its service account of itself. */
+function permissionsOf(
+  client: ForeignRecord,
+  account: ForeignRecord | undefined,
+  usesCode: boolean,
+  attributes: ForeignRecord,
+): AskedPermission[] {
+  const actsItself = client.flag('serviceAccountsEnabled')
+  const isForPeople = usesCode || attributes.flag('oauth2.device.authorization.grant.enabled')
+  const kind = isForPeople || !actsItself ? 'delegated' : 'application'
+  const scopes = [...client.texts('defaultClientScopes'), ...client.texts('optionalClientScopes')]
+    .filter((one) => !signInWords.has(one) && !builtInScopes.has(one))
+    .map((name): AskedPermission => ({ name, aliases: [], kinds: [kind] }))
+  return [...distinct(scopes), ...(actsItself && account !== undefined ? rolesOf(account) : [])]
+}
+
+function rolesOf(account: ForeignRecord): AskedPermission[] {
+  const kinds = ['application'] as const
+  const realm = account.texts('realmRoles').filter((one) => !builtInRoles.test(one))
+  const byClient = account.record('clientRoles')
+  const ofClients = byClient
+    .unread()
+    .flatMap((clientId) =>
+      byClient
+        .texts(clientId)
+        .map((role): AskedPermission => ({ name: role, aliases: [`${clientId}/${role}`], kinds })),
+    )
+  return [...realm.map((name): AskedPermission => ({ name, aliases: [], kinds })), ...ofClients]
+}
+
+function distinct(permissions: AskedPermission[]): AskedPermission[] {
+  return [...new Map(permissions.map((one) => [one.name, one])).values()]
+}

@@ -1,0 +1,18 @@
+// What is said on the command line of an import.
+
+import type { ConnectionOptions } from '../connection-options.js'
+import type { OutputFormat } from '../output.js'
+
+/** The products whose files are read. */
+export type Source = 'entra' | 'keycloak' | 'hydra'
+
+export interface ImportOptions extends ConnectionOptions {
+  tenant?: string
+  map?: string[]
+  mapFile?: string
+  only?: string[]
+  update?: boolean
+  dryRun?: boolean
+  secretFile?: string
+  output: OutputFormat
+}
