@@ -1,12 +1,12 @@
-// Client secrets of an application, and the operator's own way to a token of it.
+// Client secrets of an application, and beside them the way to a token of it without one.
 
 import type { FastifyInstance } from 'fastify'
 import type { NewSecret } from '../directory/new-secret.js'
 import { addSecret, endSecret, rotateSecret } from '../directory/secrets.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import { ApiError } from '../http/api-error.js'
-import { account } from '../ledger/account.js'
 import { callerOf, takes } from './access.js'
+import { applicationTokenRoute } from './application-token.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayEquip } from './entitlement.js'
 import { writesOf } from './origin.js'
@@ -16,7 +16,7 @@ import { type Answer, answers, type Body, bodies } from './schemas.js'
 const dayMs = 86_400_000
 const defaultDays = 180
 
-/** `POST /applications/{id}/secrets`, `DELETE /applications/{id}/secrets/{keyId}`, `POST /applications/{id}/token`. */
+/** `POST /applications/{id}/secrets`, `DELETE /applications/{id}/secrets/{keyId}`; and `POST /applications/{id}/token`. */
 export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Params: { id: string }; Body: Body<'addSecret'> }>(
     '/applications/:id/secrets',
@@ -43,23 +43,7 @@ export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies)
       return reply.code(204).send()
     },
   )
-  app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
-    '/applications/:id/token',
-    {
-      config: takes('Application.ReadWrite.All', 'local'),
-      schema: { body: bodies.issueToken, response: { 200: answers.token } },
-    },
-    async (request) => {
-      const { params, body } = request
-      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      const token = await deps.issueForOperator({ applicationId, ...body })
-      // Nobody consented to the operator having it, so it is not handed out before that is written down.
-      const event = { event: 'token.issued-to-operator', applicationId, tenantId: body.tenantId } as const
-      const writes = writesOf(deps, request)
-      await deps.store.transaction((tx) => account(writes, tx, event), 'first-lock')
-      return token
-    },
-  )
+  applicationTokenRoute(app, deps)
 }
 
 async function addOrRotate(

@@ -1,5 +1,6 @@
 // A token without a secret, for whoever may open the local socket: they can read the data folder and with it the keys
-// (decision 0005). It is an ordinary token of the application, but its credential is called `local`.
+// (decision 0005). It is an ordinary token of the application, but its credential is called `local`. And one for whoever
+// tries an application out at the portal (decision 0069): short, and its credential is called `trial`.
 
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
@@ -9,14 +10,22 @@ import type { IssuingDependencies } from '../dependencies.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { issueApplicationToken, type TokenResponse } from './issue-token.js'
 
-/**
- * Issues a token for an application by its identifier or public key. `scope` is a scope list, `default` when absent;
- * `tenantId` the home tenant when absent. The rules are those of client_credentials. Throws OAuthError, StoreUnavailable.
- */
-export async function issueForOperator(
-  deps: IssuingDependencies,
-  request: { applicationId: string; scope?: string | undefined; tenantId?: string | undefined },
-): Promise<TokenResponse> {
+/** Long enough to look at an answer, too short to build on. */
+const trialMs = 300_000
+
+export interface TokenWithoutSecret {
+  /** Or the public key. */
+  applicationId: string
+  /** A scope list; `default` when absent. */
+  scope?: string | undefined
+  /** The home tenant when absent. */
+  tenantId?: string | undefined
+  /** For somebody at the portal, who has been asked whether they may; it lives five minutes. */
+  trial?: boolean | undefined
+}
+
+/** Issues one by the rules of client_credentials. Throws OAuthError, StoreUnavailable. */
+export async function issueForOperator(deps: IssuingDependencies, request: TokenWithoutSecret): Promise<TokenResponse> {
   checkMayIssue(deps)
   const { seq } = deps.view
   const registration = await deps.directory.findRegistration(request.applicationId)
@@ -32,7 +41,10 @@ export async function issueForOperator(
   }
   return issueApplicationToken(deps, {
     registration,
-    credential: { id: 'local', endsAt: Number.MAX_SAFE_INTEGER },
+    credential:
+      request.trial === true
+        ? { id: 'trial', endsAt: deps.now() + trialMs }
+        : { id: 'local', endsAt: Number.MAX_SAFE_INTEGER },
     scope: parseScopeList(request.scope ?? 'default'),
     resources: [],
     requestedTenant,

@@ -1,0 +1,54 @@
+// A token of an application without its secret (decision 0069): for whoever may open the local socket, and for people who
+// try the application out. To people it is short, of their own tenant, and no more than they could give themselves.
+
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../http/api-error.js'
+import { account } from '../ledger/account.js'
+import { type Caller, callerOf, takes } from './access.js'
+import type { ManagementDependencies } from './dependencies.js'
+import { checkMayEquip } from './entitlement.js'
+import { writesOf } from './origin.js'
+import { ownApplicationId, ownTenantId } from './ownership.js'
+import { type Answer, answers, type Body, bodies } from './schemas.js'
+
+/** `POST /applications/{id}/token`. */
+export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
+    '/applications/:id/token',
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.issueToken, response: { 200: answers.token } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
+      const { scope } = request.body
+      const tenantId = ownTenantId(caller, request.body.tenantId)
+      const isLocal = caller.kind === 'local'
+      const token = isLocal
+        ? await deps.issueForOperator({ applicationId, scope, tenantId })
+        : await issueForTrial(deps, caller, { applicationId, scope, tenantId })
+      // Nobody consented to this person having it, so it is not handed out before that is written down.
+      const event = isLocal ? 'token.issued-to-operator' : 'token.issued-for-trial'
+      const writes = writesOf(deps, request)
+      await deps.store.transaction((tx) => account(writes, tx, { event, applicationId, tenantId }), 'first-lock')
+      return token
+    },
+  )
+}
+
+async function issueForTrial(
+  deps: ManagementDependencies,
+  caller: Extract<Caller, { kind: 'member' }>,
+  asked: { applicationId: string; scope: string | undefined; tenantId: string | undefined },
+): Promise<Answer<'token'>> {
+  if (caller.person === undefined) {
+    const message = 'This is for people who try an application out. An application gets tokens at the token endpoint.'
+    throw new ApiError(403, 'PeopleOnly', message)
+  }
+  await checkMayEquip(deps, caller, asked.applicationId)
+  const token = await deps.issueForOperator({ ...asked, trial: true })
+  // Once more: an administrator may have granted the application more in between, and the token has it.
+  await checkMayEquip(deps, caller, asked.applicationId)
+  return token
+}
