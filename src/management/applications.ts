@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { changeApplication, type RegistrationInput, registerApplication } from '../directory/registration.js'
 import { ApiError } from '../http/api-error.js'
+import { deleteApplication } from '../identity/consent/delete-application.js'
 import { listApplications } from '../memory/store/applications.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { type Caller, callerOf, takes } from './access.js'
@@ -18,7 +19,7 @@ import { answers, type Body, bodies } from './schemas.js'
 
 const dayMs = 86_400_000
 
-/** `POST /applications`, `GET /applications`, `GET|PATCH /applications/{id}`. */
+/** `POST /applications`, `GET /applications`, `GET|PATCH|DELETE /applications/{id}`. */
 export function applicationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Body: Body<'createApplication'> }>(
     '/applications',
@@ -32,7 +33,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       checkSignable(deps, request.body)
       checkVouching(caller, request.body)
       const { registration, secret } = await registerApplication(writesOf(deps, request), input)
-      const application = await readApplicationAnswer(deps.store, registration.applicationId, caller)
+      const application = await readApplicationAnswer(deps, registration.applicationId, caller)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
       if (secret === undefined) return application
       const { keyId, endsAt } = secret
@@ -60,7 +61,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
     { config: takes('Application.Read.All'), schema: { response: { 200: answers.application } } },
     async (request) => {
       const caller = callerOf(request)
-      return readApplicationAnswer(deps.store, await ownApplicationId(deps.store, caller, request.params.id), caller)
+      return readApplicationAnswer(deps, await ownApplicationId(deps.store, caller, request.params.id), caller)
     },
   )
   app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
@@ -75,7 +76,16 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       checkVouching(callerOf(request), request.body)
       await checkMayEquipBy(deps, callerOf(request), { applicationId, changes: request.body })
       await changeApplication(writesOf(deps, request), applicationId, request.body)
-      return readApplicationAnswer(deps.store, applicationId, callerOf(request))
+      return readApplicationAnswer(deps, applicationId, callerOf(request))
+    },
+  )
+  app.delete<{ Params: { id: string } }>(
+    '/applications/:id',
+    { config: takes('Application.ReadWrite.All') },
+    async (request, reply) => {
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
+      await deleteApplication(writesOf(deps, request), applicationId)
+      return reply.code(204).send()
     },
   )
 }

@@ -1,0 +1,28 @@
+// Deleting an application: what it was allowed, what it holds for people, its credentials and its tokens end with it, at
+// once and everywhere.
+
+import {
+  type DirectoryWrites,
+  recordApplication,
+  recordRevocations,
+  requireApplication,
+  write,
+} from '../../directory/writes.js'
+import { account } from '../../ledger/account.js'
+import { deleteApplicationRows } from '../../memory/store/application-removal.js'
+import { endGrants } from '../../revocation/end-grants.js'
+
+/** Deletes it. Throws DirectoryRefusal (ApplicationNotFound) and StoreUnavailable. */
+export async function deleteApplication(deps: DirectoryWrites, applicationId: string): Promise<void> {
+  await write(deps, async (writing) => {
+    const { application } = await requireApplication(writing, applicationId)
+    const { id, name, tenant_id: tenantId } = application
+    // Before the revocation: whoever signs with its number must have read that there is no such application.
+    recordApplication(writing, { id, state: 'disabled' })
+    const ended = await endGrants(deps, writing, { applicationId: id }, 'application-deleted')
+    // Its own tokens, and those of grants that ended a moment ago; endGrants speaks only where it ends some.
+    if (ended === 0) await recordRevocations(deps, writing, [{ what: 'application', id }])
+    await deleteApplicationRows(writing.tx, id)
+    await account(deps, writing.tx, { event: 'application.deleted', applicationId: id, tenantId, details: { name } })
+  })
+}
