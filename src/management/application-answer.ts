@@ -3,16 +3,18 @@
 import type { Registration, Secret } from '../directory/records.js'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { toInstallation, toRegistration } from '../directory/rows.js'
+import { isSafeToDelete } from '../directory/secret-safety.js'
 import { type ApplicationRow, readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
 import type { Store } from '../memory/store/store.js'
+import type { ManagementDependencies } from './dependencies.js'
 import type { Caller } from './access.js'
 import { ownTenantId } from './ownership.js'
 import type { Answer } from './schemas.js'
 
 /** The whole application, read from the Store, so that times of last use are current. Throws DirectoryRefusal when it is gone. */
 export async function readApplicationAnswer(
-  store: Store,
+  { store, writes }: Pick<ManagementDependencies, 'store' | 'writes'>,
   applicationId: string,
   caller: Caller,
 ): Promise<Answer<'application'>> {
@@ -26,7 +28,7 @@ export async function readApplicationAnswer(
   return {
     ...summary(registration),
     ...optionAnswer(registration),
-    secrets: registration.secrets.map(secretAnswer),
+    secrets: registration.secrets.map((one) => secretAnswer(one, registration.secrets, writes.now())),
     redirectUris: [...registration.redirectUris],
     adminConsentRedirectUris: [...registration.adminConsentRedirectUris],
     logoutRedirectUris: [...registration.logoutRedirectUris],
@@ -58,13 +60,14 @@ function optionAnswer(registration: Registration) {
   return { requirePkce, authMethod, jwks: keys === undefined ? null : { keys }, idTokenAlg, publisher, verified }
 }
 
-function secretAnswer(secret: Secret): Answer<'application'>['secrets'][number] {
+function secretAnswer(secret: Secret, all: readonly Secret[], nowMs: number): Answer<'application'>['secrets'][number] {
   const { keyId, label, hint } = secret
   return {
     ...{ keyId, label, hint },
     startsAt: time(secret.startsAt),
     endsAt: time(secret.endsAt),
     lastUsedAt: secret.lastUsedAt === null ? null : time(secret.lastUsedAt),
+    safeToDelete: isSafeToDelete(secret, all, nowMs),
     createdAt: time(secret.createdAt),
   }
 }

@@ -25,7 +25,7 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
       await configurePermissions(writesOf(deps, request), applicationId, permissionRefs(catalogue, body.permissions))
-      return readApplicationAnswer(deps.store, applicationId, callerOf(request))
+      return readApplicationAnswer(deps, applicationId, callerOf(request))
     },
   )
   app.post<{ Params: { id: string }; Body: Body<'grantConsent'> }>(
@@ -42,7 +42,7 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
       const caller = callerOf(request)
       const where = { tenantId: ownTenantId(caller, tenantId), permissions, by: consentingAs(deps, caller) }
       await grantConsent(writesOf(deps, request), applicationId, where)
-      return readApplicationAnswer(deps.store, applicationId, caller)
+      return readApplicationAnswer(deps, applicationId, caller)
     },
   )
   app.delete<{ Params: { id: string; tenantId: string } }>(

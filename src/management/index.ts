@@ -23,6 +23,7 @@ import { revocationRoutes } from './revocations.js'
 import { sessionRoutes } from './sessions.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
+import { usageRoutes } from './usage.js'
 import { userRoutes } from './users.js'
 
 /** The plugin with every management route, under /api/v2. The scope around it writes ApiErrors (http/error-responses.ts). */
@@ -56,5 +57,6 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   catalogueRoutes(api, deps)
   auditRoutes(api, deps)
   statusRoutes(api, deps)
+  usageRoutes(api, deps)
   explainRoutes(api, deps)
 }

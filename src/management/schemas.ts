@@ -119,6 +119,8 @@ const secret = Type.Object({
   endsAt: time,
   lastUsedAt: Type.Union([time, Type.Null()]),
   createdAt: time,
+  /** Ended, or nobody has used it for a while and another one has taken its place. */
+  safeToDelete: Type.Boolean(),
 })
 const consent = Type.Object({
   tenantId: Type.String(),

@@ -2,14 +2,15 @@
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
+import { createUsage } from '../../src/access/usage.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
-import type { RouteSettings, Settings, UpstreamSettings } from '../../src/config/settings.js'
+import type { LimitPolicy, RouteSettings, Settings, UpstreamSettings } from '../../src/config/settings.js'
 import { createExplanations } from '../../src/explanations.js'
 import type { Explain } from '../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../src/gateway/gate.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
-import type { PeekingLimiter } from '../../src/limits/limiter.js'
+import { createLimiter, type PeekingLimiter } from '../../src/limits/limiter.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { managementRoutes } from '../../src/management/index.js'
 import { baseUrl } from './directory.js'
@@ -31,6 +32,7 @@ export interface ManagementHouse extends IdentityHouse {
   /** With the routes. */
   settings: Settings
   gate: Gate
+  limiter: PeekingLimiter
   explain: Explain
 }
 
@@ -44,6 +46,8 @@ export interface ManagementOptions {
   /** Behind the gate that explanations look at; none unless a test says so. */
   routes?: readonly RouteSettings[]
   upstreams?: ReadonlyMap<string, UpstreamSettings>
+  /** Of those routes. */
+  limits?: ReadonlyMap<string, LimitPolicy>
 }
 
 /** Opens everything; it is torn down with the test. */
@@ -54,16 +58,20 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const managementLog: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
   const app = testServer({ door: 'local', baseUrl, logger, accessLog: true })
-  const { routes = [], upstreams = new Map() } = options
+  const { routes = [], upstreams = new Map(), limits = new Map() } = options
   const server = { ...deps.settings.server, ...testLimits }
-  const settings = { ...deps.settings, mode: 'development' as const, server, routes, upstreams }
+  const day = 86_400_000
+  const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
+  const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
   const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
-  const limiter = deps.limiter as PeekingLimiter
+  const { counters, metrics, monotonic } = deps
+  const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
   app.register(
     managementRoutes({
       directory: deps.directory,
       ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
+      usage: createUsage({ store, instanceId: 'house', now: house.now, onDropped: () => undefined }),
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
       principalOf: () => caller.principal,
@@ -86,7 +94,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  return { ...house, manage, caller, managementLog, settings, gate, explain }
+  return { ...house, manage, caller, managementLog, settings, gate, limiter, explain }
 }
 
 /** The parts of an error body that a test compares. */
