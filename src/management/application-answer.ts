@@ -6,9 +6,8 @@ import { toInstallation, toRegistration } from '../directory/rows.js'
 import { isSafeToDelete } from '../directory/secret-safety.js'
 import { type ApplicationRow, readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
-import type { Store } from '../memory/store/store.js'
-import type { ManagementDependencies } from './dependencies.js'
 import type { Caller } from './access.js'
+import type { ManagementDependencies } from './dependencies.js'
 import { ownTenantId } from './ownership.js'
 import type { Answer } from './schemas.js'
 
@@ -67,8 +66,8 @@ function secretAnswer(secret: Secret, all: readonly Secret[], nowMs: number): An
     startsAt: time(secret.startsAt),
     endsAt: time(secret.endsAt),
     lastUsedAt: secret.lastUsedAt === null ? null : time(secret.lastUsedAt),
-    safeToDelete: isSafeToDelete(secret, all, nowMs),
     createdAt: time(secret.createdAt),
+    safeToDelete: isSafeToDelete(secret, all, nowMs),
   }
 }
 
