@@ -47,12 +47,13 @@ function applicationFields(application: Answer<'application'>): Field[] {
     application.publisher === ''
       ? []
       : [`${application.publisher} (${application.verified ? 'verified' : 'not verified'})`]
-  const secrets = application.secrets.map(({ keyId, label, endsAt, lastUsedAt }) =>
+  const secrets = application.secrets.map(({ keyId, label, endsAt, lastUsedAt, safeToDelete }) =>
     [
       keyId,
       label,
       `${Date.parse(endsAt) > Date.now() ? 'ends' : 'ended'} ${endsAt}`,
       lastUsedAt === null ? 'never used' : `used ${lastUsedAt}`,
+      ...(safeToDelete ? ['safe to delete'] : []),
     ].join(', '),
   )
   return [

@@ -19,6 +19,7 @@ import { addStatusCommand } from './status.js'
 import { addPermissionCommands, addTenantCommands } from './tenant.js'
 import { processTerminal, type Terminal } from './terminal.js'
 import { addTokenCommand } from './token.js'
+import { addUsageCommand } from './usage.js'
 import { addUserCommands } from './user.js'
 
 export interface ServeOptions {
@@ -110,6 +111,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addRevokeCommands(program, terminal)
   addKeyCommands(program, terminal)
   addAuditCommands(program, terminal)
+  addUsageCommand(program, terminal)
   addStatusCommand(program, terminal)
   addDoctorCommand(program, terminal)
   return program
