@@ -21,35 +21,43 @@ export async function configurePermissions(
   applicationId: string,
   permissions: readonly PermissionRef[],
 ): Promise<readonly PermissionRef[]> {
-  return write(deps, async (writing) => {
-    const record = await requireApplication(writing, applicationId)
-    const { application } = record
-    const configured = checkPermissions(deps.catalogue, toRegistration(record).type, permissions)
-    const installed = (await readInstallations(writing.tx, application.id)).map(toInstallation)
-    const withdrawn = installed.map((installation) => ({
-      tenantId: installation.tenantId,
-      permissions: installation.granted.filter(
-        (granted) => !isOpenidWord(granted) && !includesPermission(configured, granted),
-      ),
-    }))
-    await replaceConfiguredPermissions(
-      writing.tx,
-      application.id,
-      configured.map(({ kind, resource, id }) => ({ kind, resource, permission_id: id })),
-    )
-    await removeGrants(deps, writing, application, withdrawn)
-    const forgotten = await forgetOwnConsents(writing, toRegistration(record), configured)
-    // Where an administrator's consent went too, that has been recorded.
-    if (forgotten > 0 && withdrawn.every(({ permissions }) => permissions.length === 0)) {
-      await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
-    }
-    await accountFor(deps, writing, application, {
-      before: toRegistration(record).configured,
-      after: configured,
-      withdrawn: withdrawn.filter(({ permissions }) => permissions.length > 0),
-    })
-    return configured
+  return write(deps, (writing) => configureWithin(deps, writing, applicationId, permissions))
+}
+
+/** The same inside a transaction of the caller's. */
+export async function configureWithin(
+  deps: DirectoryWrites,
+  writing: Writing,
+  applicationId: string,
+  permissions: readonly PermissionRef[],
+): Promise<readonly PermissionRef[]> {
+  const record = await requireApplication(writing, applicationId)
+  const { application } = record
+  const configured = checkPermissions(deps.catalogue, toRegistration(record).type, permissions)
+  const installed = (await readInstallations(writing.tx, application.id)).map(toInstallation)
+  const withdrawn = installed.map((installation) => ({
+    tenantId: installation.tenantId,
+    permissions: installation.granted.filter(
+      (granted) => !isOpenidWord(granted) && !includesPermission(configured, granted),
+    ),
+  }))
+  await replaceConfiguredPermissions(
+    writing.tx,
+    application.id,
+    configured.map(({ kind, resource, id }) => ({ kind, resource, permission_id: id })),
+  )
+  await removeGrants(deps, writing, application, withdrawn)
+  const forgotten = await forgetOwnConsents(writing, toRegistration(record), configured)
+  // Where an administrator's consent went too, that has been recorded.
+  if (forgotten > 0 && withdrawn.every(({ permissions }) => permissions.length === 0)) {
+    await recordRevocations(deps, writing, [{ what: 'application', id: application.id }])
+  }
+  await accountFor(deps, writing, application, {
+    before: toRegistration(record).configured,
+    after: configured,
+    withdrawn: withdrawn.filter(({ permissions }) => permissions.length > 0),
   })
+  return configured
 }
 
 /**

@@ -103,28 +103,36 @@ export async function changeApplication(
   applicationId: string,
   changes: RegistrationChanges,
 ): Promise<Registration> {
+  return write(deps, (writing) => changeWithin(deps, writing, applicationId, changes))
+}
+
+/** The same inside a transaction of the caller's. */
+export async function changeWithin(
+  deps: DirectoryWrites,
+  writing: Writing,
+  applicationId: string,
+  changes: RegistrationChanges,
+): Promise<Registration> {
   const name = changes.name === undefined ? undefined : checkName(changes.name, 'name')
-  return write(deps, async (writing) => {
-    const record = await requireApplication(writing, applicationId)
-    const { application } = record
-    const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
-    const { columns, ended } = changeOptions(toRegistration(record), changes)
-    const row = await updateApplication(writing.tx, application.id, {
-      ...columns,
-      updated_at: writing.nowMs,
-      ...(name === undefined ? {} : { name }),
-      ...(changes.state === undefined ? {} : { state: changes.state }),
-    })
-    for (const [list, purpose] of purposes) {
-      const uris = lists[list]
-      if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
-    }
-    recordApplication(writing, row ?? application)
-    await recordRevocations(deps, writing, subjectsOf(application.id, ended))
-    const after = toRegistration(await requireApplication(writing, application.id))
-    for (const event of changed(toRegistration(record), after)) await account(deps, writing.tx, event)
-    return after
+  const record = await requireApplication(writing, applicationId)
+  const { application } = record
+  const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
+  const { columns, ended } = changeOptions(toRegistration(record), changes)
+  const row = await updateApplication(writing.tx, application.id, {
+    ...columns,
+    updated_at: writing.nowMs,
+    ...(name === undefined ? {} : { name }),
+    ...(changes.state === undefined ? {} : { state: changes.state }),
   })
+  for (const [list, purpose] of purposes) {
+    const uris = lists[list]
+    if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
+  }
+  recordApplication(writing, row ?? application)
+  await recordRevocations(deps, writing, subjectsOf(application.id, ended))
+  const after = toRegistration(await requireApplication(writing, application.id))
+  for (const event of changed(toRegistration(record), after)) await account(deps, writing.tx, event)
+  return after
 }
 
 function createdBy({ actor }: DirectoryWrites): string {

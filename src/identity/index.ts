@@ -12,6 +12,7 @@
 //   GET  /.well-known/…                                   metadata.ts
 //   POST /api/v2/oauth2/v2.0/devicecode, GET|POST /device device/device-authorization.ts, device/device-page.tsx
 //   GET|POST /api/v2/oauth2/v2.0/logout                    logout/logout.tsx
+//   POST /api/v2/oauth2/v2.0/register, GET|PUT|DELETE …/register/{client_id}   register/routes.ts
 //   GET|POST /sign-in…, /sign-out, /set-up, /invitation, /reset-password   sign-in/sign-in-routes.ts
 //   GET  /sign-in/external/<provider>…                    external/routes.ts, with GET|POST /account/providers
 //   GET|POST /account…                                    account/account-routes.ts
@@ -19,7 +20,7 @@
 //   GET  /assets/<hash>                                   pages/assets.ts
 //
 // Its folders, from the lowest: each imports from those before it only (test/architecture.test.ts).
-//   pages, pending, token < browser < sign-in < consent < authorize < account, admin-consent, device, logout < external
+//   pages, pending, token < browser < sign-in < consent < authorize < account, admin-consent, device, logout, register < external
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { registerAccount } from './account/account-routes.js'
@@ -47,6 +48,7 @@ import { pageAssets, registerAssets } from './pages/assets.js'
 import { registerErrorPages } from './pages/error-page.js'
 import { passkeyScript, passwordScript } from './pages/scripts.js'
 import { submitOnceScript } from './pages/submit-once.js'
+import { registerRegistration } from './register/routes.js'
 import { answerRevocationRequest } from './revoke.js'
 import { registerSignInPages } from './sign-in/sign-in-routes.js'
 import { TokenResponse } from './token/issue-token.js'
@@ -65,6 +67,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     await deps.guardAddresses(app, (_request, { retryAfterSeconds, headers }) => throttled(retryAfterSeconds, headers))
     app.register(async (scope) => registerFormEndpoints(scope, deps))
     app.register(async (scope) => registerUserinfo(scope, deps))
+    if (deps.settings.registration.standard) app.register(async (scope) => registerRegistration(scope, deps))
     app.register(async (scope) => {
       registerMetadata(scope, deps.settings)
       registerKeys(scope, deps.keyring)

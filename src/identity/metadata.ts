@@ -38,6 +38,7 @@ export const endpointPaths = {
   userinfo: userinfoPath,
   deviceCode: `${base}/devicecode`,
   logout: `${base}/logout`,
+  register: `${base}/register`,
 }
 
 /** Both well-known names have the same document (RFC 8414 §5, OpenID Connect Discovery §4): what one says, the other does. */
@@ -46,7 +47,7 @@ const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/op
 /** Registers the metadata of the server, and one document for each https resource of the catalogue. */
 export function registerMetadata(
   scope: FastifyInstance,
-  settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+  settings: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>,
 ): void {
   const { catalogue } = settings
   const { baseUrl } = settings.server
@@ -66,7 +67,12 @@ export function registerMetadata(
 }
 
 function serverMetadata(
-  { server: { baseUrl }, tokens, catalogue }: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+  {
+    server: { baseUrl },
+    tokens,
+    catalogue,
+    registration,
+  }: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>,
   resources: readonly string[],
 ): object {
   const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
@@ -82,6 +88,7 @@ function serverMetadata(
     device_authorization_endpoint: baseUrl + endpointPaths.deviceCode,
     revocation_endpoint: baseUrl + endpointPaths.revoke,
     introspection_endpoint: baseUrl + endpointPaths.introspect,
+    ...(registration.standard ? { registration_endpoint: baseUrl + endpointPaths.register } : {}),
     grant_types_supported: grantTypes,
     // RFC 9207 §3 among it: `iss` is in every answer, so a client that talks to several servers cannot be confused.
     ...authorizationSupport,

@@ -8,6 +8,8 @@ import type { Statements } from '../memory/store/store.js'
 export type Actor =
   | { kind: 'user'; userId: string }
   | { kind: 'application'; applicationId: string }
+  /** Whoever holds an initial access token (RFC 7591). */
+  | { kind: 'registration-token'; registrationTokenId: string }
   /** Whoever may open the local socket. */
   | { kind: 'operator' }
   /** Time: a key that was due, a secret that ended. */

@@ -4,12 +4,14 @@
 import { authorizeExplanations, authorizeNumber } from './authorize-explanations.js'
 import { deviceExplanations, deviceNumber } from './device-explanations.js'
 import { grantExplanations, grantNumber } from './grant-explanations.js'
+import { registrationExplanations, registrationNumber } from './registration-explanations.js'
 
 /** Every number that an answer or a log line can carry, by what it means. */
 export const errorNumber = {
   ...authorizeNumber,
   ...deviceNumber,
   ...grantNumber,
+  ...registrationNumber,
   serverError: 50000,
   unknownResource: 50001,
   noConsent: 65001,
@@ -62,6 +64,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
   ...authorizeExplanations,
   ...deviceExplanations,
   ...grantExplanations,
+  ...registrationExplanations,
   [
     n.serverError,
     [

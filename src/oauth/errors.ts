@@ -14,8 +14,12 @@ export type OAuthErrorCode =
   | AuthorizationErrorCode
   | DeviceErrorCode
   | UserinfoErrorCode
+  | RegistrationErrorCode
 
-/** Only from userinfo (RFC 6750 §3.1). */
+/** Only ever the answer to a registration (RFC 7591 §3.2.2). */
+type RegistrationErrorCode = 'invalid_redirect_uri' | 'invalid_client_metadata' | 'unapproved_software_statement'
+
+/** From userinfo and registration (RFC 6750 §3.1). */
 type UserinfoErrorCode = 'invalid_token' | 'insufficient_scope'
 
 /** Only ever sent by a redirect (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
@@ -54,6 +58,9 @@ const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
   authorization_pending: 400,
   slow_down: 400,
   expired_token: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
+  unapproved_software_statement: 400,
 }
 
 export interface OAuthErrorDetails {

@@ -27,7 +27,7 @@ const token = (id: string, endsAt: number) => ({
 })
 const client = {
   ...{ application_id: 'a1', token_hash: 'one', previous_hash: null, registration_token_id: 'k1', grant_types: '[]' },
-  ...{ auth_method: 'none', application_type: 'web', updated_at: 1 },
+  ...{ permissions: '[]', auth_method: 'none', application_type: 'web', updated_at: 1 },
 }
 const credential = (id: string, subject: string) => ({
   ...{ id, application_id: 'a1', name: id, issuer: 'https://i.test', subject, audience: 'a', jwks: null },

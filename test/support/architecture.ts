@@ -32,7 +32,7 @@ const identityFolders: readonly (readonly string[])[] = [
   ['sign-in'],
   ['consent'],
   ['authorize'],
-  ['account', 'admin-consent', 'device', 'logout'],
+  ['account', 'admin-consent', 'device', 'logout', 'register'],
   ['external'],
 ]
 

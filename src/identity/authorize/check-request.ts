@@ -5,6 +5,7 @@ import { OAuthError } from '../../oauth/errors.js'
 import type { RequestParameters } from '../../oauth/parameters.js'
 import type { VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
 import { readScopeList } from '../../oauth/scope.js'
+import { checkGrantAllowed } from '../allowed-grant.js'
 import type { PageDependencies } from '../browser/browser.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { readClaimsParameter } from './claims-parameter.js'
@@ -64,6 +65,7 @@ async function checkRest(
 ): Promise<Partial<AuthorizeRequest>> {
   const { catalogue } = deps.settings
   refuseRequestObjects(parameters)
+  checkGrantAllowed(registration, 'authorization_code')
   const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
   checkResponseType(parameters.get('response_type'), scope)
   const codeChallenge = readCodeChallenge(registration, parameters)

@@ -5,6 +5,7 @@
 import type { Catalogue } from '../../config/settings.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import { type AskedPermission, readScopeRequest } from '../../oauth/scope-request.js'
+import { mayUseGrant } from '../allowed-grant.js'
 import { invalidScope, nameOf } from '../token/invalid-scope.js'
 import { resourceOfDefault, resourceOfNothing, resourceOfPermissions } from '../token/resource.js'
 
@@ -29,7 +30,9 @@ export function requestedPermissions(
   request: { scope: readonly string[]; resources: readonly string[] },
 ): RequestedPermissions {
   const entries = request.scope.length === 0 ? ['default'] : request.scope
-  const openidScopes = openidWords.filter((word) => entries.includes(word))
+  // What a client may not have is dropped, never refused (contract §3).
+  const mayRefresh = mayUseGrant(registration, 'refresh_token')
+  const openidScopes = openidWords.filter((word) => entries.includes(word) && (mayRefresh || word !== 'offline_access'))
   const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
   const usable = { catalogue, configured: configuredDelegated(catalogue, registration), resources: request.resources }
   switch (asked.kind) {

@@ -10,6 +10,7 @@ import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
 import type { RequestParameters } from '../../oauth/parameters.js'
 import { readScopeList } from '../../oauth/scope.js'
 import { createUserCode, shownUserCode } from '../../oauth/user-code.js'
+import { checkGrantAllowed } from '../allowed-grant.js'
 import { requestedPermissions } from '../authorize/requested-permissions.js'
 import { readRequestedTenant } from '../authorize/requested-tenant.js'
 import { authenticateClient } from '../client-authentication.js'
@@ -50,6 +51,7 @@ export async function answerDeviceAuthorization(
   checkMayIssue(deps)
   const { registration } = await authenticateClient(deps, parameters, request)
   await chargeClient(deps, registration, request, reply)
+  checkGrantAllowed(registration, 'urn:ietf:params:oauth:grant-type:device_code')
   const { catalogue, server } = deps.settings
   const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
   const asked = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { type RequestParameters, requireParameter } from '../../oauth/parameters.js'
+import { checkGrantAllowed } from '../allowed-grant.js'
 import { authenticateClient } from '../client-authentication.js'
 import { allowOrigin } from '../cors.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -18,11 +19,13 @@ import type { Grant } from './grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { grantRefreshToken } from './refresh-token.js'
 
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
 const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ['authorization_code', grantAuthorizationCode],
   ['refresh_token', grantRefreshToken],
   ['client_credentials', grantClientCredentials],
-  ['urn:ietf:params:oauth:grant-type:device_code', grantDeviceCode],
+  [deviceGrant, grantDeviceCode],
   // As MSAL spells it, and older drafts of RFC 8628 (decision 0053).
   ['device_code', grantDeviceCode],
 ])
@@ -46,7 +49,9 @@ export async function answerTokenRequest(
     const client = await authenticateClient(deps, parameters, request)
     allowOrigin(client.registration, request, reply)
     await chargeClient(deps, client.registration, request, reply)
-    const grant = requireGrant(requireParameter(parameters, 'grant_type'))
+    const grantType = requireParameter(parameters, 'grant_type')
+    const grant = requireGrant(grantType)
+    checkGrantAllowed(client.registration, grantType === 'device_code' ? deviceGrant : grantType)
     const answer = await grant(deps, { client, parameters, seq, request, reply })
     deps.metrics.tokensIssued.inc({ grant: label, result: 'granted' })
     return answer

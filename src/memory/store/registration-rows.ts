@@ -28,6 +28,8 @@ interface ClientRegistrationsTable {
   registration_token_id: string
   /** JSON list: the grants that it said it would use, and no others are served to it. */
   grant_types: string
+  /** JSON list of permission references: the most that it may ask to be configured with, as the initial access token said. */
+  permissions: string
   /** client_secret_basic | client_secret_post | private_key_jwt | none: as it was said, to be said again. */
   auth_method: string
   /** web | native */
