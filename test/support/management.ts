@@ -11,6 +11,7 @@ import { compileGate, type Gate } from '../../src/gateway/gate.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
 import { createLimiter, type PeekingLimiter } from '../../src/limits/limiter.js'
+import type { RouteAccess } from '../../src/management/access.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { managementRoutes } from '../../src/management/index.js'
 import { baseUrl } from './directory.js'
@@ -29,6 +30,8 @@ export interface ManagementHouse extends IdentityHouse {
   caller: { principal: Presented | undefined }
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
+  /** Every route of the room, as it registered. */
+  managementRoutes: { method: string; url: string; access: RouteAccess }[]
   /** With the routes. */
   settings: Settings
   gate: Gate
@@ -67,6 +70,12 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const { counters, metrics, monotonic } = deps
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
+  const registered: ManagementHouse['managementRoutes'] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    for (const name of [method].flat()) {
+      if (config?.access !== undefined && name !== 'HEAD') registered.push({ method: name, url, access: config.access })
+    }
+  })
   app.register(
     managementRoutes({
       directory: deps.directory,
@@ -94,7 +103,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  return { ...house, manage, caller, managementLog, settings, gate, limiter, explain }
+  return { ...house, manage, caller, managementLog, managementRoutes: registered, settings, gate, limiter, explain }
 }
 
 /** The parts of an error body that a test compares. */

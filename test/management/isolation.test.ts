@@ -1,0 +1,293 @@
+// U2: every management route × every role × another tenant, generated from the routes that are registered: a route that is
+// not in the table below fails the test, and so does one that answers about what is not the caller's.
+
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { isAtLeast } from '../../src/users/roles.js'
+import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/isolation.js'
+import { openManagement } from '../support/management.js'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const app = async ({ make }: World) => (await make.application()).id
+const read = { kind: 'application', id: 'assets_read' }
+
+const table: Readonly<Record<string, RouteCase>> = {
+  'POST /applications': {
+    path: () => '/applications',
+    body: ({ tenantA }) => ({ name: `made ${randomUUID()}`, type: 'web', tenantId: tenantA }),
+    foreign: 'gone',
+  },
+  'GET /applications': { path: () => '/applications', foreign: 'own' },
+  'GET /applications/:id': { path: async (w) => `/applications/${await app(w)}`, foreign: 'gone' },
+  'PATCH /applications/:id': {
+    path: async (w) => `/applications/${await app(w)}`,
+    body: () => ({ name: 'another' }),
+    foreign: 'gone',
+  },
+  'DELETE /applications/:id': { path: async (w) => `/applications/${await app(w)}`, foreign: 'gone' },
+  'POST /applications/:id/secrets': {
+    path: async (w) => `/applications/${await app(w)}/secrets`,
+    body: () => ({}),
+    foreign: 'gone',
+  },
+  'DELETE /applications/:id/secrets/:keyId': {
+    async path({ make }) {
+      const { id, keyId } = await make.application()
+      return `/applications/${id}/secrets/${keyId}`
+    },
+    foreign: 'gone',
+  },
+  'POST /applications/:id/token': {
+    path: async (w) => `/applications/${await app(w)}/token`,
+    body: () => ({}),
+    foreign: 'gone',
+  },
+  'PUT /applications/:id/permissions': {
+    path: async (w) => `/applications/${await app(w)}/permissions`,
+    body: () => ({ permissions: [read] }),
+    foreign: 'gone',
+  },
+  'POST /applications/:id/consents': {
+    path: async (w) => `/applications/${await app(w)}/consents`,
+    body: () => ({}),
+    foreign: 'gone',
+  },
+  'DELETE /applications/:id/consents/:tenantId': {
+    path: async (w) => `/applications/${await app(w)}/consents/${w.tenantA}`,
+    foreign: 'gone',
+  },
+  'GET /consents': { path: ({ tenantA }) => `/consents?tenantId=${tenantA}`, foreign: 'gone' },
+  'POST /consents': {
+    path: () => '/consents',
+    body: async (w) => ({ applicationId: await app(w), tenantId: w.tenantA }),
+    foreign: 'gone',
+  },
+  'POST /consents/withdraw': {
+    path: () => '/consents/withdraw',
+    body: async (w) => ({ applicationId: await app(w) }),
+    foreign: 'gone',
+  },
+  'GET /consentRequests': { path: () => '/consentRequests', foreign: 'own' },
+  'POST /consentRequests/:id/approve': {
+    path: async ({ make }) => `/consentRequests/${await make.request()}/approve`,
+    foreign: 'gone',
+  },
+  'POST /consentRequests/:id/decline': {
+    path: async ({ make }) => `/consentRequests/${await make.request()}/decline`,
+    foreign: 'gone',
+  },
+  'GET /tenants': { path: () => '/tenants', foreign: 'own' },
+  'POST /tenants': { path: () => '/tenants', body: () => ({ name: `T ${randomUUID()}` }), foreign: 403 },
+  'PATCH /tenants/:id': {
+    path: ({ tenantA }) => `/tenants/${tenantA}`,
+    body: () => ({ userConsent: 'administrators' }),
+    foreign: 'gone',
+  },
+  'GET /users': { path: () => '/users', foreign: 'own' },
+  'POST /users': {
+    path: () => '/users',
+    body: ({ tenantA }) => ({ name: 'New', email: `${randomUUID()}@x.test`, tenantId: tenantA }),
+    foreign: 403,
+  },
+  'GET /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, foreign: 'gone' },
+  'PATCH /users/:id': {
+    path: async ({ make }) => `/users/${await make.user()}`,
+    body: () => ({ name: 'Somebody else' }),
+    foreign: 'gone',
+  },
+  'DELETE /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, foreign: 'gone' },
+  'POST /users/:id/passwordReset': {
+    path: async ({ make }) => `/users/${await make.user()}/passwordReset`,
+    foreign: 'gone',
+  },
+  'POST /users/:id/signOut': { path: async ({ make }) => `/users/${await make.user()}/signOut`, foreign: 'gone' },
+  'GET /tenants/:id/memberships': { path: ({ tenantA }) => `/tenants/${tenantA}/memberships`, foreign: 'gone' },
+  'POST /tenants/:id/memberships': {
+    path: ({ tenantA }) => `/tenants/${tenantA}/memberships`,
+    body: ({ ownerOfB }) => ({ userId: ownerOfB, role: 'owner' }),
+    foreign: 403,
+  },
+  'PATCH /tenants/:id/memberships/:userId': {
+    path: async ({ tenantA, make }) => `/tenants/${tenantA}/memberships/${await make.user()}`,
+    body: () => ({ role: 'developer' }),
+    foreign: 'gone',
+  },
+  'DELETE /tenants/:id/memberships/:userId': {
+    path: async ({ tenantA, make }) => `/tenants/${tenantA}/memberships/${await make.user()}`,
+    foreign: 'gone',
+  },
+  'GET /invitations': { path: () => '/invitations', foreign: 'own' },
+  'POST /invitations': {
+    path: () => '/invitations',
+    body: ({ tenantA }) => ({ tenantId: tenantA, email: `${randomUUID()}@x.test` }),
+    foreign: 'gone',
+  },
+  'DELETE /invitations/:id': { path: async ({ make }) => `/invitations/${await make.invitation()}`, foreign: 'gone' },
+  'POST /setUpLinks': { path: () => '/setUpLinks', foreign: 403 },
+  'POST /recoveryLinks': {
+    path: () => '/recoveryLinks',
+    body: ({ tenantA }) => ({ tenantId: tenantA, email: 'x@x.test' }),
+    foreign: 403,
+  },
+  'GET /sessions': { path: async ({ make }) => `/sessions?userId=${await make.user()}`, foreign: 'gone' },
+  'DELETE /sessions/:id': { path: async ({ make }) => `/sessions/${await make.session()}`, foreign: 'gone' },
+  'POST /revocations': {
+    path: () => '/revocations',
+    body: async (w) => ({ what: 'application', id: await app(w) }),
+    foreign: 'gone',
+  },
+  'GET /keys': { path: () => '/keys', foreign: 403 },
+  'POST /keys/rotate': { path: () => '/keys/rotate', body: () => ({}), foreign: 403 },
+  'DELETE /keys/:kid': { path: () => `/keys/${'x'.repeat(43)}`, foreign: 403 },
+  'GET /permissions': { path: () => '/permissions', foreign: 'open' },
+  'GET /auditEvents': { path: () => '/auditEvents', foreign: 'own' },
+  'GET /activity': { path: () => '/activity', foreign: 'own' },
+  'GET /auditEvents/verification': { path: () => '/auditEvents/verification', foreign: 'open' },
+  'POST /auditEvents/verification': {
+    path: () => '/auditEvents/verification',
+    body: () => ({ checkpoints: [] }),
+    foreign: 403,
+  },
+  'GET /usage': { path: () => '/usage', foreign: 'own' },
+  'GET /applications/:id/permissionUse': {
+    path: async (w) => `/applications/${await app(w)}/permissionUse`,
+    foreign: 'gone',
+  },
+  'POST /applications/:id/removeUnused': {
+    path: async (w) => `/applications/${await app(w)}/removeUnused`,
+    body: () => ({ permissions: [read] }),
+    foreign: 'gone',
+  },
+  'POST /explain': {
+    path: () => '/explain',
+    body: async (w) => ({ method: 'GET', path: '/api/v2/me', applicationId: await app(w) }),
+    foreign: 'gone',
+  },
+  'GET /status': { path: () => '/status', foreign: 403 },
+}
+
+const open = async (t: Test) => openWorld(await openManagement(t))
+
+async function send(world: World, route: string, entry: RouteCase) {
+  const [method = 'GET'] = route.split(' ')
+  const path = await entry.path(world)
+  const body = await entry.body?.(world)
+  return { path, answer: () => world.house.manage(method as Method, path, body) }
+}
+
+t.test('U2 every route is in the matrix, and the matrix has no other', async (t) => {
+  const { managementRoutes } = await openManagement(t)
+  const registered = managementRoutes.map(({ method, url }) => `${method} ${url.replace('/api/v2', '')}`)
+  t.same(registered.filter((route) => !(route in table)).sort(), [], 'routes without a line here')
+  t.same(
+    Object.keys(table).filter((route) => !registered.includes(route)),
+    [],
+    'lines without a route',
+  )
+})
+
+t.test(
+  'U2 an owner of another tenant meets nothing of this one, by session or by token, and changes nothing',
+  async (t) => {
+    const world = await open(t)
+    const { house, tenantB, ownerOfB, secretsOfA } = world
+    const all = house.catalogue.permissions.filter(({ resource }) => resource === house.catalogue.own.id)
+    const ids = (kind: 'application' | 'delegated') =>
+      all.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id)
+    const callers = {
+      session: atPortal(ownerOfB, tenantB),
+      delegated: withToken(world, tenantB, ids('delegated'), ownerOfB),
+      application: withToken(world, tenantB, ids('application')),
+    }
+    for (const [route, entry] of Object.entries(table)) {
+      for (const [name, principal] of Object.entries(callers)) {
+        house.caller.principal = { kind: 'local' }
+        const { path, answer } = await send(world, route, entry)
+        const before = house.feed.seq
+        house.caller.principal = principal
+        const { statusCode, body } = await answer()
+        const title = `${route} by ${name}`
+        // An application never consents, and has no place at the server, whatever it asks about.
+        const expected = { gone: [404], own: [200], open: [200], 400: [400], 403: [403] }[entry.foreign]
+        t.ok(expected.includes(statusCode) || (name === 'application' && statusCode === 403), `${title}: ${statusCode}`)
+        const shown = secretsOfA.filter((secret) => body.includes(secret) && !path.includes(secret))
+        t.same(shown, [], `${title} shows nothing`)
+        t.equal(house.feed.seq, before, `${title} changes nothing`)
+      }
+    }
+  },
+)
+
+t.test('U2 in the own tenant a role opens what it is for and nothing above', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a } = world
+  const { catalogue } = house
+  const rules = new Map(
+    house.managementRoutes.map((each) => [`${each.method} ${each.url.replace('/api/v2', '')}`, each]),
+  )
+  for (const [route, entry] of Object.entries(table)) {
+    const { access } = rules.get(route) ?? {}
+    const definition = catalogue.find('delegated', catalogue.own.id, access?.permission ?? '')
+    const least = entry.least ?? definition?.role ?? 'owner'
+    for (const role of roles) {
+      house.caller.principal = { kind: 'local' }
+      const { answer } = await send(world, route, entry)
+      const before = house.feed.seq
+      house.caller.principal = atPortal(a[role], tenantA)
+      const { statusCode, body } = await answer()
+      const isOpen = isAtLeast(role, least) && access?.operator !== true && access?.local !== true
+      t.equal(statusCode !== 403, isOpen, `${route} as ${role}: ${statusCode} ${isOpen ? '' : body.slice(0, 80)}`)
+      if (isOpen) t.ok(statusCode < 300, `${route} as ${role} does it: ${statusCode} ${body.slice(0, 120)}`)
+      else t.equal(house.feed.seq, before, `${route} as ${role} changes nothing`)
+    }
+  }
+})
+
+t.test('U2 a token opens what its permission is for, and a person’s only with their role', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a } = world
+  for (const { method, url, access } of house.managementRoutes) {
+    const route = `${method} ${url.replace('/api/v2', '')}`
+    const entry = table[route]
+    if (entry === undefined || access.local === true) continue
+    const others = house.catalogue.permissions
+      .filter(({ id, covers }) => id !== access.permission && !covers.includes(access.permission))
+      .map(({ id }) => id)
+    for (const [name, principal] of [
+      ['an application with every other permission', withToken(world, tenantA, others)],
+      ['a person with every other permission', withToken(world, tenantA, others, a.owner)],
+      ['a member with every permission', withToken(world, tenantA, [access.permission], a.member)],
+      ['somebody who belongs elsewhere', withToken(world, tenantA, [access.permission], world.ownerOfB)],
+    ] as const) {
+      const definition = house.catalogue.find('delegated', house.catalogue.own.id, access.permission)
+      if (name.startsWith('a member') && definition?.role === 'member' && access.operator !== true) continue
+      if ('self' in access && name.startsWith('an application')) continue
+      house.caller.principal = { kind: 'local' }
+      const { answer } = await send(world, route, entry)
+      const before = house.feed.seq
+      house.caller.principal = principal
+      t.equal((await answer()).statusCode, 403, `${route} by ${name}`)
+      t.equal(house.feed.seq, before)
+    }
+  }
+})
+
+t.test('operators of the installation reach the server, and no other tenant’s things', async (t) => {
+  const world = await open(t)
+  const { house, tenantB, operatorOfB } = world
+  for (const { method, url, access } of house.managementRoutes) {
+    const route = `${method} ${url.replace('/api/v2', '')}`
+    const entry = table[route]
+    if (entry === undefined) continue
+    house.caller.principal = { kind: 'local' }
+    const { answer } = await send(world, route, entry)
+    house.caller.principal = atPortal(operatorOfB, tenantB)
+    const { statusCode } = await answer()
+    if (access.local === true) t.equal(statusCode, 403, `${route}: only the local socket`)
+    else if (access.operator === true)
+      t.ok(statusCode < 300 || route === 'DELETE /keys/:kid', `${route}: ${statusCode}`)
+    // Tenants are what operators look after.
+    else if (entry.foreign === 'gone' && !route.startsWith('PATCH /tenants/:id')) t.equal(statusCode, 404, route)
+  }
+})
