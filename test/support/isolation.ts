@@ -46,6 +46,8 @@ export interface RouteCase {
   foreign: 'gone' | 'own' | 'open' | 400 | 403
   /** Where the handler wants more than the permission's role. */
   least?: Role
+  /** What whoever may gets, where a fresh thing makes it another refusal than those of access. */
+  done?: 409
 }
 
 /** The two tenants. */
