@@ -10,9 +10,10 @@ import { toRegistration } from './rows.js'
 import { type DirectoryWrites, requireApplication, write } from './writes.js'
 
 /**
- * Removes the permissions, and answers what is still configured. What was issued for the application until now is refused
+ * Removes the permissions, and answers what is still configured; those that are not configured any more are gone already,
+ * so that two who do it at once are both right. What was issued for the application until now is refused
  * from this change on, as after every withdrawal; its next token has the rest. Throws DirectoryRefusal
- * (ApplicationNotFound, PermissionNotConfigured, PermissionInUse) and StoreUnavailable.
+ * (ApplicationNotFound, PermissionInUse) and StoreUnavailable.
  */
 export async function removeUnusedPermissions(
   deps: DirectoryWrites,
@@ -23,21 +24,15 @@ export async function removeUnusedPermissions(
     const registration = toRegistration(await requireApplication(writing, applicationId))
     // In every tenant together: what is not configured any more is gone everywhere.
     const uses = await readPermissionUse(writing.tx, registration, { ...input, nowMs: writing.nowMs })
-    for (const permission of input.permissions) checkUnused(uses, permission)
+    for (const use of uses) if (use.configured && includesPermission(input.permissions, use)) checkUnused(use)
     const rest = registration.configured.filter((one) => !includesPermission(input.permissions, one))
+    if (rest.length === registration.configured.length) return rest
     return configureWithin(deps, writing, registration.applicationId, rest)
   })
 }
 
-function checkUnused(uses: readonly PermissionUse[], permission: PermissionRef): void {
-  const use = uses.find((one) => includesPermission([one], permission))
-  const { kind, id } = permission
-  if (use === undefined || !use.configured) {
-    const message = `The ${kind} permission ${id} is not configured for this application.`
-    throw new DirectoryRefusal('PermissionNotConfigured', message, 'permissions')
-  }
-  if (!use.unused) {
-    const message = `The ${kind} permission ${id} is not known to be unused: look again before you remove it.`
-    throw new DirectoryRefusal('PermissionInUse', message, 'permissions')
-  }
+function checkUnused({ kind, id, unused }: PermissionUse): void {
+  if (unused) return
+  const message = `The ${kind} permission ${id} is not known to be unused: look again before you remove it.`
+  throw new DirectoryRefusal('PermissionInUse', message, 'permissions')
 }
