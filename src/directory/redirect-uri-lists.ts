@@ -30,7 +30,7 @@ function checkList(target: keyof RedirectUriLists, uris: readonly string[] | und
   for (const uri of uris) {
     const problem = redirectUriProblem(uri, type)
     if (problem === undefined) continue
-    const corrected = correctedUri(uri, type)
+    const corrected = correctedRedirectUri(uri, type)
     const hint = corrected === undefined ? '' : ` Did you mean ${corrected}?`
     throw new DirectoryRefusal('InvalidRedirectUri', `${problem}${hint}`, target)
   }
@@ -38,7 +38,7 @@ function checkList(target: keyof RedirectUriLists, uris: readonly string[] | und
 }
 
 /** The nearest URI that may be registered, when the mistake is a plain one. Never taken without being asked for again. */
-function correctedUri(uri: string, type: 'web' | 'native'): string | undefined {
+export function correctedRedirectUri(uri: string, type: 'web' | 'native'): string | undefined {
   const plain = uri.trim().replace(/#.*$/s, '')
   // No authority of a guess: whatever has user information could be meant for either side of the @.
   if (plain.includes('@') || plain.length > longestGuess) return undefined

@@ -3,10 +3,12 @@
 // each page asks the management API in the name of whoever looks at it (visit.ts), so it can do no more than that allows.
 //
 //   GET /portal                              to the applications, or for members to their tenant
+//   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
 import { registerAssets } from '../identity/pages/assets.js'
+import { applicationPages } from './applications/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerHome } from './home.js'
 import { portalScript } from './scripts.js'
@@ -20,6 +22,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
         throttled(retryAfterSeconds, headers),
       )
       registerHome(scope, deps)
+      applicationPages(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript]))
   }

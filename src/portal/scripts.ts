@@ -9,7 +9,7 @@ export const portalScript = asset(
   `
 (() => {
   const said = document.createElement('p')
-  said.className = 'said'
+  said.className = 'unseen'
   said.setAttribute('role', 'status')
   document.querySelector('main').append(said)
   const button = (id, text, label) => {

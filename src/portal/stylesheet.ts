@@ -25,7 +25,9 @@ export const portalStyles = asset(
 .table caption { text-align: left; color: var(--soft); padding-bottom: 0.5rem; }
 .table th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.8125rem; padding: 0.5rem 1rem 0.5rem 0; border-bottom: 1px solid var(--line); vertical-align: bottom; }
 .table td { padding: 0.75rem 1rem 0.75rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-.table tbody tr:last-child td { border-bottom: 0; }
+.table tbody th { font-weight: 600; font-size: inherit; color: inherit; padding: 0.75rem 1rem 0.75rem 0; vertical-align: top; }
+.table tbody tr:last-child :is(td, th) { border-bottom: 0; }
+.table thead td { padding: 0; border-bottom: 1px solid var(--line); }
 .table td.number, .table th.number { text-align: right; font-variant-numeric: tabular-nums; }
 pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 0.625rem; font: 0.875rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; overflow-wrap: normal; tab-size: 2; }
 .copy { display: flex; flex-wrap: wrap; align-items: center; gap: 0.125rem 0.75rem; min-width: 0; }
@@ -35,9 +37,31 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .copy.block { display: flex; flex-direction: column; align-items: stretch; flex-wrap: nowrap; gap: 0; border: 1px solid var(--line); border-radius: 0.625rem; overflow: hidden; }
 .copy.block > .bar { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; padding: 0.25rem 0.5rem 0.25rem 1rem; color: var(--soft); font-size: 0.875rem; font-weight: 600; border-bottom: 1px solid var(--line); }
 .copy.block > pre { border: 0; border-radius: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-.said { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
+.unseen { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none; }
 .toolbar { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; justify-content: space-between; }
+.kinds .card { position: relative; padding: 1.25rem; gap: 0.5rem; }
+.kinds h2 { font-size: 1rem; letter-spacing: 0; }
+.kinds a { text-decoration: none; }
+.kinds a::after { content: ""; position: absolute; inset: 0; border-radius: var(--radius); }
+.kinds .card:hover { border-color: var(--accent); }
+.kinds .card:has([aria-current]) { border-color: var(--accent); background: var(--tint); }
+.goes-into { display: block; font-size: 0.875rem; color: var(--soft); }
+.identifiers.facts > div { grid-template-columns: minmax(7rem, 15rem) 1fr; }
+.facts code { font-size: 0.875rem; }
+.once { border-color: var(--accent); }
+.steps { margin: 0; padding-left: 1.25rem; display: flex; flex-direction: column; gap: 0.5rem; }
+.switch fieldset { flex-direction: row; flex-wrap: wrap; gap: 0.5rem; margin-bottom: 0.75rem; }
+.switch label { display: inline-flex; align-items: center; gap: 0.5rem; padding: 0.375rem 0.875rem; border: 1px solid var(--line); border-radius: 2rem; font-size: 0.9375rem; cursor: pointer; }
+.switch label:has(:checked) { border-color: var(--accent); background: var(--tint); font-weight: 600; }
+.switch input[type="radio"] { width: 1rem; height: 1rem; margin: 0; }
+.switch .panel + .panel { margin-top: 1rem; }
+@supports selector(:has(a)) {
+  .switch .panel { display: none; margin-top: 0 !important; }
+  .switch:has([value="curl"]:checked) .curl, .switch:has([value="node"]:checked) .node, .switch:has([value="python"]:checked) .python { display: block; }
+}
+.wide form.inline > button { align-self: flex-end; }
+.wide form .stack > button { align-self: flex-start; }
 .empty { align-items: flex-start; }
 .secret { font-size: 1rem; overflow-wrap: anywhere; }
 .chart { width: 100%; height: auto; display: block; }
@@ -49,12 +73,15 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
   .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
   .beside { position: static; padding: 0.5rem 0 0; }
   .beside ul { flex-direction: row; flex-wrap: wrap; }
+  .beside ul a { padding: 0.375rem 0.625rem; }
   .wide .shell main { padding-top: 0.75rem; }
 }
 @media (max-width: 40rem) {
+  .identifiers.facts > div { grid-template-columns: 1fr; }
   .table.stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
   .table.stacked tr { display: block; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
-  .table.stacked td { display: block; padding: 0.125rem 0; border: 0; }
+  .table.stacked :is(td, th) { display: block; padding: 0.125rem 0; border: 0; text-align: left; }
+  .table.stacked tbody tr:last-child { border-bottom: 0; }
   .table.stacked td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-size: 0.8125rem; }
 }
 `,

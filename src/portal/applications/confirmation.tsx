@@ -1,0 +1,54 @@
+// A page that asks once more before something is taken away, and says what that means.
+
+import type { FastifyReply } from 'fastify'
+import type { ComponentChildren } from 'preact'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Application, type ApplicationTab, applicationPath, sendApplicationPage } from '../application-page.js'
+import type { Visit } from '../visit.js'
+
+interface Question {
+  at: ApplicationTab
+  /** Its own path: the form posts to it. */
+  path: string
+  /** Such as `Delete this application?`. */
+  question: string
+  /** What happens, in sentences. */
+  what: ComponentChildren
+  /** What the button says. */
+  button: string
+  /** Has to be typed, for what cannot be undone. */
+  typed?: { label: string; error?: string | undefined }
+  status?: number
+}
+
+/** Sends it. The form has the button `confirm` and, where it is asked for, the field `typed`. */
+export function sendConfirmation(
+  reply: FastifyReply,
+  visit: Visit,
+  application: Application,
+  { at, path, question, what, button, typed, status = 200 }: Question,
+): FastifyReply {
+  return sendApplicationPage(reply, visit, {
+    application,
+    at,
+    status,
+    children: (
+      <section class="card" aria-labelledby="question">
+        <h2 id="question">{question}</h2>
+        {what}
+        <Form id="confirm-form" action={visit.link(path)} token={visit.token}>
+          {typed === undefined ? null : <Field id="typed" label={typed.label} error={typed.error} maxLength={512} />}
+          <div class="buttons">
+            <Button id="confirm" kind="danger">
+              {button}
+            </Button>
+            <a class="button plain" id="cancel" href={visit.link(applicationPath(application.applicationId, at))}>
+              Leave it as it is
+            </a>
+          </div>
+        </Form>
+      </section>
+    ),
+  })
+}

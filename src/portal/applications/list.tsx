@@ -1,0 +1,162 @@
+// /portal/applications: the applications of the tenant, by name; with none yet, the three kinds to begin with.
+
+import type { FastifyInstance } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Field } from '../../identity/pages/elements.js'
+import type { Answer } from '../../management/schemas.js'
+import { applicationPath } from '../application-page.js'
+import { date } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done } from '../done.js'
+import { EmptyState } from '../empty-state.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { type Visit, visited } from '../visit.js'
+import { KindCards } from './kind-cards.js'
+
+const path = '/portal/applications'
+const pageSize = 50
+/** A search reads the names of so many; whoever has more pages through them. */
+const mostSearched = 2_000
+
+const texts = { deleted: 'The application is deleted, and its tokens are refused.' }
+
+type Summary = Answer<'applications'>['value'][number]
+interface Found {
+  applications: readonly Summary[]
+  /** The token of the next page. */
+  next: string | undefined
+}
+
+/** Registers it. */
+export function registerApplicationList(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-applications',
+    get: visited(deps, async (_request, reply, visit) => {
+      const search = (visit.query.get('search') ?? '').trim()
+      const after = visit.query.get('after')
+      const found = search === '' ? await pageOf(visit, after) : await matching(visit, search)
+      const isEmpty = search === '' && after === null && found.applications.length === 0
+      return sendFramed(reply, visit, {
+        title: 'Applications',
+        at: path,
+        lead: `What is registered in ${displayName(visit.place.name)}.`,
+        children: (
+          <>
+            <Done visit={visit} texts={texts} />
+            {isEmpty ? <Begin visit={visit} /> : <List visit={visit} found={found} search={search} />}
+          </>
+        ),
+      })
+    }),
+  })
+}
+
+async function pageOf(visit: Visit, after: string | null, size = pageSize): Promise<Found> {
+  const token = after === null ? '' : `&$skiptoken=${encodeURIComponent(after)}`
+  const { value, nextLink } = await visit.api<Answer<'applications'>>('GET', `/applications?$top=${size}${token}`)
+  const next = nextLink === undefined ? undefined : new URL(nextLink, 'https://here').searchParams.get('$skiptoken')
+  return { applications: value, next: next ?? undefined }
+}
+
+/** Those whose name contains it, or that have the identifier. */
+async function matching(visit: Visit, search: string): Promise<Found> {
+  const wanted = search.normalize('NFC').toLowerCase()
+  const read: Summary[] = []
+  let after: string | null = null
+  do {
+    const page: Found = await pageOf(visit, after, 200)
+    read.push(...page.applications)
+    after = page.next ?? null
+  } while (after !== null && read.length < mostSearched)
+  const applications = read.filter(({ name, applicationId, publicKey }) =>
+    [name, applicationId, publicKey].some((each) => each.toLowerCase().includes(wanted)),
+  )
+  return { applications: applications.slice(0, 200), next: undefined }
+}
+
+function Begin({ visit }: { visit: Visit }): VNode {
+  return (
+    <>
+      <EmptyState
+        id="no-applications"
+        title="Register your first application"
+        action={
+          <a class="button" id="register" href={visit.link(`${path}/new`)}>
+            Register an application
+          </a>
+        }
+      >
+        <p>
+          An application gets an identifier here, and proves by it who it is whenever it asks for a token. You choose
+          what it may do, and see what it did.
+        </p>
+      </EmptyState>
+      <h2>What do you build?</h2>
+      <KindCards visit={visit} />
+    </>
+  )
+}
+
+function List({ visit, found, search }: { visit: Visit; found: Found; search: string }): VNode {
+  const { applications, next } = found
+  return (
+    <>
+      <div class="toolbar">
+        <search>
+          <form id="search-form" class="inline" method="get" action={path}>
+            {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
+            <Field id="search" label="Name or identifier" type="search" required={false} value={search} />
+            <button id="find" type="submit" class="plain">
+              Search
+            </button>
+          </form>
+        </search>
+        <a class="button" id="register" href={visit.link(`${path}/new`)}>
+          Register an application
+        </a>
+      </div>
+      <div class="card">
+        {applications.length === 0 ? (
+          <p id="nothing-found">
+            {search === '' ? 'There are no more.' : `No application is called “${displayName(search)}”.`}{' '}
+            <a href={visit.link(path)}>Show all</a>
+          </p>
+        ) : (
+          <Table
+            id="applications"
+            columns={[{ text: 'Name' }, { text: 'Type' }, { text: 'Application ID' }, { text: 'Registered' }]}
+            rows={applications.map((each) => rowOf(visit, each))}
+          />
+        )}
+      </div>
+      {next === undefined ? null : (
+        <p>
+          <a id="next" href={visit.link(`${path}?after=${encodeURIComponent(next)}`)}>
+            More applications
+          </a>
+        </p>
+      )}
+    </>
+  )
+}
+
+function rowOf(visit: Visit, { applicationId, name, type, state, createdAt }: Summary) {
+  return {
+    id: `application-${applicationId}`,
+    cells: [
+      <>
+        <a key="name" href={visit.link(applicationPath(applicationId))}>
+          {displayName(name)}
+        </a>{' '}
+        {state === 'disabled' ? <span class="tag warn">Disabled</span> : null}
+      </>,
+      type === 'native' ? 'Native' : 'Web or server',
+      <code key="id">{applicationId}</code>,
+      date(Date.parse(createdAt)),
+    ],
+  }
+}

@@ -1,0 +1,138 @@
+// /portal/applications/new: registers an application. First which kind, then what that kind needs; the answer to the form
+// is the one page that shows its private key.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { correctedRedirectUri } from '../../directory/redirect-uri-lists.js'
+import type { FormFields } from '../../identity/browser/form-token.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice, problemAt } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { KindCards } from './kind-cards.js'
+import { type KindId, kindNamed, kinds } from './kinds.js'
+import { sendRegistered } from './registered.js'
+
+const path = '/portal/applications/new'
+
+interface Entered {
+  name?: string | undefined
+  redirectUri?: string | undefined
+  problem?: Problem
+  status?: number
+}
+
+/** Registers it. */
+export function registerNewApplication(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-new-application',
+    get: visited(deps, async (_request, reply, visit) => sendForm(reply, visit, kindNamed(visit.query.get('kind')))),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const kind = kindNamed(visit.query.get('kind'))
+      if (kind === undefined) return sendForm(reply, visit, undefined)
+      const entered = enteredIn(form)
+      if (kind !== 'server' && entered.redirectUri === undefined) {
+        const problem = { message: 'Say where people come back to after they signed in.', target: 'redirectUri' }
+        return sendForm(reply, visit, kind, { ...entered, problem, status: 400 })
+      }
+      try {
+        const created = await visit.api<Answer<'createdApplication'>>('POST', '/applications', bodyOf(kind, entered))
+        return sendRegistered(reply, visit, deps, created)
+      } catch (error) {
+        return sendForm(reply, visit, kind, { ...entered, ...formProblem(error, { redirectUris: 'redirectUri' }) })
+      }
+    }),
+  })
+}
+
+/** The corrected redirect URI counts when its button was pressed. */
+function enteredIn(form: FormFields): Entered {
+  return { name: form.get('name'), redirectUri: form.get('corrected') ?? form.get('redirectUri') }
+}
+
+function bodyOf(kind: KindId, { name = '', redirectUri }: Entered) {
+  const redirectUris = kind === 'server' ? {} : { redirectUris: redirectUri === undefined ? [] : [redirectUri] }
+  return { name, type: kinds[kind].type, requirePkce: kind === 'native', ...redirectUris }
+}
+
+function sendForm(reply: FastifyReply, visit: Visit, kind: KindId | undefined, entered: Entered = {}): FastifyReply {
+  const { status = 200 } = entered
+  return sendFramed(reply, visit, {
+    title: 'Register an application',
+    at: '/portal/applications',
+    over: <a href={visit.link('/portal/applications')}>Applications</a>,
+    status,
+    children: (
+      <>
+        {kind === undefined ? <h2>What do you build?</h2> : null}
+        <KindCards visit={visit} chosen={kind} />
+        {kind === undefined ? null : <Registration visit={visit} kind={kind} entered={entered} />}
+      </>
+    ),
+  })
+}
+
+function Registration({ visit, kind, entered }: { visit: Visit; kind: KindId; entered: Entered }): VNode {
+  const { name, problem } = entered
+  return (
+    <section class="card" aria-labelledby="registration">
+      <h2 id="registration">{kinds[kind].title}</h2>
+      <ProblemNotice problem={problem} fields={kind === 'server' ? ['name'] : ['name', 'redirectUri']} />
+      <Form id="register-form" action={visit.link(`${path}?kind=${kind}`)} token={visit.token}>
+        <Field
+          id="name"
+          label="Name"
+          hint="People see it when they sign in, and administrators when they consent."
+          maxLength={120}
+          value={name}
+          error={problemAt(problem, 'name')}
+          autofocus={problem === undefined}
+        />
+        {kind === 'server' ? null : <RedirectUri kind={kind} entered={entered} />}
+        <Button id="register">Register</Button>
+      </Form>
+      <p class="fine">{comesNext[kind]}</p>
+    </section>
+  )
+}
+
+function RedirectUri({ kind, entered: { redirectUri, problem } }: { kind: KindId; entered: Entered }): VNode {
+  const error = problemAt(problem, 'redirectUri')
+  const { type } = kinds[kind]
+  const corrected = error === undefined ? undefined : correctedRedirectUri(redirectUri ?? '', type)
+  return (
+    <div class="stack">
+      <Field
+        id="redirectUri"
+        label="Redirect URI"
+        hint={
+          type === 'native'
+            ? 'Where people come back to: an https address, http://127.0.0.1/callback on any port, or com.example.app:/callback.'
+            : 'Where people come back to after they signed in: https, or http on localhost. You can add more later.'
+        }
+        maxLength={2048}
+        inputMode="text"
+        value={redirectUri}
+        error={error}
+      />
+      {corrected === undefined ? null : (
+        <Button id="use-corrected" kind="plain" name="corrected" value={corrected}>
+          Use {corrected}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const comesNext: Readonly<Record<KindId, string>> = {
+  server:
+    'Next: its private key is shown once. Then you choose its application permissions, and an administrator consents to them.',
+  web: 'Next: its private key is shown once. Then you choose delegated permissions; people or an administrator consent to them.',
+  native: 'Next: its identifiers. Then you choose delegated permissions; people or an administrator consent to them.',
+}

@@ -1,0 +1,181 @@
+// /portal/applications/{id}: what the application is, how to call with it, and what can be done with all of it.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import type { FormFields } from '../../identity/browser/form-token.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Button, Facts, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice, problemAt } from '../../identity/pages/problem.js'
+import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { dateTime } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { Identifiers } from './identifiers.js'
+import { kindOf, kinds } from './kinds.js'
+import { Snippets } from './snippets.js'
+
+const texts = {
+  details: 'The details are saved.',
+  disabled: 'The application is disabled: it gets no token, and those that it has are refused.',
+  enabled: 'The application is enabled again. It needs new tokens.',
+  'signed-out': 'Every token of the application is refused from now on. People and programs have to sign in anew.',
+}
+
+interface Entered {
+  name?: string | undefined
+  publisher?: string | undefined
+  problem?: Problem
+  status?: number
+}
+
+/** Registers it. */
+export function registerOverview(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id',
+    routeId: 'portal-application',
+    get: visited(deps, async (request, reply, visit) => {
+      const { id } = request.params as { id: string }
+      return send(deps, reply, visit, await readApplication(visit, id))
+    }),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const { id } = request.params as { id: string }
+      const application = await readApplication(visit, id)
+      const path = applicationPath(application.applicationId)
+      const { changes, done } = changesIn(form)
+      try {
+        await visit.api('PATCH', `/applications/${application.applicationId}`, changes)
+        return reply.redirect(doneLink(visit, path, done), 303)
+      } catch (error) {
+        return send(deps, reply, visit, application, { ...changes, ...formProblem(error) })
+      }
+    }),
+  })
+}
+
+type Changes = Pick<Entered, 'name' | 'publisher'> | { state: Application['state'] }
+
+function changesIn(form: FormFields): { changes: Changes; done: keyof typeof texts } {
+  const state = form.get('state')
+  if (state === 'enabled' || state === 'disabled') return { changes: { state }, done: state }
+  return { changes: { name: form.get('name') ?? '', publisher: form.get('publisher') ?? '' }, done: 'details' }
+}
+
+function send(
+  { settings }: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  application: Application,
+  entered: Entered = {},
+): FastifyReply {
+  const { baseUrl } = settings.server
+  return sendApplicationPage(reply, visit, {
+    application,
+    at: 'overview',
+    status: entered.status ?? 200,
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
+        <Identifiers application={application} baseUrl={baseUrl} />
+        <Snippets {...{ application, baseUrl, isDevelopment: settings.mode === 'development' }} />
+        <Details visit={visit} application={application} entered={entered} />
+        <Ending visit={visit} application={application} />
+      </>
+    ),
+  })
+}
+
+function Details({ visit, application, entered }: { visit: Visit; application: Application; entered: Entered }): VNode {
+  const { name = application.name, publisher = application.publisher, problem } = entered
+  const rows = [
+    ['Kind', kinds[kindOf(application)].title],
+    ['May be used in', application.audience === 'any' ? 'any tenant that installs it' : 'this tenant'],
+    ['PKCE', application.requirePkce ? 'required' : 'not required'],
+    ['Publisher', application.verified ? 'verified by an operator' : 'not verified'],
+    ['Registered', dateTime(Date.parse(application.createdAt))],
+    ['Last changed', dateTime(Date.parse(application.updatedAt))],
+  ] as const
+  return (
+    <section class="card" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <Facts rows={rows} id="facts" />
+      <Form id="details-form" action={visit.link(applicationPath(application.applicationId))} token={visit.token}>
+        <Field
+          id="name"
+          label="Name"
+          hint="People see it when they sign in, and administrators when they consent."
+          value={name}
+          maxLength={120}
+          error={problemAt(problem, 'name')}
+        />
+        <Field
+          id="publisher"
+          label="Publisher"
+          hint="Who makes it. People see it beside the name; changing it takes the verification back."
+          value={publisher}
+          required={false}
+          maxLength={120}
+          error={problemAt(problem, 'publisher')}
+        />
+        <Button id="save" kind="plain">
+          Save
+        </Button>
+      </Form>
+    </section>
+  )
+}
+
+/** What takes something away, the mildest first. */
+function Ending({ visit, application }: { visit: Visit; application: Application }): VNode {
+  const { applicationId, state } = application
+  const path = applicationPath(applicationId)
+  const isEnabled = state === 'enabled'
+  return (
+    <section class="card" aria-labelledby="ending">
+      <h2 id="ending">Stop it</h2>
+      <ul class="list">
+        <li>
+          <span class="what">
+            <span class="name">Sign out everywhere</span>
+            <span class="fine">Refuses every token that it has now. It may ask for new ones at once.</span>
+          </span>
+          <a class="button plain small" id="sign-out-everywhere" href={visit.link(`${path}/sign-out-everywhere`)}>
+            Sign out everywhere
+          </a>
+        </li>
+        <li>
+          <span class="what">
+            <span class="name">{isEnabled ? 'Disable' : 'Enable'}</span>
+            <span class="fine">
+              {isEnabled
+                ? 'Refuses its tokens, and gives it no new ones until it is enabled again. Nothing is lost.'
+                : 'It is disabled: it gets no tokens. Enabled, it may ask for new ones.'}
+            </span>
+          </span>
+          <Form
+            id="state-form"
+            action={visit.link(path)}
+            token={visit.token}
+            hidden={{ state: isEnabled ? 'disabled' : 'enabled' }}
+          >
+            <button type="submit" id="change-state" class="plain small">
+              {isEnabled ? 'Disable' : 'Enable'}
+            </button>
+          </Form>
+        </li>
+        <li>
+          <span class="what">
+            <span class="name">Delete</span>
+            <span class="fine">Takes away its identifiers, keys, permissions and consents, for good.</span>
+          </span>
+          <a class="button danger small" id="delete" href={visit.link(`${path}/delete`)}>
+            Delete
+          </a>
+        </li>
+      </ul>
+    </section>
+  )
+}

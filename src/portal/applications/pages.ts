@@ -1,0 +1,16 @@
+// The pages about applications as such: the list, registering one, what it is called, its keys and redirect URIs, its end.
+
+import type { FastifyInstance } from 'fastify'
+import type { PortalDependencies } from '../dependencies.js'
+import { registerEnding } from './ending.js'
+import { registerApplicationList } from './list.js'
+import { registerNewApplication } from './new.js'
+import { registerOverview } from './overview.js'
+
+/** Registers them. */
+export function applicationPages(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerApplicationList(scope, deps)
+  registerNewApplication(scope, deps)
+  registerOverview(scope, deps)
+  registerEnding(scope, deps)
+}

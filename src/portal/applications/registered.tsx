@@ -1,0 +1,78 @@
+// The answer to a registration: all that the application needs, on one page, with the private key that nobody sees again.
+
+import type { FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { displayName } from '../../identity/pages/display-name.js'
+import type { Answer } from '../../management/schemas.js'
+import { type Application, applicationPath } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { sendFramed } from '../frame.js'
+import type { Visit } from '../visit.js'
+import { Identifiers } from './identifiers.js'
+import { kindOf } from './kinds.js'
+import { PrivateKey } from './private-key.js'
+import { Snippets } from './snippets.js'
+
+/** Sends it. Pages are never stored, so going back does not show it again. */
+export function sendRegistered(
+  reply: FastifyReply,
+  visit: Visit,
+  { settings }: Pick<PortalDependencies, 'settings'>,
+  created: Answer<'createdApplication'>,
+): FastifyReply {
+  const { baseUrl } = settings.server
+  const { clientSecret, secret, ...application } = created
+  const name = displayName(application.name)
+  return sendFramed(reply, visit, {
+    title: name,
+    tab: `Registered: ${name}`,
+    over: <a href={visit.link('/portal/applications')}>Applications</a>,
+    lead: 'It is registered.',
+    at: '/portal/applications',
+    status: 201,
+    children: (
+      <>
+        {clientSecret === undefined ? null : (
+          <PrivateKey {...{ application, baseUrl, clientSecret, endsAt: secret?.endsAt ?? application.createdAt }} />
+        )}
+        <Identifiers application={application} baseUrl={baseUrl} />
+        <Next visit={visit} application={application} />
+        <Snippets {...{ application, baseUrl, isDevelopment: settings.mode === 'development' }} />
+      </>
+    ),
+  })
+}
+
+function Next({ visit, application }: { visit: Visit; application: Application }): VNode {
+  const isServer = kindOf(application) === 'server'
+  const to = (tab: Parameters<typeof applicationPath>[1]) => visit.link(applicationPath(application.applicationId, tab))
+  return (
+    <section class="card" aria-labelledby="next-steps">
+      <h2 id="next-steps">What comes next</h2>
+      <ol class="steps">
+        <li>
+          <a id="next-permissions" href={to('permissions')}>
+            Choose its API permissions
+          </a>
+          : {isServer ? 'what it may do as itself.' : 'what it may do for the people who sign in.'}
+        </li>
+        <li>
+          {isServer
+            ? 'An administrator of the tenant consents to them; without consent it gets no token.'
+            : 'People consent when they sign in, or an administrator does for all of them.'}
+        </li>
+        <li>
+          <a id="next-try" href={to('try-it')}>
+            Try it
+          </a>
+          : get a token and make a call, without leaving the portal.
+        </li>
+      </ol>
+      <p>
+        <a class="button plain" id="to-application" href={to('overview')}>
+          To the application
+        </a>
+      </p>
+    </section>
+  )
+}

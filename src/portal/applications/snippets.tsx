@@ -1,0 +1,49 @@
+// The first call, in three languages: tabs that are radio buttons, so that they work without scripts and by keyboard.
+
+import type { VNode } from 'preact'
+import type { Application } from '../application-page.js'
+import { CopyBlock } from '../copy.js'
+import { snippetsOf } from './snippet-texts.js'
+
+/** The card. `isDevelopment`: the server's certificate is signed by an authority of its own. */
+export function Snippets({
+  application,
+  baseUrl,
+  isDevelopment,
+}: {
+  application: Application
+  baseUrl: string
+  isDevelopment: boolean
+}): VNode {
+  const snippets = snippetsOf(application, baseUrl)
+  return (
+    <section class="card" aria-labelledby="snippets">
+      <h2 id="snippets">First call</h2>
+      <div class="switch">
+        <fieldset>
+          <legend class="unseen">Language</legend>
+          {snippets.map(({ id, name }, index) => (
+            <label key={id}>
+              <input type="radio" name="language" id={`language-${id}`} value={id} checked={index === 0} />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        {snippets.map(({ id, name, text }) => (
+          <div key={id} class={`panel ${id}`}>
+            <CopyBlock id={`snippet-${id}`} name={name}>
+              {text}
+            </CopyBlock>
+          </div>
+        ))}
+      </div>
+      {isDevelopment ? (
+        <p class="fine">
+          This server runs in development mode, with a certificate authority of its own. Say where its file is:{' '}
+          <code>--cacert data/tls/ca.pem</code> for curl, <code>NODE_EXTRA_CA_CERTS</code> for Node,{' '}
+          <code>SSL_CERT_FILE</code> for Python.
+        </p>
+      ) : null}
+    </section>
+  )
+}
