@@ -32,7 +32,7 @@ export function createIssuerKeys(options: {
     const keys =
       known ??
       createRemoteKeys({
-        ...{ url: issuer, monotonic, pace },
+        ...{ url: issuer, monotonic, pace, withoutAlg: true },
         fetch: (url) => fetchKeySet(url, fetch),
         onError: (error) => options.onError?.(issuer, error),
       })

@@ -23,7 +23,7 @@ export interface Pace {
 const gatePace: Pace = { freshMs: 60_000, pauseMs: 5_000, longestPauseMs: 5_000 }
 
 const algorithms = new Set(['ES256', 'RS256', 'EdDSA'])
-/** Some publishers leave `alg` out (RFC 7517 §4.4); a type of key has one algorithm here. */
+/** Some issuers leave `alg` out (RFC 7517 §4.4); a type of key has one algorithm here. */
 const usualAlgorithm: ReadonlyMap<unknown, string> = new Map([
   ['EC', 'ES256'],
   ['RSA', 'RS256'],
@@ -51,6 +51,8 @@ export function createRemoteKeys(options: {
   monotonic?: () => number
   onError?: (error: unknown) => void
   pace?: Pace
+  /** Keys without `alg` are for the usual algorithm of their type; otherwise they are left out. */
+  withoutAlg?: boolean
 }): RemoteKeys {
   const { freshMs, pauseMs, longestPauseMs } = options.pace ?? gatePace
   const monotonic = options.monotonic ?? (() => performance.now())
@@ -64,7 +66,7 @@ export function createRemoteKeys(options: {
   async function ask(): Promise<void> {
     askedAt = monotonic()
     try {
-      keys = readKeySet(await fetch(options.url))
+      keys = readKeySet(await fetch(options.url), options.withoutAlg === true)
       fetchedAt = askedAt
       failures = 0
     } catch (error) {
@@ -89,19 +91,19 @@ export function createRemoteKeys(options: {
 }
 
 /** Reads a JWK Set (RFC 7517 §5). Keys that are not ours to use are left out; weak ones too. Throws when it is no set. */
-function readKeySet(text: string): Map<string, VerificationKey> {
+function readKeySet(text: string, withoutAlg: boolean): Map<string, VerificationKey> {
   const { keys } = JSON.parse(text) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('the document is not a JSON Web Key Set')
   const found = new Map<string, VerificationKey>()
   for (const jwk of keys as JWK[]) {
-    const key = readKey(jwk)
+    const key = readKey(jwk, withoutAlg)
     if (key !== undefined && !found.has(key.kid)) found.set(key.kid, key)
   }
   return found
 }
 
-function readKey(jwk: JWK): VerificationKey | undefined {
-  const alg = jwk?.alg ?? usualAlgorithm.get(jwk?.kty)
+function readKey(jwk: JWK, withoutAlg: boolean): VerificationKey | undefined {
+  const alg = jwk?.alg ?? (withoutAlg ? usualAlgorithm.get(jwk?.kty) : undefined)
   if (typeof jwk?.kid !== 'string' || typeof alg !== 'string' || !algorithms.has(alg)) return undefined
   if (jwk.use !== undefined && jwk.use !== 'sig') return undefined
   try {
