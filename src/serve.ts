@@ -37,6 +37,16 @@ interface Start {
 
 /** Runs until a signal. Throws, before anything listens, when the configuration or the data folder forbids a start. */
 export async function serve(options: ServeOptions): Promise<void> {
+  try {
+    await serveAsConfigured(options)
+  } catch (error) {
+    // The channel to the primary would keep a worker that has failed.
+    process.channel?.unref()
+    throw error
+  }
+}
+
+async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const settings = loadSettings({ file, env: process.env })
@@ -61,17 +71,11 @@ async function serveAlone(start: Start): Promise<never> {
 
 async function serveAsWorker(start: Start, number: number): Promise<never> {
   const log = start.log.child({ worker: number })
-  try {
-    const app = await createApp({ ...start, log, worker: true })
-    await startOrEnd(app)
-    const { caFile, demo, hasOwner, longestStopMs } = app
-    serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
-    return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
-  } catch (error) {
-    // The channel to the primary would keep a process that has failed.
-    process.channel?.unref()
-    throw error
-  }
+  const app = await createApp({ ...start, log, worker: true })
+  await startOrEnd(app)
+  const { caFile, demo, hasOwner, longestStopMs } = app
+  serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
+  return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
 }
 
 async function serveByWorkers(start: Start, count: number): Promise<never> {

@@ -22,34 +22,39 @@ const redis = await startRedis(t)
 
 type Test = Pick<typeof t, 'testdir' | 'teardown'>
 
-interface Setting {
-  drainReady?: string
-  slow?: (response: ServerResponse) => void
-  env?: NodeJS.ProcessEnv
+/** Where they are told to break, and a route whose upstream answers when it is told to. */
+interface Running {
+  program: Program
+  waiting: ServerResponse[]
 }
 
+/** What the start of a worker may take on a busy machine. */
+const startMs = 60_000
+
+/** SIGWINCH is a mistake that nobody caught. */
+const planted = `--import=data:text/javascript,${encodeURIComponent('process.on("SIGWINCH", () => { Promise.reject(new Error("planted")) })')}`
+
 /** Two workers on a database of their own. */
-async function running(t: Test, { drainReady = '0s', slow, env }: Setting = {}): Promise<Program> {
+async function running(t: Test): Promise<Running> {
   const cwd = t.testdir()
+  const waiting: ServerResponse[] = []
+  const upstream = createServer((_request, response) => void waiting.push(response))
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void upstream.close().closeAllConnections())
   const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
-  document.setIn(['server', 'drain'], { ready: drainReady, finish: '10s' })
+  document.setIn(['server', 'drain'], { ready: '1s', finish: '10s' })
   document.setIn(['server', 'limits', 'perAddress'], '1000000/min')
   document.setIn(['limits', 'application'], { by: 'application', rate: '1000000/min', burst: 100_000 })
-  if (slow !== undefined) {
-    const server = createServer((_request, response) => slow(response))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => void server.close().closeAllConnections())
-    document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(server.address() as { port: number }).port}` })
-    document.setIn(['routes', 'GET /api/v2/slow'], { to: 'slow', require: 'User.Read.All' })
-  }
+  document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(upstream.address() as { port: number }).port}` })
+  document.setIn(['routes', 'GET /api/v2/slow'], { to: 'slow', require: 'User.Read.All' })
   writeFileSync(join(cwd, 'portcullis.yaml'), document.toString())
   const program = await startProgram({
     cwd,
     config: join(cwd, 'portcullis.yaml'),
-    env: { ...(await memories()), PORTCULLIS_WORKERS: '2', ...env },
+    env: { ...(await memories()), PORTCULLIS_WORKERS: '2', NODE_OPTIONS: planted },
   })
   t.teardown(() => program.stop('SIGKILL'))
-  return program
+  return { program, waiting }
 }
 
 async function memories(): Promise<NodeJS.ProcessEnv> {
@@ -92,10 +97,12 @@ async function metric(program: Program, pattern: string): Promise<number> {
 const proxied =
   'portcullis_http_requests_total\\{route="GET /api/v2/subscriptions",method="GET",code="200",source="upstream"\\}'
 
+// For all of these, in this order: each leaves two workers that serve, and the last ends them.
+const { program, waiting } = await running(t)
+
 t.test(
   'workers share one port, are one to the operator, and a revocation through one is effective at all',
   async (t) => {
-    const program = await running(t)
     t.equal(program.output().split('Metadata ').length, 2, 'one banner')
     t.same(await readiness(program).then(({ ready, reasons }) => ({ ready, reasons })), { ready: true, reasons: [] })
     t.equal(pids(program).length, 2)
@@ -120,7 +127,6 @@ t.test(
 t.test(
   'F15 a worker whose event loop stands still: not ready, nothing waits for it, the other one serves',
   async (t) => {
-    const program = await running(t)
     const token = await demoToken(program)
     const [hanging] = pids(program) as [number, number]
     process.kill(hanging, 'SIGSTOP')
@@ -140,12 +146,11 @@ t.test(
     for (const pid of both) process.kill(pid, 'SIGSTOP')
     t.equal((await fetch(`${program.operatorUrl}/livez`)).status, 503, 'nobody serves')
     for (const pid of both) process.kill(pid, 'SIGCONT')
+    await until('both serve', async () => (await readiness(program)).ready)
   },
 )
 
 t.test('F13 kill -9 of a worker: only its requests in flight fail, another one takes its place', async (t) => {
-  const waiting: ServerResponse[] = []
-  const program = await running(t, { slow: (response) => void waiting.push(response) })
   const token = await demoToken(program)
   const connections = await connectionToEach(program, token)
   const before = await metric(program, proxied)
@@ -158,7 +163,7 @@ t.test('F13 kill -9 of a worker: only its requests in flight fail, another one t
   for (const response of waiting) response.end('late')
   const results = await Promise.allSettled([...connections.values()].map((connection) => connection.answer()))
   t.same(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
-  await until('it is ready again', async () => (await readiness(program)).ready)
+  await until('it is ready again', async () => (await readiness(program)).ready, startMs)
   t.equal(pids(program).length, 2)
   t.notOk(pids(program).includes(victim), 'its socket is gone')
   await connectionToEach(program, token)
@@ -167,17 +172,15 @@ t.test('F13 kill -9 of a worker: only its requests in flight fail, another one t
 })
 
 t.test('F30 an error that nobody caught in a worker: it drains, ends, and is replaced', async (t) => {
-  const hook = `data:text/javascript,${encodeURIComponent('process.on("SIGWINCH", () => { Promise.reject(new Error("planted")) })')}`
-  const program = await running(t, { env: { NODE_OPTIONS: `--import=${hook}` } })
   const [victim] = pids(program) as [number, number]
   process.kill(victim, 'SIGWINCH')
   await until('it has ended', () => /"level":"error".*"exitCode":1/.test(program.output()))
   t.match(program.output(), /"level":"fatal".*"worker":\d.*planted/)
-  await until('it is ready again', async () => (await readiness(program)).ready && !pids(program).includes(victim))
+  const replaced = async () => (await readiness(program)).ready && !pids(program).includes(victim)
+  await until('it is ready again', replaced, startMs)
 })
 
 t.test('F14 a signal to all of the processes at once, under load: every request is answered', async (t) => {
-  const program = await running(t, { drainReady: '1s' })
   const token = await demoToken(program)
   const connections = await Promise.all(Array.from({ length: 10 }, () => open(program)))
   let answers = 0
@@ -226,10 +229,10 @@ t.test('what keeps workers from starting is said once, with the status of its ki
 })
 
 t.test('when nobody serves any more and no worker can start, the primary gives up', async (t) => {
-  const program = await running(t)
+  const { program } = await running(t)
   const ended = new Promise((resolve) => program.child.once('exit', resolve))
-  await postgres.stop()
-  t.teardown(() => postgres.start())
+  // Each reads the file anew; and who fails so early must not be kept by its channel to the primary.
+  writeFileSync(join(program.cwd, 'portcullis.yaml'), 'nonsense: true')
   for (const pid of pids(program)) process.kill(pid, 'SIGKILL')
   t.equal(await ended, 1)
   t.match(program.output(), 'no worker could be started again')
