@@ -4,6 +4,7 @@
 //
 //   GET /portal                              to the applications, or for members to their tenant
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
+//   …/{id}/permissions …                    permissions/: API permissions, adding, removing, consent
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
@@ -11,6 +12,7 @@ import { registerAssets } from '../identity/pages/assets.js'
 import { applicationPages } from './applications/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerHome } from './home.js'
+import { permissionPages } from './permissions/pages.js'
 import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
 
@@ -23,6 +25,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       )
       registerHome(scope, deps)
       applicationPages(scope, deps)
+      permissionPages(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript]))
   }

@@ -1,0 +1,183 @@
+// Add permission: what there is of one kind, searched without scripts, with what is configured already.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import type { PermissionKind } from '../../directory/records.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Button, Field, Notice } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { type Choice, type ChoiceGroup, choicesOf } from './choices.js'
+import { refOf } from './standing.js'
+
+/** `GET` and `POST /portal/applications/{id}/permissions/add`. */
+export function registerAddPermission(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/permissions/add',
+    routeId: 'portal-permissions-add',
+    get: visited(deps, async (request, reply, visit) =>
+      show(deps, reply, visit, await applicationOf(request, visit), undefined),
+    ),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const application = await applicationOf(request, visit)
+      const added = form.all('permission').map(refOf)
+      const known = added.flatMap((ref) => ref ?? [])
+      if (known.length === 0 || known.length < added.length) {
+        const problem = { message: 'Choose at least one permission of the list.', target: undefined }
+        return show(deps, reply, visit, application, { problem, status: 400 })
+      }
+      const { applicationId, permissions } = application
+      try {
+        await visit.api('PUT', `/applications/${applicationId}/permissions`, {
+          permissions: [...permissions, ...known],
+        })
+      } catch (error) {
+        return show(deps, reply, visit, application, formProblem(error))
+      }
+      return reply.redirect(doneLink(visit, applicationPath(applicationId, 'permissions'), 'added'), 303)
+    }),
+  })
+}
+
+function applicationOf(request: FastifyRequest, visit: Visit): Promise<Application> {
+  return readApplication(visit, (request.params as { id: string }).id)
+}
+
+function show(
+  deps: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  application: Application,
+  refused: { problem: Problem; status: number } | undefined,
+): FastifyReply {
+  const { type, permissions } = application
+  const kind = type === 'native' || visit.query.get('type') === 'delegated' ? 'delegated' : 'application'
+  const search = (visit.query.get('search') ?? '').trim().slice(0, 200)
+  const groups = choicesOf(deps.settings.catalogue, permissions, { kind, search })
+  return sendApplicationPage(reply, visit, {
+    application,
+    at: 'permissions',
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <ProblemNotice problem={refused?.problem.message} />
+        <section class="card" aria-labelledby="add-title">
+          <h2 id="add-title">Add permission</h2>
+          {type === 'native' ? (
+            <p id="native">
+              A native application keeps no secret, so it only acts for people who sign in: it has delegated permissions
+              only.
+            </p>
+          ) : (
+            <Kinds visit={visit} application={application} kind={kind} />
+          )}
+          <Search visit={visit} application={application} kind={kind} search={search} />
+          {groups.length === 0 ? (
+            <Notice id="nothing-found">
+              <p>No permission has all of these words. Look for a part of a name, such as “User” or “read”.</p>
+            </Notice>
+          ) : (
+            <Form id="add-form" action={visit.address} token={visit.token}>
+              {groups.map((group) => (
+                <Group key={group.api} group={group} />
+              ))}
+              <Button id="add">Add permissions</Button>
+            </Form>
+          )}
+        </section>
+      </>
+    ),
+  })
+}
+
+interface Shown {
+  visit: Visit
+  application: Application
+  kind: PermissionKind
+}
+
+const texts = {
+  application: ['Application permissions', 'It acts as itself, without a person: a service or a scheduled job.'],
+  delegated: ['Delegated permissions', 'It acts for a person who signed in, and never reaches further than they do.'],
+} as const
+
+function Kinds({ visit, application, kind }: Shown): VNode {
+  const path = `${applicationPath(application.applicationId, 'permissions')}/add`
+  return (
+    <>
+      <nav aria-label="Kind of permission">
+        <ul class="tabs">
+          {(['application', 'delegated'] as const).map((one) => (
+            <li key={one}>
+              <a
+                id={`kind-${one}`}
+                href={visit.link(`${path}?type=${one}`)}
+                {...(one === kind ? { 'aria-current': 'page' as const } : {})}
+              >
+                {texts[one][0]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <p>{texts[kind][1]}</p>
+    </>
+  )
+}
+
+/** A form of GET: its answer is this page again, at an address of its own. */
+function Search({ visit, application, kind, search }: Shown & { search: string }): VNode {
+  const path = `${applicationPath(application.applicationId, 'permissions')}/add`
+  const tenant = new URLSearchParams(visit.link('?').slice(1)).get('tenant')
+  return (
+    <form class="inline" method="get" action={path} id="search-form" aria-label="Search permissions">
+      <input type="hidden" name="type" value={kind} />
+      {tenant === null ? null : <input type="hidden" name="tenant" value={tenant} />}
+      <Field id="search" label="Search" type="search" value={search} required={false} maxLength={200} />
+      <Button id="find" kind="plain">
+        Search
+      </Button>
+    </form>
+  )
+}
+
+function Group({ group: { api, resource, choices } }: { group: ChoiceGroup }): VNode {
+  return (
+    <fieldset class="choices">
+      <legend>
+        {api} <span class="fine">{resource}</span>
+      </legend>
+      {choices.map((choice) => (
+        <OneChoice key={choice.key} choice={choice} />
+      ))}
+    </fieldset>
+  )
+}
+
+function OneChoice({ choice }: { choice: Choice }): VNode {
+  const id = choice.key.replace(/[^A-Za-z0-9.-]+/g, '_')
+  return (
+    <label class={choice.configured ? 'choice there' : 'choice'} for={id}>
+      <input
+        type="checkbox"
+        id={id}
+        name="permission"
+        value={choice.key}
+        {...(choice.configured ? { checked: true, disabled: true } : {})}
+      />
+      <span class="what">
+        <span class="name">
+          <code>{choice.ref.id}</code>
+          {choice.needsAdministrator ? <span class="tag">Admin consent required</span> : null}
+          {choice.configured ? <span class="tag good">Configured already</span> : null}
+        </span>
+        <span class="soft">{choice.description}</span>
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,58 @@
+// What can be added to an application: the catalogue of one kind, by API, as far as it fits what somebody looks for.
+
+import { managementPermissions } from '../../config/management-permissions.js'
+import type { Catalogue } from '../../config/settings.js'
+import { includesPermission, needsAdministrator } from '../../directory/consent-rules.js'
+import type { PermissionKind, PermissionRef } from '../../directory/records.js'
+import { sentenceOf } from '../../identity/consent/sentences.js'
+import { apiName, keyOf } from './standing.js'
+
+export interface Choice {
+  ref: PermissionRef
+  key: string
+  description: string
+  needsAdministrator: boolean
+  configured: boolean
+}
+
+export interface ChoiceGroup {
+  api: string
+  /** Its identifier URI. */
+  resource: string
+  choices: readonly Choice[]
+}
+
+/** In the order of the configuration; those of the management API apart, for few applications need them. */
+export function choicesOf(
+  catalogue: Catalogue,
+  configured: readonly PermissionRef[],
+  { kind, search }: { kind: PermissionKind; search: string },
+): ChoiceGroup[] {
+  const ofManagement = new Set(managementPermissions(catalogue.own.id).map(({ id }) => id))
+  const groups = new Map<string, { api: string; resource: string; choices: Choice[] }>()
+  for (const { id, resource, kinds } of catalogue.permissions) {
+    const ref = { kind, resource, id }
+    const description = sentenceOf(catalogue, ref, 'everybody').text
+    if (!kinds.includes(kind)) continue
+    const manages = resource === catalogue.own.id && ofManagement.has(id)
+    const api = manages ? `${apiName(catalogue, ref)} management` : apiName(catalogue, ref)
+    if (!fits(search, [id, description, api])) continue
+    const group = groups.get(api) ?? { api, resource, choices: [] }
+    group.choices.push({
+      ...{ ref, key: keyOf(ref), description },
+      needsAdministrator: needsAdministrator(catalogue, ref),
+      configured: includesPermission(configured, ref),
+    })
+    groups.set(api, group)
+  }
+  return [...groups.values()]
+}
+
+/** Whether every word that is looked for is somewhere in the texts. */
+function fits(search: string, texts: readonly string[]): boolean {
+  const all = texts.join('\n').toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word))
+}

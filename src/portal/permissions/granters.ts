@@ -1,0 +1,27 @@
+// Who granted, in words, as far as the visitor may know.
+
+import { ApiError } from '../../http/api-error.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { isAdministrator } from '../../users/roles.js'
+import type { Visit } from '../visit.js'
+
+/** What to say after “by”, for each id that a grant names. Administrators may see people; others are told that it was one. */
+export async function granterNames(visit: Visit, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const id of new Set(ids)) names.set(id, await nameOf(visit, id))
+  return names
+}
+
+async function nameOf(visit: Visit, id: string): Promise<string> {
+  if (id === visit.person.user.userId) return 'you'
+  if (id === 'local') return 'the operator'
+  if (!isAdministrator(visit.place.role)) return 'an administrator'
+  try {
+    const { name, email } = await visit.api<{ name: string; email: string }>('GET', `/users/${encodeURIComponent(id)}`)
+    return displayName(name === '' ? email : name)
+  } catch (error) {
+    // Whoever it was has left, or is not there any more.
+    if (error instanceof ApiError && error.status < 500) return 'a former administrator'
+    throw error
+  }
+}

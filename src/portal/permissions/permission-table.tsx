@@ -1,0 +1,108 @@
+// Permissions of an application in rows.
+
+import type { VNode } from 'preact'
+import { displayName } from '../../identity/pages/display-name.js'
+import { date } from '../dates.js'
+import { type Column, Table } from '../table.js'
+import type { Visit } from '../visit.js'
+import type { Standing } from './standing.js'
+
+const columns: readonly Column[] = [
+  { text: 'API / permission' },
+  { text: 'Type' },
+  { text: 'Description' },
+  { text: 'Admin consent required' },
+  { text: 'Status' },
+  { text: 'Last used' },
+  { text: '' },
+]
+
+interface TableProps {
+  id: string
+  visit: Visit
+  /** Of the page with the list. */
+  path: string
+  lines: readonly Standing[]
+  /** What to say of whoever granted, by id. */
+  names: ReadonlyMap<string, string>
+  unusedAfterDays: number
+}
+
+/** The rows, each with a way to remove it. */
+export function PermissionTable({ id, visit, path, lines, names, unusedAfterDays }: TableProps): VNode {
+  return (
+    <Table
+      id={id}
+      columns={columns}
+      rows={lines.map((line, index) => ({
+        id: `${id}-${index}`,
+        cells: [
+          <Name key="name" line={line} />,
+          line.ref.kind === 'application' ? 'Application' : 'Delegated',
+          line.description,
+          line.needsAdministrator ? 'Yes' : 'No',
+          <Status key="status" visit={visit} line={line} names={names} />,
+          <LastUsed key="used" line={line} days={unusedAfterDays} />,
+          <a
+            key="remove"
+            id={`${id}-${index}-remove`}
+            href={visit.link(`${path}/remove?permission=${encodeURIComponent(line.key)}`)}
+            aria-label={`Remove ${line.ref.id}, ${line.ref.kind}`}
+          >
+            Remove
+          </a>,
+        ],
+      }))}
+    />
+  )
+}
+
+function Name({ line: { ref, api } }: { line: Standing }): VNode {
+  return (
+    <>
+      <code>{ref.id}</code>
+      <span class="under">{api}</span>
+    </>
+  )
+}
+
+function Status({ visit, line, names }: Pick<TableProps, 'visit' | 'names'> & { line: Standing }): VNode {
+  const { granted, needsAdministrator, use } = line
+  if (granted !== undefined) {
+    const at = Date.parse(granted.at)
+    return (
+      <>
+        <span class="granted">
+          Granted for <bdi>{displayName(visit.place.name, 60)}</bdi>
+        </span>
+        <span class="under">
+          by <bdi>{names.get(granted.by) ?? 'an administrator'}</bdi>,{' '}
+          <time dateTime={new Date(at).toISOString()}>{date(at)}</time>
+        </span>
+      </>
+    )
+  }
+  if (needsAdministrator) return <span class="not-granted">Not granted</span>
+  return (
+    <>
+      Not granted
+      <span class="under">
+        {use?.consent === 'people' ? 'Some people allowed it for themselves' : 'People are asked as they sign in'}
+      </span>
+    </>
+  )
+}
+
+function LastUsed({ line: { use, removable }, days }: { line: Standing; days: number }): VNode {
+  if (use === undefined || !use.measured) {
+    return <span class="soft">{use === undefined ? '–' : 'No route here asks for it'}</span>
+  }
+  const { lastUsedAt } = use
+  const at = lastUsedAt === null ? undefined : Date.parse(lastUsedAt)
+  return (
+    <>
+      {at === undefined ? 'Never' : <time dateTime={new Date(at).toISOString()}>{date(at)}</time>}
+      {removable ? <span class="under unused">unused for {days} days: remove?</span> : null}
+    </>
+  )
+}

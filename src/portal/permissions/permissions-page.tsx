@@ -1,0 +1,122 @@
+// API permissions of an application: what it may ask for, whether that was granted here, and whether it is used.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import type { Problem } from '../../identity/pages/problem.js'
+import { ProblemNotice } from '../../identity/pages/problem.js'
+import { sendApplicationPage } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { removeUnused } from '../usage/permission-use.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { ConsentCard } from './consent-card.js'
+import { granterNames } from './granters.js'
+import { PermissionTable } from './permission-table.js'
+import { readStandings } from './read-standings.js'
+import { refOf } from './standing.js'
+import { UnusedCard } from './unused-card.js'
+
+const texts = {
+  added: 'Added. The application gets them in its tokens once they are granted.',
+  removed: 'Removed. Tokens that were out are refused from now on; new ones do not have it.',
+  granted: 'Admin consent is granted. The next token of the application has these permissions.',
+  unused: 'What was not used is removed. Tokens that were out are refused from now on; new ones have the rest.',
+}
+
+/** `GET /portal/applications/{id}/permissions`; POST removes what is not used. */
+export function registerPermissions(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/permissions',
+    routeId: 'portal-permissions',
+    get: visited(deps, async (request, reply, visit) => show(deps, request, reply, visit)),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const { application, path } = await readStandings(deps, request, visit)
+      const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
+      try {
+        await removeUnused(visit, application.applicationId, permissions)
+      } catch (error) {
+        return show(deps, request, reply, visit, formProblem(error))
+      }
+      return reply.redirect(doneLink(visit, path, 'unused'), 303)
+    }),
+  })
+}
+
+async function show(
+  deps: PortalDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  refused?: { problem: Problem; status: number },
+): Promise<FastifyReply> {
+  const standings = await readStandings(deps, request, visit)
+  const { application, path, configured, others, unusedAfterDays } = standings
+  const granters = [...configured, ...others].flatMap(({ granted }) => granted?.by ?? [])
+  const rows = { visit, path, unusedAfterDays, names: await granterNames(visit, granters) }
+  return sendApplicationPage(reply, visit, {
+    application,
+    at: 'permissions',
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={refused?.problem.message} />
+        <section class="card" aria-labelledby="permissions-title">
+          <div class="toolbar">
+            <h2 id="permissions-title">API permissions</h2>
+            <a class="button small" id="add-permission" href={visit.link(`${path}/add`)}>
+              Add permission
+            </a>
+          </div>
+          <p>
+            What the application may ask for. What is not on this list it never gets, whoever consents; so configure the
+            least that it needs.
+          </p>
+          {configured.length === 0 ? (
+            <p class="nothing" id="no-permissions">
+              There are no permissions yet.{' '}
+              {application.type === 'web' ? 'Without one it gets no token as itself.' : 'It can only sign people in.'}
+            </p>
+          ) : (
+            <PermissionTable id="configured" lines={configured} {...rows} />
+          )}
+        </section>
+        <UnusedCard visit={visit} standings={standings} />
+        {configured.length === 0 ? null : (
+          <ConsentCard baseUrl={deps.settings.server.baseUrl} visit={visit} standings={standings} />
+        )}
+        {others.length === 0 ? null : (
+          <section class="card" aria-labelledby="others-title">
+            <h2 id="others-title">Other permissions granted</h2>
+            <p>
+              Granted for {displayName(visit.place.name, 60)} and not on the list above: because they are part of
+              signing in, or because the API does not have them any more.
+            </p>
+            <PermissionTable id="others" lines={others} {...rows} />
+          </section>
+        )}
+        {application.type === 'web' ? <AboutDefault /> : null}
+      </>
+    ),
+  })
+}
+
+function AboutDefault(): VNode {
+  return (
+    <section class="card" aria-labelledby="default-title">
+      <h2 id="default-title">What a token gets</h2>
+      <p>
+        A token request with <code>requested_scopes=default</code> gets all <strong>application permissions</strong> of
+        one API that are on this list and granted. A request that names permissions gets these or is refused, so that an
+        application notices when something is missing.
+      </p>
+      <p class="fine">
+        A token with only what the job at hand needs is safer: <code>requested_scopes=assets_read,assets_create</code>.
+        Delegated permissions come with people who sign in, and never reach further than the person.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+// What every page about the permissions of an application begins with.
+
+import type { FastifyRequest } from 'fastify'
+import { type Application, applicationPath, readApplication } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { readPermissionUse } from '../usage/permission-use.js'
+import type { Visit } from '../visit.js'
+import { type Standing, standingsOf } from './standing.js'
+
+const daySeconds = 86_400
+
+export interface Standings {
+  application: Application
+  /** Of the page with the list, without the tenant. */
+  path: string
+  configured: readonly Standing[]
+  /** What was granted in the visitor's tenant and is not configured. */
+  others: readonly Standing[]
+  /** After how long without use one should ask whether it is needed. */
+  unusedAfterDays: number
+}
+
+/** The application that the address names, with its permissions in the visitor's tenant. Throws ApiError. */
+export async function readStandings(
+  { settings }: Pick<PortalDependencies, 'settings'>,
+  request: FastifyRequest,
+  visit: Visit,
+): Promise<Standings> {
+  const application = await readApplication(visit, (request.params as { id: string }).id)
+  const uses = await readPermissionUse(visit, application.applicationId)
+  const { tenantId } = visit.place
+  return {
+    application,
+    path: applicationPath(application.applicationId, 'permissions'),
+    ...standingsOf(settings.catalogue, application, { tenantId, uses }),
+    unusedAfterDays: Math.round(uses.unusedAfterSeconds / daySeconds),
+  }
+}

@@ -1,0 +1,37 @@
+// Least privilege: what was granted and is not used, and one button for all of it.
+
+import type { VNode } from 'preact'
+import { Button, Notice } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import type { Visit } from '../visit.js'
+import type { Standings } from './read-standings.js'
+
+/** Nothing where everything is in use. The form says what was seen, so that nothing else is removed. */
+export function UnusedCard({ visit, standings }: { visit: Visit; standings: Standings }): VNode | null {
+  const { configured, unusedAfterDays } = standings
+  const unused = configured.filter(({ removable }) => removable)
+  if (unused.length === 0) return null
+  const many = unused.length > 1
+  return (
+    <Notice id="unused" title={many ? `${unused.length} permissions are not used` : 'One permission is not used'}>
+      <p>
+        Granted, and not used for {unusedAfterDays} days or more:{' '}
+        {unused.map(({ key, ref }, index) => (
+          <span key={key}>
+            {index === 0 ? null : ', '}
+            <code>{ref.id}</code>
+          </span>
+        ))}
+        . What an application does not have, nobody can steal from it.
+      </p>
+      <Form id="remove-unused-form" action={visit.address} token={visit.token}>
+        {unused.map(({ key }) => (
+          <input key={key} type="hidden" name="permission" value={key} />
+        ))}
+        <Button id="remove-unused" kind="plain">
+          Remove the unused
+        </Button>
+      </Form>
+    </Notice>
+  )
+}

@@ -1,0 +1,100 @@
+// The portal in front of the management API on real lower rooms, with people of a tenant and browsers without a screen.
+
+import type { FastifyInstance } from 'fastify'
+import type { Role } from '../../src/config/settings.js'
+import type { Registration } from '../../src/directory/records.js'
+import { createTenant } from '../../src/directory/tenants.js'
+import { createInProcessDoor } from '../../src/management/in-process-door.js'
+import { portalRoutes } from '../../src/portal/index.js'
+import type { User } from '../../src/users/records.js'
+import { createSession } from '../../src/users/sessions.js'
+import { createUser } from '../../src/users/users.js'
+import { baseUrl } from './directory.js'
+import { testServer } from './http-server.js'
+import { type ManagementHouse, type ManagementOptions, openManagement } from './management.js'
+import { createScriptedBrowser, type ScriptedBrowser, type Shown } from './scripted-browser.js'
+
+export interface PortalHouse extends ManagementHouse {
+  tenantId: string
+  /** An application of the tenant; see registerDemo. */
+  registration: Registration
+  secret: string
+  browser(): ScriptedBrowser
+  person(name: string, role?: Role, tenantId?: string): Promise<User>
+  /** A browser in which somebody of that role is signed in. */
+  as(role: Role, tenantId?: string): Promise<ScriptedBrowser>
+  signIn(browser: ScriptedBrowser, userId: string): Promise<void>
+  /** The events of the ledger, oldest first. */
+  events(): Promise<{ event: string; actor: Record<string, unknown>; details: Record<string, unknown> }[]>
+}
+
+/** Opens everything; it is torn down with the test. */
+export async function openPortal(
+  t: { testdir(): string; teardown(work: () => unknown): void },
+  options: ManagementOptions = {},
+): Promise<PortalHouse> {
+  const house = await openManagement(t, options)
+  const door = createInProcessDoor()
+  const app = testServer({ baseUrl, metrics: house.metrics })
+  app.register(
+    portalRoutes({
+      ...house.deps,
+      settings: house.settings,
+      manage: (who, call) => door.call(asking(house, who), who, call),
+      version: '1.2.3',
+    }),
+  )
+  await app.ready()
+  t.teardown(() => app.close())
+  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const { registration, secret } = await house.registerDemo({ tenantId })
+  let count = 0
+  const browser = () =>
+    createScriptedBrowser(baseUrl, async ({ method, path, headers, body }) => {
+      const request = { method, url: path, headers, ...(body === undefined ? {} : { payload: body }) }
+      const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https' }
+      const answer = await (path.startsWith('/portal')
+        ? app.inject({ ...request, headers: { ...own, ...headers } })
+        : house.ask(request))
+      return { status: answer.statusCode, headers: answer.headers as Shown['headers'], body: answer.body }
+    })
+  const person: PortalHouse['person'] = (name, role = 'developer', where = tenantId) =>
+    createUser(house.deps.users, {
+      ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example` },
+      ...{ password: 'nine quiet purple lanterns', membership: { tenantId: where, role } },
+    })
+  const signIn: PortalHouse['signIn'] = async (where, userId) => {
+    const about = { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' }
+    const { cookie } = await createSession(house.deps.users, about)
+    where.cookies.set('__Host-portcullis-session', cookie)
+  }
+  return {
+    ...{ ...house, tenantId, registration, secret, browser, person, signIn },
+    async as(role, where) {
+      const made = browser()
+      await signIn(made, (await person(`${role}-${++count}`, role, where)).userId)
+      return made
+    },
+    async events() {
+      const rows = await house.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
+      return rows.map(({ event, actor, details }) => ({
+        event,
+        ...{ actor: JSON.parse(actor), details: JSON.parse(details) },
+      }))
+    },
+  }
+}
+
+/** The house's own management server, in the name of somebody at the portal. */
+function asking(house: ManagementHouse, { userId, tenantId }: { userId: string; tenantId: string }): FastifyInstance {
+  const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (asked: {
+    method: 'GET'
+    url: string
+    headers: Record<string, string>
+    payload?: string
+  }) => {
+    house.caller.principal = { kind: 'session', userId, tenantId }
+    return house.manage(asked.method, asked.url.replace(/^\/api\/v2/, ''), asked.payload, asked.headers)
+  }) as never
+  return { inject } as FastifyInstance
+}
