@@ -24,11 +24,13 @@ const batch = (
   permissions: readonly PermissionUsageRow[],
   routes: readonly RouteUsageRow[] = [],
 ) => ({ instanceId, sequence, permissions, routes })
-const secret = (key_id: string, ends_at: number) => ({
+/** A row of a secret of that application; `ends_at` in epoch ms. */
+export const usageSecret = (key_id: string, ends_at: number) => ({
   ...{ key_id, application_id: 'a1', label: `of ${key_id}`, hint: 'abc', hash: 'h', pepper_id: 'p' },
   ...{ starts_at: 1, ends_at, last_used_at: null, created_at: 1 },
 })
-const application = {
+/** An application of tenant t1. */
+export const usageApplication = {
   ...{ id: 'a1', public_key: 'k', tenant_id: 't1', name: 'n', type: 'web', state: 'enabled', audience: 'home' },
   ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
   ...{ created_by: '', created_at: 1, updated_at: 1 },
@@ -63,9 +65,9 @@ const queries: readonly ((tx: Statements) => Promise<unknown>)[] = [
   (tx) => deleteUsageFlushes(tx, 6),
   async (tx) => (await tx.selectFrom('usage_flushes').select('instance_id').execute()).length,
   (tx) => insertTenant(tx, tenantRow('t1')),
-  (tx) => insertApplication(tx, application),
-  (tx) => insertSecret(tx, secret('k1', 100)),
-  (tx) => insertSecret(tx, secret('k2', 200)),
+  (tx) => insertApplication(tx, usageApplication),
+  (tx) => insertSecret(tx, usageSecret('k1', 100)),
+  (tx) => insertSecret(tx, usageSecret('k2', 200)),
   (tx) => listEndingSecrets(tx, { nowMs: 50, untilMs: 199 }, 10),
   (tx) => listEndingSecrets(tx, { nowMs: 100, untilMs: 200 }, 10),
   (tx) => listEndingSecrets(tx, { nowMs: 0, untilMs: 500 }, 1),

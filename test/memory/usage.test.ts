@@ -1,12 +1,20 @@
 // What is counted of calls and said of secrets, on both engines: sums that lose nothing and count nothing twice.
 
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import { createUsage } from '../../src/access/usage.js'
+import { reportEndingSecrets } from '../../src/directory/ending-secrets.js'
+import { createLedger } from '../../src/ledger/chain.js'
+import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { insertSecret } from '../../src/memory/store/application-secrets.js'
+import { insertApplication } from '../../src/memory/store/applications.js'
+import { listLedger } from '../../src/memory/store/ledger-entries.js'
 import { type Store, StoreUnavailable } from '../../src/memory/store/store.js'
+import { insertTenant } from '../../src/memory/store/tenants.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../src/memory/store/usage-reads.js'
-import { answersOfUsageQueries } from '../contract/usage-queries.js'
-import { openTemporaryStore } from '../support/memory-store.js'
+import { answersOfUsageQueries, usageApplication, usageSecret } from '../contract/usage-queries.js'
+import { openTemporaryStore, tenantRow } from '../support/memory-store.js'
 import { startPostgres } from '../support/postgresql.js'
 import { openPostgresTestStore } from '../support/postgresql-store.js'
 
@@ -190,4 +198,33 @@ t.test('F12 several instances write the same rows at once: every call is there, 
       [120, 120, 120],
     )
   }
+})
+
+t.test('K3 several instances that find the same secrets ending say so once', async (t) => {
+  const { store, another } = await openPostgresTestStore(t, server)
+  const nowMs = 1_800_000_000_000
+  const ledger = createLedger({ keys: createLedgerKeys([randomBytes(32)]), now: () => nowMs })
+  await store.transaction(async (tx) => {
+    await insertTenant(tx, tenantRow('t1'))
+    await insertApplication(tx, usageApplication)
+    for (const key of ['k1', 'k2', 'k3']) await insertSecret(tx, usageSecret(key, nowMs + 5 * dayMs))
+  })
+  const stores = [store, await another(), await another()]
+  const reports = await Promise.all(
+    [...stores, ...stores].map((one) => reportEndingSecrets({ store: one, ledger, actor: { kind: 'system' }, nowMs })),
+  )
+  for (const windows of reports)
+    t.same(
+      [...windows],
+      [
+        [7, 3],
+        [30, 3],
+      ],
+    )
+  const rows = await listLedger(store.reader, { order: 'oldest', filter: {}, limit: 100 })
+  t.same(rows.map(({ event, details }) => [event, JSON.parse(details).keyId]).sort(), [
+    ['secret.expiring', 'k1'],
+    ['secret.expiring', 'k2'],
+    ['secret.expiring', 'k3'],
+  ])
 })

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
-import { createUsage } from '../../src/access/usage.js'
+import { createUsage, type Usage } from '../../src/access/usage.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
 import type { LimitPolicy, RouteSettings, Settings, UpstreamSettings } from '../../src/config/settings.js'
 import { createExplanations } from '../../src/explanations.js'
@@ -34,6 +34,8 @@ export interface ManagementHouse extends IdentityHouse {
   managementRoutes: { method: string; url: string; access: RouteAccess }[]
   /** With the routes. */
   settings: Settings
+  /** What is counted of calls; nothing writes it but a flush. */
+  usage: Usage
   gate: Gate
   limiter: PeekingLimiter
   explain: Explain
@@ -65,6 +67,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const server = { ...deps.settings.server, ...testLimits }
   const day = 86_400_000
   const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
+  const counts = createUsage({ store, instanceId: 'house', now: house.now, onDropped: () => undefined })
   const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
   const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
   const { counters, metrics, monotonic } = deps
@@ -80,7 +83,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
     managementRoutes({
       directory: deps.directory,
       ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
-      usage: createUsage({ store, instanceId: 'house', now: house.now, onDropped: () => undefined }),
+      usage: counts,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
       principalOf: () => caller.principal,
@@ -103,7 +106,18 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  return { ...house, manage, caller, managementLog, managementRoutes: registered, settings, gate, limiter, explain }
+  return {
+    ...house,
+    usage: counts,
+    manage,
+    caller,
+    managementLog,
+    managementRoutes: registered,
+    settings,
+    gate,
+    limiter,
+    explain,
+  }
 }
 
 /** The parts of an error body that a test compares. */
