@@ -1,5 +1,5 @@
-// What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes and grants
-// that nobody can use any more, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
+// What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes, registration
+// tokens and grants that nobody can use any more, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { deleteDecidedConsentRequests } from './memory/store/consent-request-upk
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
+import { deleteRegistrationTokens } from './memory/store/registration-tokens.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
 import type { Statements, Store } from './memory/store/store.js'
 import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from './memory/store/usage-upkeep.js'
@@ -46,6 +47,7 @@ export async function sweepDead(deps: {
   await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
   await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
+  await all(async (tx) => (await deleteRegistrationTokens(tx, { endedBefore, limit: batch })).length)
   await all((tx) => deleteDecidedConsentRequests(tx, deps.now() - keepDecidedMs, batch))
   const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
