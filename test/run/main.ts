@@ -1,7 +1,7 @@
 // `npm test`: installs what the tests need when it is missing (saying so), then lint, types and every test file, and
 // ends with the line `N passed, N failed`. Options: `--seed N` repeats an order; words select files by name.
 
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runTests } from './tap.js'
@@ -12,10 +12,17 @@ const words = process.argv.slice(2)
 const seedAt = words.indexOf('--seed')
 const seed = seedAt === -1 ? Date.now() % 1_000_000 : Number(words.splice(seedAt, 2)[1])
 
-function step(title: string, command: string, options: readonly string[]): boolean {
-  console.log(`\n== ${title}`)
-  const { status } = spawnSync(command, options, { cwd: root, stdio: 'inherit' })
-  return status === 0
+/** Runs a program and says what it said, all at once: two run at the same time. */
+function step(title: string, command: string, options: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, options, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const output: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+    child.once('close', (status) => {
+      console.log(`\n== ${title}\n${Buffer.concat(output).toString().trimEnd()}`)
+      resolve(status === 0)
+    })
+  })
 }
 
 const node = process.execPath
@@ -23,18 +30,12 @@ const selecting = words.length > 0
 if (!selecting) installMissingTools()
 rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
 
-const checks = {
-  lint:
-    selecting ||
-    step('lint', node, [
-      'node_modules/@biomejs/biome/bin/biome',
-      'ci',
-      '--colors=off',
-      '--config-path=config/lint.json',
-      '.',
-    ]),
-  types: step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json']),
-}
+const biome = ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--config-path=config/lint.json', '.']
+const [lint, types] = await Promise.all([
+  selecting || step('lint', node, biome),
+  step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json']),
+])
+const checks = { lint, types }
 const result = await runTests({ root, seed, words })
 
 const failedChecks = Object.entries(checks).filter(([, ok]) => !ok)

@@ -1,9 +1,12 @@
 // Runs the compiled test files in a shuffled order, each as the plain program that a tap file is, and counts. Without
 // tap's own runner, because that puts loaders into every child process, and children here are what an operator starts.
+//
+// Files that start programs and browsers, or keep time, wait a good part of it: they have the processors first, as
+// many at once as there are processors, the longest before the others. A file of the rest runs in what they leave over.
 
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
 
 export interface TestResult {
@@ -13,8 +16,24 @@ export interface TestResult {
 }
 
 const fileSeconds = 300
+/** Those that start programs or keep time; of them those that take longest, which must not begin last. */
+const startsPrograms = [
+  /^(?:browser|faults|flows|instances)\//,
+  /^(?:deploy\/running|cli\/(?:program|real-server)|start\/|instance\.)/,
+  /^memory\/(?:feed|redis-|postgresql|leases|crash)/,
+  /^(?:gateway\/(?:bodies|faults|open-streams)|http\/(?:server|transport))/,
+]
+const longest =
+  /^faults\/(?:instances|redis)|^flows\/workers|^browser\/(?:sign-in|consent|interrupted|external)|^deploy\//
+/** Of the file that runs beside them, as `nice` counts. */
+const behind = 5
 
-/** Runs every `dist/test/**` file named `*.test.js` whose path has one of `words` (all, without words), two at a time. */
+interface Queued {
+  file: string
+  label: string
+}
+
+/** Runs every `dist/test/**` file named `*.test.js` whose path has one of `words` (all, without words), some at a time. */
 export async function runTests(options: { root: string; seed: number; words: readonly string[] }): Promise<TestResult> {
   const { root, seed, words } = options
   const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })
@@ -25,13 +44,21 @@ export async function runTests(options: { root: string; seed: number; words: rea
   console.log(`\n== tests (${files.length} files)`)
   const result: TestResult = { passed: 0, failed: 0, failedFiles: [] }
   if (files.length === 0) return { passed: 0, failed: 1, failedFiles: ['no test file matches'] }
-  const queue = files.map((file, at) => ({ file, label: `${at + 1}/${files.length} ${file.replace(/\.js$/, '')}` }))
-  const worker = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      add(result, next, await runFile(root, next.file))
+  const queued = files.map((file, at) => ({ file, label: `${at + 1}/${files.length} ${file.replace(/\.js$/, '')}` }))
+  const isFirst = (file: string) => startsPrograms.some((pattern) => pattern.test(file))
+  const first = queued.filter(({ file }) => isFirst(file))
+  first.sort((a, b) => Number(longest.test(b.file)) - Number(longest.test(a.file)))
+  const rest = queued.filter(({ file }) => !isFirst(file))
+  const worker = async (take: () => Queued | undefined, priority: number) => {
+    for (let next = take(); next !== undefined; next = take()) {
+      add(result, next, await runFile(root, next.file, priority))
     }
   }
-  await Promise.all(Array.from({ length: Math.max(2, Math.min(4, cpus().length)) }, worker))
+  const processors = Math.max(2, Math.min(4, cpus().length))
+  await Promise.all([
+    ...Array.from({ length: processors }, () => worker(() => first.shift() ?? rest.shift(), 0)),
+    worker(() => rest.shift(), behind),
+  ])
   return result
 }
 
@@ -41,14 +68,15 @@ interface Run {
   seconds: number
 }
 
-function runFile(root: string, file: string): Promise<Run> {
+function runFile(root: string, file: string, priority: number): Promise<Run> {
   const started = performance.now()
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/test', file)], {
+    const child = spawn(process.execPath, [join(root, 'dist/test', file)], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TAP_TIMEOUT: String(fileSeconds - 20) },
     })
+    if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority)
     const output: string[] = []
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()))
