@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
+import { ensureCommandLineApplication } from './directory/command-line-application.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
 import { listenOn, operatorSetting, publicSetting } from './http/listening.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
@@ -98,6 +99,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
   const { settings } = options
   const demo = await makeFirstStart({ ...deps, settings })
+  await ensureCommandLineApplication(deps.writes, deps.store)
   const owned = await hasOwner(deps.store)
   const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { account } from '../ledger/account.js'
 import { insertTenant, readTenant, updateTenant } from '../memory/store/tenants.js'
 import { parseGuid } from '../oauth/guid.js'
+import { ensureWithin } from './command-line-application.js'
 import { tenantChanged } from './ledger-events.js'
 import { checkName } from './names.js'
 import type { Tenant } from './records.js'
@@ -11,15 +12,17 @@ import { DirectoryRefusal } from './refusal.js'
 import { toTenant } from './rows.js'
 import { type DirectoryWrites, type Writing, write } from './writes.js'
 
-/** Adds an enabled tenant. Throws DirectoryRefusal (InvalidName) and StoreUnavailable. */
+/** Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal (InvalidName) and StoreUnavailable. */
 export async function createTenant(deps: DirectoryWrites, input: { name: string }): Promise<Tenant> {
   const name = checkName(input.name, 'name')
   const id = randomUUID()
-  return write(deps, async ({ tx, record, nowMs }) => {
+  return write(deps, async (writing) => {
+    const { tx, record, nowMs } = writing
     const row = { id, name, state: 'enabled', user_consent: 'allowed', created_at: nowMs, updated_at: nowMs }
     await insertTenant(tx, row)
     record({ kind: 'tenant', tenantId: id, state: 'enabled' })
     await account(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
+    await ensureWithin(deps, writing)
     return toTenant(row)
   })
 }
@@ -31,18 +34,24 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
 export async function changeTenant(
   deps: DirectoryWrites,
   tenantId: string,
-  changes: { state?: Tenant['state'] | undefined; userConsent?: Tenant['userConsent'] | undefined },
+  changes: {
+    name?: string | undefined
+    state?: Tenant['state'] | undefined
+    userConsent?: Tenant['userConsent'] | undefined
+  },
 ): Promise<Tenant> {
   return write(deps, async (writing) => {
     const before = await requireTenant(writing, tenantId)
     const { state = before.state, userConsent = before.userConsent } = changes
+    const name = changes.name === undefined ? before.name : checkName(changes.name, 'name')
     await updateTenant(writing.tx, before.tenantId, {
+      name,
       state,
       user_consent: userConsent,
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    const after = { ...before, state, userConsent }
+    const after = { ...before, name, state, userConsent }
     for (const event of tenantChanged(before, after)) await account(deps, writing.tx, event)
     return after
   })

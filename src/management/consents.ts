@@ -137,8 +137,9 @@ async function installedApplicationId(
   caller: Caller,
   reference: string,
 ): Promise<string> {
-  const id = caller.kind === 'local' ? undefined : parseGuid(reference)
-  if (caller.kind === 'local' || id === undefined) return ownApplicationId(store, caller, reference)
+  if (caller.kind === 'local') return installableApplicationId(store, caller, reference)
+  const id = parseGuid(reference)
+  if (id === undefined) return ownApplicationId(store, caller, reference)
   const [installed] = await store.snapshot((tx) => readInstallations(tx, id, caller.tenantId))
   return installed === undefined ? ownApplicationId(store, caller, reference) : id
 }

@@ -5,16 +5,18 @@ import { DirectoryRefusal } from '../directory/refusal.js'
 import { type ApplicationRecord, readApplications } from '../memory/store/applications.js'
 import type { Store } from '../memory/store/store.js'
 import { parseClientIdentifier } from '../oauth/client-identifier.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { parseGuid } from '../oauth/guid.js'
 import type { Caller } from './access.js'
 
 /**
  * The application that `reference` names: its identifier, its public key, or its exact name where only one of the caller's
  * has it. Names never look like identifiers (directory/names.ts), so the three cannot be confused. Throws DirectoryRefusal
- * (ApplicationNotFound, AmbiguousName) and StoreUnavailable.
+ * (ApplicationNotFound, AmbiguousName) and StoreUnavailable. The command line's own application is nobody's (decision 65).
  */
 export async function ownApplicationId(store: Store, caller: Caller, reference: string): Promise<string> {
-  return theOne(await findApplications(store, reference, caller.kind === 'local' ? undefined : caller.tenantId))
+  const found = await findApplications(store, reference, caller.kind === 'local' ? undefined : caller.tenantId)
+  return theOne(found.filter(({ application: { id } }) => id !== commandLineClient.applicationId))
 }
 
 /**

@@ -5,6 +5,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import t from 'tap'
 import { changeApplication, registerApplication } from '../../src/directory/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants.js'
+import { listApplications } from '../../src/memory/store/applications.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { openDirectory } from '../support/directory.js'
 
@@ -79,7 +80,7 @@ t.test('K5 a key set that is not one of public, strong, distinct keys is refused
     await t.rejects(register({ authMethod: 'private_key_jwt', jwks }), { code: 'InvalidKeys', target: 'jwks', message })
   }
   await t.rejects(register({ authMethod: 'private_key_jwt' }), { code: 'InvalidKeys' }, 'a method without keys')
-  t.same(await store.reader.selectFrom('applications').selectAll().execute(), [])
+  t.same(await listApplications(store.reader, { after: undefined, limit: 9 }), [])
 })
 
 t.test('R11 a native application always uses PKCE, and has neither keys nor another method', async (t) => {

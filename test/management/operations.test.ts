@@ -1,6 +1,7 @@
 // Tenants, revocations, keys, catalogue, status; who may call at all; and what happens when the Store does not answer.
 
 import t from 'tap'
+import { listApplications } from '../../src/memory/store/applications.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
 import { readToken } from '../support/identity.js'
 import { openManagement, refusal } from '../support/management.js'
@@ -44,7 +45,7 @@ t.test('whom no door vouches for is not let in, whatever the route', async (t) =
     t.match(refusal(await manage(method, path, body)), { status: 403, code: 'Forbidden' }, `${method} ${path}`)
   }
   t.equal(feed.seq, seq)
-  t.equal((await store.reader.selectFrom('applications').selectAll().execute()).length, 1)
+  t.equal((await listApplications(store.reader, { after: undefined, limit: 9 })).length, 1)
 })
 
 t.test('unknown routes and methods are 404 with the error body', async (t) => {

@@ -1,6 +1,7 @@
 // Queries of application registrations: the row itself and what belongs to it. Secrets are in application-secrets.ts,
 // redirect URIs and configured permissions are replaced as whole lists in application-lists.ts.
 
+import { commandLineClient } from '../../oauth/command-line-client.js'
 import { type ClientRegistrationRow, readClientRegistration } from './client-registrations.js'
 import { type FederatedCredentialRow, readFederatedCredentials } from './federated-credentials.js'
 import type { Statements } from './store.js'
@@ -54,13 +55,16 @@ export async function readApplications(
   return records
 }
 
-/** A page by name in code point order, then id; `after` is the last row of the page before. */
+/**
+ * A page by name in code point order, then id; `after` is the last row of the page before. The application that is part of
+ * the product is not among them: nobody registered it.
+ */
 export async function listApplications(
   statements: Statements,
   options: { after: { name: string; id: string } | undefined; limit: number; tenantId?: string | undefined },
 ): Promise<ApplicationRow[]> {
   const { after, limit, tenantId } = options
-  let query = statements.selectFrom('applications').selectAll()
+  let query = statements.selectFrom('applications').selectAll().where('id', '!=', commandLineClient.applicationId)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   if (after !== undefined) {
     query = query.where((where) =>
