@@ -45,9 +45,9 @@ export async function commitKeys(feed: Feed): Promise<number> {
 
 /** Resolves when `condition` holds. Throws after ten seconds. */
 export async function eventually(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 30_000
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error('it did not come true within ten seconds')
+    if (performance.now() > deadline) throw new Error('it did not come true within thirty seconds')
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

@@ -88,6 +88,7 @@ const small: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   logging_collector: 'off',
   log_checkpoints: 'off',
+  deadlock_timeout: '200ms',
 }
 
 /** Starts a server; it is killed and its folder deleted when `t` ends. Throws with its log when it does not start. */

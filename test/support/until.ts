@@ -6,7 +6,7 @@ const everyMs = 10
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  patienceMs = 15_000,
+  patienceMs = 30_000,
 ): Promise<number> {
   const started = performance.now()
   let failure: unknown

@@ -422,7 +422,7 @@ t.test('J8 a JWE, a JWS in JSON form and other shapes are refused without being 
   ]
   const started = performance.now()
   for (const shape of shapes) t.match(reasonOf(shape), /^token_(shape|encoding)$/, shape.slice(0, 30))
-  t.ok(performance.now() - started < 1_000, 'nothing was derived with 2 147 483 647 rounds')
+  t.ok(performance.now() - started < 10_000, 'nothing was derived with 2 147 483 647 rounds')
 })
 
 t.test('J9 a megabyte of dots costs nothing, 8 KiB is the end (CVE-2025-30204)', async (t) => {
