@@ -45,7 +45,9 @@ export function changed(before: Registration, after: Registration): Event[] {
 export function tenantChanged(before: Tenant, after: Tenant): Event[] {
   const { tenantId } = after
   const userConsent = { before: before.userConsent, after: after.userConsent }
+  const name = { before: before.name, after: after.name }
   return [
+    ...(name.before === name.after ? [] : [{ event: 'tenant.changed' as const, tenantId, details: { name } }]),
     ...(before.state === after.state ? [] : [{ event: `tenant.${after.state}` as const, tenantId }]),
     ...(userConsent.before === userConsent.after
       ? []

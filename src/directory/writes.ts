@@ -24,6 +24,8 @@ export interface DirectoryWrites extends Origin {
   peppers: readonly Uint8Array[]
   /** The configured life of a token. */
   tokenLifetimeMs: number
+  /** Is asked first in every transaction; what it throws ends that one. */
+  precondition?: (tx: Statements) => Promise<void>
 }
 
 /** One transaction under way: its statements, its changes, its time. */
@@ -36,7 +38,10 @@ export interface Writing {
 /** Runs `work` as one transaction with its changes; see Feed.commit. */
 export async function write<T>(deps: DirectoryWrites, work: (writing: Writing) => Promise<T>): Promise<T> {
   const nowMs = deps.now()
-  const { result } = await deps.feed.commit((tx, record) => work({ tx, record, nowMs }))
+  const { result } = await deps.feed.commit(async (tx, record) => {
+    await deps.precondition?.(tx)
+    return work({ tx, record, nowMs })
+  })
   return result
 }
 

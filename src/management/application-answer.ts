@@ -6,6 +6,7 @@ import { toInstallation, toRegistration } from '../directory/rows.js'
 import { isSafeToDelete } from '../directory/secret-safety.js'
 import { type ApplicationRow, readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
+import type { Statements } from '../memory/store/store.js'
 import type { Caller } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { ownTenantId } from './ownership.js'
@@ -17,17 +18,24 @@ export async function readApplicationAnswer(
   applicationId: string,
   caller: Caller,
 ): Promise<Answer<'application'>> {
-  const { record, installed } = await store.snapshot(async (tx) => ({
-    record: (await readApplications(tx, 'id', applicationId))[0],
-    // Where else it is installed is those tenants' business.
-    installed: await readInstallations(tx, applicationId, ownTenantId(caller, undefined)),
-  }))
+  return store.snapshot((tx) => applicationAnswerIn(tx, applicationId, { caller, nowMs: writes.now() }))
+}
+
+/** As readApplicationAnswer, inside a transaction. */
+export async function applicationAnswerIn(
+  tx: Statements,
+  applicationId: string,
+  { caller, nowMs }: { caller: Caller; nowMs: number },
+): Promise<Answer<'application'>> {
+  const [record] = await readApplications(tx, 'id', applicationId)
+  // Where else it is installed is those tenants' business.
+  const installed = await readInstallations(tx, applicationId, ownTenantId(caller, undefined))
   if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
   const registration = toRegistration(record)
   return {
     ...summary(registration),
     ...optionAnswer(registration),
-    secrets: registration.secrets.map((one) => secretAnswer(one, registration.secrets, writes.now())),
+    secrets: registration.secrets.map((one) => secretAnswer(one, registration.secrets, nowMs)),
     redirectUris: [...registration.redirectUris],
     adminConsentRedirectUris: [...registration.adminConsentRedirectUris],
     logoutRedirectUris: [...registration.logoutRedirectUris],

@@ -5,6 +5,7 @@ import { configurePermissions, grantConsent } from '../directory/permissions.js'
 import { withdrawTenantConsent } from '../identity/consent/withdraw.js'
 import { callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
+import { applicationWrites } from './application-writes.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
@@ -24,7 +25,11 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
     async (request) => {
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      await configurePermissions(writesOf(deps, request), applicationId, permissionRefs(catalogue, body.permissions))
+      await configurePermissions(
+        applicationWrites(deps, request, applicationId),
+        applicationId,
+        permissionRefs(catalogue, body.permissions),
+      )
       return readApplicationAnswer(deps, applicationId, callerOf(request))
     },
   )
@@ -41,7 +46,7 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
       const caller = callerOf(request)
       const where = { tenantId: ownTenantId(caller, tenantId), permissions, by: consentingAs(deps, caller) }
-      await grantConsent(writesOf(deps, request), applicationId, where)
+      await grantConsent(applicationWrites(deps, request, applicationId), applicationId, where)
       return readApplicationAnswer(deps, applicationId, caller)
     },
   )

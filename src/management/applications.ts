@@ -9,8 +9,10 @@ import { listApplications } from '../memory/store/applications.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { type Caller, callerOf, takes } from './access.js'
 import { readApplicationAnswer, summaryAnswer } from './application-answer.js'
+import { applicationWrites } from './application-writes.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayEquipBy, checkVouching, consentingAs } from './entitlement.js'
+import { sendTagged } from './entity-tag.js'
 import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
 import { openPageToken, type PageQuery, pageLink, pageQuery } from './page.js'
@@ -59,9 +61,10 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   app.get<{ Params: { id: string } }>(
     '/applications/:id',
     { config: takes('Application.Read.All'), schema: { response: { 200: answers.application } } },
-    async (request) => {
+    async (request, reply) => {
       const caller = callerOf(request)
-      return readApplicationAnswer(deps, await ownApplicationId(deps.store, caller, request.params.id), caller)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
+      return sendTagged(request, reply, await readApplicationAnswer(deps, applicationId, caller))
     },
   )
   app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
@@ -70,13 +73,14 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       config: takes('Application.ReadWrite.All'),
       schema: { body: bodies.changeApplication, response: { 200: answers.application } },
     },
-    async (request) => {
-      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
       checkSignable(deps, request.body)
-      checkVouching(callerOf(request), request.body)
-      await checkMayEquipBy(deps, callerOf(request), { applicationId, changes: request.body })
-      await changeApplication(writesOf(deps, request), applicationId, request.body)
-      return readApplicationAnswer(deps, applicationId, callerOf(request))
+      checkVouching(caller, request.body)
+      await checkMayEquipBy(deps, caller, { applicationId, changes: request.body })
+      await changeApplication(applicationWrites(deps, request, applicationId), applicationId, request.body)
+      return sendTagged(request, reply, await readApplicationAnswer(deps, applicationId, caller))
     },
   )
   app.delete<{ Params: { id: string } }>(
@@ -84,7 +88,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
     { config: takes('Application.ReadWrite.All') },
     async (request, reply) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
-      await deleteApplication(writesOf(deps, request), applicationId)
+      await deleteApplication(applicationWrites(deps, request, applicationId), applicationId)
       return reply.code(204).send()
     },
   )

@@ -92,7 +92,7 @@ export const bodies = {
   ),
   createTenant: Type.Object({ name }, strict),
   changeTenant: Type.Object(
-    { state: Type.Optional(state), userConsent: Type.Optional(userConsent) },
+    { name: Type.Optional(name), state: Type.Optional(state), userConsent: Type.Optional(userConsent) },
     { ...strict, minProperties: 1 },
   ),
   /** `token` takes the token itself or, as `id`, its jti; a credential's id is its key id, and the secret ends too. */

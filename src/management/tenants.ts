@@ -2,19 +2,21 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Tenant } from '../directory/records.js'
+import { DirectoryRefusal } from '../directory/refusal.js'
 import { toTenant } from '../directory/rows.js'
 import { changeTenant, createTenant } from '../directory/tenants.js'
 import { ApiError } from '../http/api-error.js'
-import { listTenants } from '../memory/store/tenants.js'
+import { listTenants, readTenant } from '../memory/store/tenants.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { sendTagged, unlessChanged } from './entity-tag.js'
 import { writesOf } from './origin.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 import { isOperator, requireOwnTenant } from './tenant-of-path.js'
 
 const mostTenants = 1000
 
-/** `GET /tenants` (the oldest thousand), `POST /tenants`, `PATCH /tenants/{id}`. */
+/** `GET /tenants` (the oldest thousand), `POST /tenants`, `GET|PATCH /tenants/{id}`. */
 export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get(
     '/tenants',
@@ -41,23 +43,36 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
       return tenantAnswer(tenant)
     },
   )
+  app.get<{ Params: { id: string } }>(
+    '/tenants/:id',
+    { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.tenant } } },
+    async (request, reply) => {
+      const tenant = await deps.directory.findTenant(tenantToSee(callerOf(request), request.params.id))
+      if (tenant === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.')
+      return sendTagged(request, reply, tenantAnswer(tenant))
+    },
+  )
   app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
     '/tenants/:id',
     {
       config: takes('Tenant.ReadWrite.All'),
       schema: { body: bodies.changeTenant, response: { 200: answers.tenant } },
     },
-    async (request) => {
+    async (request, reply) => {
       const caller = callerOf(request)
-      const tenantId = tenantToChange(caller, request.params.id)
+      const tenantId = tenantToSee(caller, request.params.id)
       checkSwitching(caller, request.body)
-      return tenantAnswer(await changeTenant(writesOf(deps, request), tenantId, request.body))
+      const writes = unlessChanged(writesOf(deps, request), request, async (tx) => {
+        const row = await readTenant(tx, tenantId)
+        return row === undefined ? undefined : tenantAnswer(toTenant(row))
+      })
+      return sendTagged(request, reply, tenantAnswer(await changeTenant(writes, tenantId, request.body)))
     },
   )
 }
 
 /** Operators look after all tenants. */
-function tenantToChange(caller: Caller, asked: string): string {
+function tenantToSee(caller: Caller, asked: string): string {
   return isOperator(caller) ? asked : requireOwnTenant(caller, asked)
 }
 

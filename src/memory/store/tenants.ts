@@ -14,7 +14,7 @@ export async function insertTenant(tx: Statements, row: TenantRow): Promise<void
 export async function updateTenant(
   tx: Statements,
   id: string,
-  changes: Partial<Pick<TenantRow, 'state' | 'user_consent'>> & Pick<TenantRow, 'updated_at'>,
+  changes: Partial<Pick<TenantRow, 'name' | 'state' | 'user_consent'>> & Pick<TenantRow, 'updated_at'>,
 ): Promise<boolean> {
   const updated = await tx.updateTable('tenants').set(changes).where('id', '=', id).returning('id').executeTakeFirst()
   return updated !== undefined
