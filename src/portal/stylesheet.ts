@@ -62,6 +62,15 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 }
 .wide form.inline > button { align-self: flex-end; }
 .wide form .stack > button { align-self: flex-start; }
+.what { display: flex; flex-direction: column; gap: 0.125rem; min-width: 0; }
+.table .fine { font-weight: 400; font-size: 0.875rem; }
+.tags { display: inline-flex; flex-wrap: wrap; gap: 0.375rem; }
+.adding form { flex-direction: row; flex-wrap: wrap; align-items: flex-end; gap: 0.75rem; }
+.adding .field { flex: 1 1 16rem; }
+.wide .adding form > button { align-self: flex-end; }
+.adding .wrong { flex-basis: 100%; }
+.list > li > code.what { display: block; }
+details > form { margin-top: 0.5rem; }
 .empty { align-items: flex-start; }
 .secret { font-size: 1rem; overflow-wrap: anywhere; }
 .chart { width: 100%; height: auto; display: block; }

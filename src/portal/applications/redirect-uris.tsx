@@ -1,0 +1,189 @@
+// /portal/applications/{id}/redirect-uris: the three lists of addresses that people may be sent to, each matched on its own.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { correctedRedirectUri } from '../../directory/redirect-uri-lists.js'
+import type { FormFields } from '../../identity/browser/form-token.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { authorizeLink } from './authorize-link.js'
+
+const texts = {
+  added: 'The address is added. It counts from now on.',
+  removed: 'The address is removed. Nobody is sent there any more.',
+}
+
+const lists = {
+  redirectUris: {
+    title: 'Redirect URIs',
+    what: 'Where people come back to after they signed in, with a code: send as',
+    parameter: 'redirect_uri',
+  },
+  adminConsentRedirectUris: {
+    title: 'Admin consent redirect URIs',
+    what: 'Where an administrator comes back to after they consented for everybody. Optional. At the admin consent page:',
+    parameter: 'redirect_uri',
+  },
+  logoutRedirectUris: {
+    title: 'Logout redirect URIs',
+    what: 'Where people come to after they signed out. Optional. Send as',
+    parameter: 'post_logout_redirect_uri',
+  },
+} as const
+
+type ListName = keyof typeof lists
+
+interface Entered {
+  list?: ListName
+  uri?: string
+  problem?: Problem
+  status?: number
+}
+
+/** Registers it. */
+export function registerRedirectUris(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/redirect-uris',
+    routeId: 'portal-application-redirect-uris',
+    get: visited(deps, async (request, reply, visit) => {
+      const { id } = request.params as { id: string }
+      return send(deps, reply, visit, await readApplication(visit, id))
+    }),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const { id } = request.params as { id: string }
+      const application = await readApplication(visit, id)
+      const { list, remove, uri } = askedFor(form)
+      const others = application[list].filter((each) => each !== (remove ?? uri))
+      const path = applicationPath(application.applicationId, 'redirect-uris')
+      if (remove === undefined && uri === '') {
+        const problem = { message: 'Type the address to add.', target: list }
+        return send(deps, reply, visit, application, { list, uri, problem, status: 400 })
+      }
+      try {
+        const next = remove === undefined ? [...others, uri] : others
+        await visit.api('PATCH', `/applications/${application.applicationId}`, { [list]: next })
+        return reply.redirect(doneLink(visit, path, remove === undefined ? 'added' : 'removed'), 303)
+      } catch (error) {
+        return send(deps, reply, visit, application, { list, uri, ...formProblem(error) })
+      }
+    }),
+  })
+}
+
+function askedFor(form: FormFields): { list: ListName; remove: string | undefined; uri: string } {
+  const named = form.get('list') ?? ''
+  const list = Object.hasOwn(lists, named) ? (named as ListName) : 'redirectUris'
+  return { list, remove: form.get('remove'), uri: form.get('corrected') ?? form.get(list)?.trim() ?? '' }
+}
+
+function send(
+  { settings }: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  application: Application,
+  entered: Entered = {},
+): FastifyReply {
+  return sendApplicationPage(reply, visit, {
+    application,
+    at: 'redirect-uris',
+    lead: 'Nobody is ever sent anywhere else. Each address counts exactly as it stands here.',
+    status: entered.status ?? 200,
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={entered.problem} fields={Object.keys(lists)} />
+        {(Object.keys(lists) as ListName[]).map((list) => (
+          <List key={list} {...{ visit, application, list, entered, baseUrl: settings.server.baseUrl }} />
+        ))}
+      </>
+    ),
+  })
+}
+
+interface ListProps {
+  visit: Visit
+  application: Application
+  list: ListName
+  entered: Entered
+  baseUrl: string
+}
+
+function List({ visit, application, list, entered, baseUrl }: ListProps): VNode {
+  const { title, what, parameter } = lists[list]
+  const uris = application[list]
+  const action = visit.link(applicationPath(application.applicationId, 'redirect-uris'))
+  const own = entered.list === list ? entered : {}
+  return (
+    <section class="card" aria-labelledby={`${list}-title`}>
+      <h2 id={`${list}-title`}>{title}</h2>
+      <p class="fine">
+        {what} <code>{parameter}</code>.
+      </p>
+      {uris.length === 0 ? (
+        <p>There is none.</p>
+      ) : (
+        <ul class="list" id={`${list}-list`}>
+          {uris.map((uri, index) => (
+            <li key={uri}>
+              <code class="what">{uri}</code>
+              {list === 'redirectUris' ? (
+                <a
+                  class="button plain small"
+                  href={authorizeLink(application, uri, baseUrl)}
+                  aria-label={`Test ${uri}`}
+                >
+                  Test
+                </a>
+              ) : null}
+              <Form id={`${list}-remove-${index}`} action={action} token={visit.token} hidden={{ list, remove: uri }}>
+                <button type="submit" class="plain small" aria-label={`Remove ${uri}`}>
+                  Remove
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <AddForm list={list} action={action} token={visit.token} type={application.type} entered={own} />
+    </section>
+  )
+}
+
+function AddForm({
+  list,
+  action,
+  token,
+  type,
+  entered: { uri, problem },
+}: {
+  list: ListName
+  action: string
+  token: string
+  type: Application['type']
+  entered: Entered
+}): VNode {
+  const error = problem?.target === list ? problem.message : undefined
+  const corrected = error === undefined ? undefined : correctedRedirectUri(uri ?? '', type)
+  return (
+    <div class="adding">
+      <Form id={`${list}-add`} action={action} token={token} hidden={{ list }}>
+        <Field id={list} label="Add an address" maxLength={2048} value={uri} error={error} />
+        <Button id={`${list}-add-button`} kind="plain">
+          Add
+        </Button>
+        {corrected === undefined ? null : (
+          <Button id={`${list}-corrected`} name="corrected" value={corrected}>
+            Use {corrected}
+          </Button>
+        )}
+      </Form>
+    </div>
+  )
+}
