@@ -1,20 +1,19 @@
 // Explaining a call takes what the gate decides by and what the token endpoint would issue; neither room knows the other, so
 // they meet here.
 
-import type { Collaborators } from './collaborators.js'
-import type { Settings } from './config/settings.js'
 import { listConsents } from './directory/consents.js'
-import { createExplain, type Explain } from './gateway/explain/explain.js'
-import type { Gate } from './gateway/gate.js'
+import { createExplain, type Explain, type ExplainDeps } from './gateway/explain/explain.js'
+import type { IdentityDependencies } from './identity/dependencies.js'
 import { supposedToken } from './identity/token/supposed-token.js'
 import { findMembership } from './users/memberships.js'
 import { findUser } from './users/users.js'
 
-/** What an instance shares, as far as explaining needs it. */
+/** What explaining needs of what an instance shares. */
 export type ExplainingDependencies = Pick<
-  Collaborators,
-  'authenticator' | 'directory' | 'health' | 'keyring' | 'limiter' | 'now' | 'store' | 'view'
-> & { settings: Settings; gate: Gate }
+  IdentityDependencies,
+  'directory' | 'health' | 'keyring' | 'now' | 'store' | 'view'
+> &
+  Pick<ExplainDeps, 'authenticator' | 'gate' | 'limiter' | 'settings'>
 
 /** The explanations of this instance. */
 export function createExplanations(deps: ExplainingDependencies): Explain {

@@ -130,6 +130,8 @@ function checkSecret(deps: Deps, registration: Registration | undefined, clientS
   const secret = registration?.secrets.find((candidate) => candidate.keyId === keyId)
   const matches = matchesStoredSecret(presented, secret, deps.peppers)
   if (registration === undefined) return { reason: 'client_unknown' }
+  // One that is enabled has no secret to show and never comes here.
+  if (registration.type === 'native') return { reason: 'application_disabled' }
   if (clientSecret === undefined) return { reason: 'secret_missing' }
   if (!matches || secret === undefined || registration.type !== 'web') return { reason: 'secret_wrong' }
   // K4: whoever registered a key must not be impersonated with a secret that was left behind.
