@@ -1,6 +1,6 @@
 // Who is calling. The one decision function takes a Principal, whatever door it came through.
 
-import type { TokenUses } from './usage-counts.js'
+import type { TokenUses } from './token-uses.js'
 
 /** An application acting as itself: a verified app token. */
 export interface ApplicationPrincipal {

@@ -3,31 +3,8 @@
 // tokens counted is added up by application, tenant and day when it is gathered, every few seconds.
 
 import type { TokenPrincipal } from './principal.js'
-import { type CountedCalls, createUsageSums, type UsageRows } from './usage-sums.js'
-
-/** What is counted for: one object for as long as its route is configured. */
-export interface CountedRoute {
-  readonly id: string
-}
-
-/** One call that was let pass; told when its answer was an error. */
-export interface CountedCall {
-  failed(status: number): void
-}
-
-/** What the calls with one token count in; usage-counts.ts puts it on the principal. */
-export interface TokenUses {
-  latest: RouteUses
-  /** By route, from the second one on. */
-  all: Map<CountedRoute, RouteUses> | undefined
-}
-
-/** The calls with one token to one route since they were last gathered. */
-interface RouteUses extends CountedCalls, CountedCall {
-  readonly route: CountedRoute
-  /** Whether it waits to be gathered. */
-  isNoted: boolean
-}
+import type { CountedCall, CountedRoute, RouteUses } from './token-uses.js'
+import { createUsageSums, type UsageRows } from './usage-sums.js'
 
 export interface UsageCounts {
   /** A call that was let pass, and the ids that opened the route to it: always the same for one token and one route. */
