@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 export interface ConnectionOptions {
   config?: string
   socket?: string
+  server?: string
 }
 
 /** Adds `--config`. */
@@ -12,7 +13,9 @@ export function addConfigOption(command: Command): Command {
   return command.option('-c, --config <file>', 'configuration file (or PORTCULLIS_CONFIG)')
 }
 
-/** Adds `--config` and `--socket`. */
+/** Adds `--config`, `--socket` and `--server`. */
 export function addConnectionOptions(command: Command): Command {
-  return addConfigOption(command).option('--socket <path>', "the server's local socket (or PORTCULLIS_SOCKET)")
+  return addConfigOption(command)
+    .option('--socket <path>', "the server's local socket (or PORTCULLIS_SOCKET)")
+    .option('--server <url>', 'a server elsewhere (or PORTCULLIS_SERVER); see: portcullis login')
 }

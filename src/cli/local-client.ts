@@ -3,11 +3,10 @@
 
 import { request } from 'node:http'
 import { socketAddress } from '../http/socket-address.js'
-import { CommandFailure, exitCodeOfStatus, exitCodes } from './exit.js'
-import { printable } from './table.js'
+import { CommandFailure, exitCodes } from './exit.js'
+import { managementAnswer } from './management-answer.js'
 
 export interface LocalClient {
-  readonly socketPath: string
   /**
    * One management call: `path` below /api/v2, `body` sent as JSON when given. Answers the parsed JSON, or undefined
    * for an empty answer; `patienceMs` is how long the server may say nothing. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
@@ -22,18 +21,12 @@ const mostBytes = 64 * 1024 * 1024
 export function createLocalClient(socketPath: string): LocalClient {
   const address = addressOf(socketPath)
   return {
-    socketPath,
     async call(method, path, body, patienceMs = timeoutMs) {
       const asked = { method, path: `/api/v2${path}`, body, patienceMs }
       const answer = await exchange(address, asked).catch((error: NodeJS.ErrnoException) => {
         throw unreachable(socketPath, error)
       })
-      const parsed = parseJson(answer.text)
-      if (answer.status >= 400) throw refusal(answer.status, parsed)
-      if (parsed === undefined && answer.text !== '') {
-        throw new CommandFailure(exitCodes.failed, `what answers at ${socketPath} is not Portcullis`)
-      }
-      return parsed
+      return managementAnswer(answer.status, answer.text, socketPath)
     },
   }
 }
@@ -94,34 +87,4 @@ function unreachable(socketPath: string, error: NodeJS.ErrnoException): CommandF
     ? `the server is not running: nobody answers at ${socketPath}. Start it with: portcullis serve`
     : `the server at ${socketPath} broke off the call: ${error.message}`
   return new CommandFailure(exitCodes.unreachable, message, options)
-}
-
-function refusal(status: number, parsed: unknown): CommandFailure {
-  const error = recordOf(recordOf(parsed)?.['error'])
-  const message = error?.['message']
-  if (typeof message !== 'string') return new CommandFailure(exitCodeOfStatus(status), `the server answered ${status}`)
-  const details = Array.isArray(error?.['details']) ? error['details'] : []
-  const lines = details.flatMap((detail) => {
-    const text = recordOf(detail)?.['message']
-    return typeof text === 'string' && text !== message ? [`  ${printable(text)}`] : []
-  })
-  const requestId = recordOf(error?.['innerError'])?.['request-id']
-  const suffix =
-    typeof requestId === 'string' ? ` (${printable(String(error?.['code']))}, request ${printable(requestId)})` : ''
-  const advice = status === 503 ? ['  What is away is shown by: portcullis status'] : []
-  const said = [`${printable(message)}${suffix}`, ...lines, ...advice].join('\n')
-  return new CommandFailure(exitCodeOfStatus(status), said)
-}
-
-function parseJson(text: string): unknown {
-  if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }

@@ -14,6 +14,7 @@ import { addDoctorCommand } from './doctor.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { addImportCommands } from './import.js'
 import { addKeyCommands } from './keys.js'
+import { addLoginCommands } from './login.js'
 import { addRevokeCommands } from './revoke.js'
 import { addStatusCommand } from './status.js'
 import { addPermissionCommands, addTenantCommands } from './tenant.js'
@@ -50,7 +51,7 @@ export interface ProgramOptions {
 }
 
 const afterHelp = `
-The management commands talk to the running server over <data folder>/admin.sock.
+The management commands talk to the running server over <data folder>/admin.sock, or to one elsewhere (see login).
 Results go to standard output, messages to standard error; NO_COLOR is honoured.
 
 Exit codes:
@@ -113,6 +114,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addAuditCommands(program, terminal)
   addUsageCommand(program, terminal)
   addStatusCommand(program, terminal)
+  addLoginCommands(program, terminal)
   addDoctorCommand(program, terminal)
   return program
 }

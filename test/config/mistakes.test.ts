@@ -1,6 +1,8 @@
 // What does not load, and what the message about it says. Positions are those of the texts below, counted from 1.
 
 import t from 'tap'
+import { readManifests } from '../../src/config/manifests.js'
+import { ConfigurationErrors } from '../../src/config/problem.js'
 import { ELEVEN, mistakesOf } from '../support/config-file.js'
 
 t.test('eleven different mistakes are told in one run, each where it stands', async (t) => {
@@ -361,4 +363,33 @@ t.test('a file that cannot be read is one mistake at its beginning', async (t) =
 t.test('a key of the file cannot make a terminal do anything', async (t) => {
   const [mistake] = mistakesOf(t, '"\\e[31mred\\n": 1\n')
   t.notMatch(mistake, /[\u0000-\u001f]/)
+})
+
+t.test('a manifest is held to the same: every mistake at once, with its place, in YAML and in JSON', async (t) => {
+  const wrongIn = (text: string) => {
+    try {
+      readManifests(text, 'm')
+    } catch (error) {
+      if (error instanceof ConfigurationErrors) return error.message.split('\n')
+      throw error
+    }
+    return []
+  }
+  t.same(wrongIn('name: a\ntype: web\n'), [])
+  t.same(readManifests('---\nname: a\ntype: web\n---\nname: b\ntype: native\n---\n', 'm').length, 2)
+  t.same(readManifests('[{"name": "a", "type": "web"}]', 'm'), [{ name: 'a', type: 'web' }])
+  const text = 'name: a\ntype: wob\nredirectUri: []\n---\nname: ${NAME}\nrequirePkce: "yes"\n---\n- 7\n'
+  t.match(wrongIn(text), [
+    /^m:2:7 \[0\]\.type: must be one of web, native; not "wob"; did you mean "web"\?$/,
+    /^m:3:1 \[0\]\.redirectUri: there is no such setting; did you mean "redirectUris"\?$/,
+    /^m:5:1 \[1\]: needs "type"/,
+    /^m:5:7 \[1\]\.name: no references are resolved in this file/,
+    /^m:6:14 \[1\]\.requirePkce: must be true or false; not "yes"$/,
+    /^m:8:3 \[2\]\[0\]: must describe an application/,
+  ])
+  t.match(wrongIn('{"name": "a", "name": "b", "type": "web"}'), [/^m:1:15 name: stands here twice/])
+  t.match(wrongIn('name: a\ntype: web\n---\nname: a\ntype: web\n'), [/^m:4:7 \[1\]\.name: two applications/])
+  t.match(wrongIn('name: a\ntype: web\n---\nname: [\n'), [/^m:/])
+  t.match(wrongIn(''), [/describes no application/])
+  t.equal(wrongIn('a: &a [x, x]\nb: &b [*a, *a]\n').length, 4)
 })

@@ -17,16 +17,22 @@ export interface CommandSurroundings {
   input?: string
   /** Whether standard output is a person's terminal. */
   interactive?: boolean
+  /** What the person who sits there answers to every question; absent: nobody does. */
+  answer?: string
 }
 
 /** Runs one command line; `served` collects what serve and backend were started with. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env = {}, input = '', interactive = false }: CommandSurroundings,
+  { cwd, env = {}, input = '', interactive = false, answer }: CommandSurroundings,
   served: unknown[] = [],
 ): Promise<CommandResult> {
   const out: Uint8Array[] = []
   const err: string[] = []
+  const ask = async (question: string) => {
+    err.push(question)
+    return answer ?? ''
+  }
   const terminal: Terminal = {
     out: (data) => void out.push(Buffer.from(data)),
     say: (message) => void err.push(`${message}\n`),
@@ -35,6 +41,7 @@ export async function runCommand(
     interactive,
     colours: false,
     input: async () => input,
+    ...(answer === undefined ? {} : { ask }),
   }
   const started = async (options: unknown) => void served.push(options)
   const code = await runCommandLine({ serve: started, backend: started, version: '9.8.7', terminal }, argv)

@@ -1,0 +1,10 @@
+#!/bin/sh -eu
+# From nothing to the first call of a new application. Run it again: nothing changes, no secret is made, and it calls again.
+json() { node -pe "JSON.parse(fs.readFileSync(0, 'utf8'))$1"; }
+portcullis status >/dev/null 2>&1 || { portcullis serve >portcullis.log 2>&1 & }
+until portcullis status >/dev/null 2>&1; do sleep 1; kill -0 $!; done
+portcullis app apply -f - --secret-file data/inventory.secret -o json >data/inventory.json <<END
+{"name": "inventory", "type": "web", "permissions": ["Subscription.Read.All"], "consent": true}
+END
+CLIENT=$(json '.value[0].applicationId' <data/inventory.json)
+portcullis call GET /api/v2/subscriptions --client-id "$CLIENT" --client-secret-file data/inventory.secret | json '[0].state'
