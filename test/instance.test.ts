@@ -158,7 +158,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     activity: { flush: async () => undefined, trim: async () => undefined },
     checkpoints: { write: async () => void done.push('checkpoint') },
     checkpointEveryMs: 60_000,
-    usage: { flush: async () => undefined },
+    usage: { flush: async () => void done.push('usage') },
     usageFlushEveryMs: 10_000,
     usageKeepMs: 1,
     metrics: { secretsExpiring: { reset: () => undefined } },
@@ -176,6 +176,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   for (let i = 0; i < 8; i += 1) await round(15_000)
   t.equal(done.filter((name) => name === 'flush').length, 8, 'last-used times every quarter of a minute')
   t.equal(failed.filter((error) => /keys/.test(String(error))).length, 2, 'keys every minute, although it failed')
+  t.equal(done.filter((name) => name === 'usage').length, 8, 'counts as often as configured')
   t.equal(done.filter((name) => name === 'checkpoint').length, 2, 'checkpoints of the ledger as often as configured')
   for (let i = 0; i < 40; i += 1) await round(15_000)
   t.equal(failed.filter((error) => /prune/.test(String(error))).length, 15, 'what is dead leaves every ten minutes')
@@ -191,9 +192,9 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   release()
   done.length = 0
   await stop()
-  t.same(done, ['flush'], 'what was gathered is written; checkpoints are for who leads')
+  t.same(done, ['flush', 'usage'], 'what was gathered is written; checkpoints are for who leads')
   await round(600_000)
-  t.same(done, ['flush'], 'and nothing runs any more')
+  t.same(done, ['flush', 'usage'], 'and nothing runs any more')
 })
 
 t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives', async (t) => {

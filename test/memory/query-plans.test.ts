@@ -5,6 +5,7 @@ import { CompiledQuery } from 'kysely'
 import t from 'tap'
 import { listActivity } from '../../src/memory/store/activity.js'
 import { readAuthorizationCode, redeemAuthorizationCode } from '../../src/memory/store/authorization-codes.js'
+import { countUserConsents } from '../../src/memory/store/consent-counts.js'
 import { findDeviceCode } from '../../src/memory/store/device-codes.js'
 import { findUserCode } from '../../src/memory/store/device-decisions.js'
 import { readExternalIdentity } from '../../src/memory/store/external-identities.js'
@@ -16,10 +17,13 @@ import { readPasskeys } from '../../src/memory/store/passkeys.js'
 import { deleteEndedPendingRequests } from '../../src/memory/store/pending-request-upkeep.js'
 import { findPendingRequest, takePendingRequest } from '../../src/memory/store/pending-requests.js'
 import { noteRefreshTokenUse, readRefreshToken } from '../../src/memory/store/refresh-tokens.js'
+import { listEndingSecrets } from '../../src/memory/store/secret-warnings.js'
 import { deleteSessions, readSessions, touchSession } from '../../src/memory/store/sessions.js'
 import { deleteDeadLinks } from '../../src/memory/store/sign-in-upkeep.js'
 import { statementsOver } from '../../src/memory/store/sqlite-dialect.js'
 import type { Statements } from '../../src/memory/store/store.js'
+import { sumPermissionUsage, sumRouteUsage } from '../../src/memory/store/usage-reads.js'
+import { deletePermissionUsage, deleteRouteUsage } from '../../src/memory/store/usage-upkeep.js'
 import { listHeldGrants, listUserConsents } from '../../src/memory/store/user-consents.js'
 import { readUser } from '../../src/memory/store/users.js'
 import { openTemporaryStore } from '../support/memory-store.js'
@@ -60,6 +64,16 @@ const queries: readonly [string, (statements: Statements) => Promise<unknown>][]
   ['a user code', (tx) => findUserCode(tx, ['h', 'i'], 1)],
   ['the ledger of a tenant', (tx) => listLedger(tx, { ...page, filter: { tenantId: 't' } })],
   ['the ledger of an application', (tx) => listLedger(tx, { ...page, filter: { applicationId: 'a' } })],
+  ['what an application uses', (tx) => sumPermissionUsage(tx, { applicationId: 'a', recentFrom: 1, quarterFrom: 1 })],
+  [
+    'calls of an application',
+    (tx) => sumRouteUsage(tx, { applicationId: 'a', tenantId: 't', from: 1, to: 2 }, 'day', 9),
+  ],
+  ['calls in a tenant', (tx) => sumRouteUsage(tx, { tenantId: 't', from: 1, to: 2 }, 'route', 9)],
+  ['counts that are kept no longer', (tx) => deletePermissionUsage(tx, 1, 10)],
+  ['calls that are kept no longer', (tx) => deleteRouteUsage(tx, 1, 10)],
+  ['how many people allowed an application something', (tx) => countUserConsents(tx, { applicationId: 'a' })],
+  ['secrets that end', (tx) => listEndingSecrets(tx, { nowMs: 1, untilMs: 2 }, 10)],
   ['what was tried in a tenant', (tx) => listActivity(tx, { ...page, filter: { tenantId: 't' } })],
 ]
 const consent = { user_id: 'u', application_id: 'a', tenant_id: 't' }
