@@ -8,16 +8,32 @@ import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/demo.js'
 import { freePort, startProgram } from '../support/program.js'
+import { until } from '../support/until.js'
 
 async function text(url: string): Promise<string> {
   return await (await fetch(url)).text()
 }
 
+const cwd = t.testdir()
+let atUpstream = 0
+const slow = createServer((request, response) => {
+  request.resume()
+  atUpstream += 1
+  setTimeout(() => response.end('late'), 2_500)
+})
+await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+t.teardown(() => void slow.close())
+const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
+document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(slow.address() as { port: number }).port}` })
+document.setIn(['routes', 'GET /api/v2/slow'], { to: 'slow', require: 'User.Read.All' })
+writeFileSync(join(cwd, 'portcullis.yaml'), document.toString())
+/** One for all; the last test ends it. */
+const program = await startProgram({ cwd, config: join(cwd, 'portcullis.yaml') })
+t.teardown(() => program.stop('SIGKILL'))
+
 t.test(
   'metrics: the promised names, no client in a label, as many series after traffic as the routes allow',
   async (t) => {
-    const program = await startProgram({ cwd: t.testdir() })
-    t.teardown(() => program.stop())
     const token = await demoToken(program)
     const authorized = { authorization: `Bearer ${token}` }
     for (const path of ['/api/v2/me', '/api/v2/subscriptions', '/nowhere'])
@@ -56,8 +72,6 @@ t.test(
 )
 
 t.test('liveness, readiness, masked configuration; none of it on the public listener', async (t) => {
-  const program = await startProgram({ cwd: t.testdir() })
-  t.teardown(() => program.stop())
   t.equal((await fetch(`${program.operatorUrl}/livez`)).status, 200)
   t.same(JSON.parse(await text(`${program.operatorUrl}/readyz`)), { ready: true, reasons: [], degraded: [] })
   t.match(JSON.parse(await text(`${program.operatorUrl}/config`)), { server: { baseUrl: program.baseUrl } })
@@ -69,8 +83,6 @@ t.test('liveness, readiness, masked configuration; none of it on the public list
 })
 
 t.test('K8 X5 canaries in every wrong place appear in no log, metric or error', async (t) => {
-  const program = await startProgram({ cwd: t.testdir() })
-  t.teardown(() => program.stop())
   const printed = program.output().length
   const { clientId, clientSecret } = demoCredential(program)
   const token = await demoToken(program)
@@ -126,39 +138,7 @@ t.test('K8 X5 canaries in every wrong place appear in no log, metric or error', 
   )
 })
 
-t.test('SIGTERM: what is in flight is answered, new connections are refused, the status is 0', async (t) => {
-  const slow = createServer((request, response) => {
-    request.resume()
-    setTimeout(() => response.end('late'), 1_500)
-  })
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => void slow.close())
-  const cwd = t.testdir()
-  const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
-  document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(slow.address() as { port: number }).port}` })
-  document.setIn(['routes', 'GET /api/v2/slow'], { to: 'slow', require: 'User.Read.All' })
-  writeFileSync(join(cwd, 'portcullis.yaml'), document.toString())
-  const program = await startProgram({ cwd, config: join(cwd, 'portcullis.yaml') })
-  t.teardown(() => program.stop('SIGKILL'))
-  const token = await demoToken(program)
-  const inFlight = Array.from({ length: 5 }, () =>
-    call(program, '/api/v2/slow', { headers: { authorization: `Bearer ${token}` } }),
-  )
-  await new Promise<void>((resolve) => slow.once('request', () => resolve()))
-  const ended = program.stop('SIGTERM')
-  const answers = await Promise.all(inFlight)
-  t.same(
-    answers.map((answer) => [answer.status, answer.body]),
-    Array(5).fill([200, 'late']),
-  )
-  t.equal(await ended, 0)
-  t.match(await call(program, '/api/v2/me').catch((error: NodeJS.ErrnoException) => error.code), 'ECONNREFUSED')
-})
-
 t.test('a second server on the same data folder does not start, and harms nothing', async (t) => {
-  const cwd = t.testdir()
-  const program = await startProgram({ cwd })
-  t.teardown(() => program.stop())
   await t.rejects(startProgram({ cwd }), /the program ended early[\s\S]*a server is running/)
   t.equal(
     (await call(program, '/api/v2/me', { headers: { authorization: `Bearer ${await demoToken(program)}` } })).status,
@@ -179,4 +159,20 @@ t.test('a port that is taken ends the start with a sentence and status 1, and le
     const cwd = t.testdir()
     await t.rejects(startProgram({ cwd, ports }), /the program ended early[\s\S]*EADDRINUSE/)
   }
+})
+
+t.test('SIGTERM: what is in flight is answered, new connections are refused, the status is 0', async (t) => {
+  const token = await demoToken(program)
+  const inFlight = Array.from({ length: 5 }, () =>
+    call(program, '/api/v2/slow', { headers: { authorization: `Bearer ${token}` } }),
+  )
+  await until('all are at the upstream', () => atUpstream === inFlight.length)
+  const ended = program.stop('SIGTERM')
+  const answers = await Promise.all(inFlight)
+  t.same(
+    answers.map((answer) => [answer.status, answer.body]),
+    Array(5).fill([200, 'late']),
+  )
+  t.equal(await ended, 0)
+  t.match(await call(program, '/api/v2/me').catch((error: NodeJS.ErrnoException) => error.code), 'ECONNREFUSED')
 })
