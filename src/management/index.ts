@@ -16,9 +16,12 @@ import { consentListRoutes } from './consents.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { toApiRefusal } from './errors.js'
 import { explainRoutes } from './explain.js'
+import { federatedCredentialRoutes } from './federated-credentials.js'
 import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
 import { membershipRoutes } from './memberships.js'
+import { refuseOtherMethods, rememberMethods } from './other-methods.js'
+import { registrationTokenRoutes } from './registration-tokens.js'
 import { revocationRoutes } from './revocations.js'
 import { sessionRoutes } from './sessions.js'
 import { statusRoutes } from './status.js'
@@ -37,14 +40,23 @@ export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsy
       // Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     })
-    guardRoutes(app, deps)
-    app.register(async (api) => registerRoutes(api, deps), { prefix: '/api/v2' })
+    const methods = rememberMethods(app)
+    app.register(
+      async (api) => {
+        guardRoutes(api, deps)
+        registerRoutes(api, deps)
+      },
+      { prefix: '/api/v2' },
+    )
+    app.register(async (others) => refuseOtherMethods(others, methods))
   }
 }
 
 function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): void {
   applicationRoutes(api, deps)
   secretRoutes(api, deps)
+  federatedCredentialRoutes(api, deps)
+  registrationTokenRoutes(api, deps)
   consentRoutes(api, deps)
   consentListRoutes(api, deps)
   tenantRoutes(api, deps)

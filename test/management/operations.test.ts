@@ -48,17 +48,23 @@ t.test('whom no door vouches for is not let in, whatever the route', async (t) =
   t.equal((await listApplications(store.reader, { after: undefined, limit: 9 })).length, 1)
 })
 
-t.test('unknown routes and methods are 404 with the error body', async (t) => {
+t.test('unknown routes are 404 with the error body, and other methods 405 with Allow', async (t) => {
   const { manage } = await open(t)
   for (const [method, path] of [
     ['GET', '/nothing'],
-    ['PUT', '/tenants'],
-    ['DELETE', '/applications/demo'],
     ['GET', '/applications/'],
     ['GET', '/Applications'],
-    ['GET', '/revocations'],
   ] as const) {
     t.match(refusal(await manage(method, path)), { status: 404, code: 'NotFound' }, path)
+  }
+  for (const [method, path, allow] of [
+    ['PUT', '/tenants', 'GET, HEAD, POST'],
+    ['PUT', '/applications/demo', 'DELETE, GET, HEAD, PATCH'],
+    ['GET', '/revocations', 'POST'],
+  ] as const) {
+    const response = await manage(method, path)
+    t.match(refusal(response), { status: 405, code: 'MethodNotAllowed' }, path)
+    t.equal(response.headers.allow, allow)
   }
 })
 
@@ -83,7 +89,7 @@ t.test('tenants are created, listed, disabled and enabled', async (t) => {
   for (const name of ['', 'a\u0000', '\u202e', nobody]) {
     t.match(refusal(await manage('POST', '/tenants', { name })), { status: 400, code: 'InvalidName' })
   }
-  for (const body of [{}, { state: 'gone' }, { name: 'x' }]) t.equal((await patch(tenantId, body)).statusCode, 400)
+  for (const body of [{}, { state: 'gone' }, { name: '' }]) t.equal((await patch(tenantId, body)).statusCode, 400)
   for (const id of [nobody, 'Contoso', 'x'])
     t.match(refusal(await patch(id, { state: 'disabled' })), { status: 404, code: 'TenantNotFound' })
 })
