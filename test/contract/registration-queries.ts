@@ -2,7 +2,6 @@
 // application a1 and tenant t1 they stand on.
 
 import {
-  deleteClientRegistration,
   insertClientRegistration,
   readClientRegistration,
   updateClientRegistration,
@@ -53,8 +52,6 @@ export const registrationQueries: readonly ((tx: Statements) => Promise<unknown>
   (tx) => readClientRegistration(tx, 'a2'),
   (tx) => updateClientRegistration(tx, client, { token_hash: 'two', previous_hash: 'one', updated_at: 2 }),
   (tx) => updateClientRegistration(tx, client, { token_hash: 'three' }),
-  (tx) => readClientRegistration(tx, 'a1'),
-  (tx) => deleteClientRegistration(tx, 'a1'),
   (tx) => readClientRegistration(tx, 'a1'),
   (tx) => insertFederatedCredential(tx, credential('fed_b', 'one')),
   (tx) => insertFederatedCredential(tx, credential('fed_a', 'two')),

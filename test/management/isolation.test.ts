@@ -43,6 +43,31 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: () => ({}),
     foreign: 'gone',
   },
+  'GET /applications/:id/federatedCredentials': {
+    path: async (w) => `/applications/${await app(w)}/federatedCredentials`,
+    foreign: 'gone',
+  },
+  'POST /applications/:id/federatedCredentials': {
+    path: async (w) => `/applications/${await app(w)}/federatedCredentials`,
+    body: () => ({ name: 'workload', issuer: 'https://issuer.example', subject: 'workload' }),
+    foreign: 'gone',
+  },
+  'DELETE /applications/:id/federatedCredentials/:credentialId': {
+    path: async ({ make }) => `/applications/${await make.federatedCredential()}`,
+    foreign: 'gone',
+  },
+  'GET /registrationTokens': { path: () => '/registrationTokens', foreign: 'own', least: 'administrator' },
+  'POST /registrationTokens': {
+    path: () => '/registrationTokens',
+    body: ({ tenantA }) => ({ label: 'pipeline', tenantId: tenantA }),
+    foreign: 'gone',
+    least: 'administrator',
+  },
+  'DELETE /registrationTokens/:id': {
+    path: async ({ make }) => `/registrationTokens/${await make.registrationToken()}`,
+    foreign: 'gone',
+    least: 'administrator',
+  },
   'PUT /applications/:id/permissions': {
     path: async (w) => `/applications/${await app(w)}/permissions`,
     body: () => ({ permissions: [read] }),

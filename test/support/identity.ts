@@ -153,6 +153,7 @@ function testSettings(options: IdentityOptions): Settings {
   return {
     server: { baseUrl, tokenBodyBytes: 16_384 },
     registration: { standard: true },
+    federation: { fetch: true, allow: [], ca: undefined },
     tokens: {
       lifetimeSeconds: 3600,
       leewaySeconds: 60,

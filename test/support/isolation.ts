@@ -4,7 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/config/settings.js'
 import { fileConsentRequest } from '../../src/directory/consent-requests.js'
+import { addFederatedCredential } from '../../src/directory/federated-credentials.js'
 import { grantConsent } from '../../src/directory/permissions.js'
+import { createRegistrationToken } from '../../src/directory/registration-tokens.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { createLink } from '../../src/users/one-time-links.js'
@@ -30,6 +32,9 @@ export interface World {
     request(): Promise<string>
     session(): Promise<string>
     token(): Promise<string>
+    registrationToken(): Promise<string>
+    /** `<application>/federatedCredentials/<id>`. */
+    federatedCredential(): Promise<string>
   }
   /** Ids and names that nobody outside A may ever see. */
   secretsOfA: string[]
@@ -113,6 +118,19 @@ function makers(
       const { session } = await createSession(deps.users, browser)
       known.secretsOfA.push(session.idHash)
       return session.idHash
+    },
+    async registrationToken() {
+      const input = { tenantId, label: `label ${randomUUID()}`, lifetimeMs: 60_000, uses: 1, permissions: [] }
+      const { token } = await createRegistrationToken(writes, input)
+      known.secretsOfA.push(token.id, token.label)
+      return token.id
+    },
+    async federatedCredential() {
+      const trust = { name: `name ${randomUUID()}`, issuer: 'https://issuer.example', subject: randomUUID() }
+      const { id } = await application()
+      const added = await addFederatedCredential(writes, id, trust)
+      known.secretsOfA.push(added.id, trust.name, trust.subject)
+      return `${id}/federatedCredentials/${added.id}`
     },
     async token() {
       const { id, secret } = await application()

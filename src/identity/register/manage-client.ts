@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type RegisteredClient, replaceClient } from '../../directory/client-registrations.js'
-import { deregisterClient, findClientByToken, forgetFormerToken } from '../../directory/client-token.js'
+import { findClientByToken, forgetFormerToken } from '../../directory/client-token.js'
 import { type PreparedSecret, prepareSecret } from '../../directory/new-secret.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
@@ -14,6 +14,7 @@ import { parseClientSecret } from '../../oauth/client-secret.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { matchesStoredSecret } from '../../oauth/secret-comparison.js'
+import { deleteApplication } from '../consent/delete-application.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { endpointPaths } from '../metadata.js'
 import { originOf } from '../origin.js'
@@ -86,14 +87,14 @@ export async function putClient(
   return answer(deps, { auth_method: authMethod, application_type: applicationType }, put)
 }
 
-/** Ends the registration. Throws as readClient. */
+/** Ends the registration: the application with all that it holds (RFC 7592 §2.3). Throws as readClient. */
 export async function deleteClient(
   deps: IdentityDependencies,
   clientId: string,
   request: FastifyRequest,
 ): Promise<void> {
   const { registration, writes } = await authenticate(deps, clientId, request)
-  await deregisterClient(writes, registration.applicationId)
+  await deleteApplication(writes, registration.applicationId)
 }
 
 async function authenticate(deps: IdentityDependencies, clientId: string, request: FastifyRequest): Promise<Managed> {

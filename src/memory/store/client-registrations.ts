@@ -36,8 +36,3 @@ export async function updateClientRegistration(
     .executeTakeFirst()
   return Number(changed.numUpdatedRows) === 1
 }
-
-/** Deletes the row: nobody but the tenant's people manage the application any more. */
-export async function deleteClientRegistration(tx: Statements, applicationId: string): Promise<void> {
-  await tx.deleteFrom('client_registrations').where('application_id', '=', applicationId).execute()
-}

@@ -1,0 +1,92 @@
+// What the parts of the management API take and answer that are about registration by standard and about outside issuers; as
+// schemas.ts is for the rest.
+
+import { type Static, Type } from 'typebox'
+
+const strict = { additionalProperties: false }
+const name = Type.String({ maxLength: 512 })
+const reference = Type.String({ minLength: 1, maxLength: 256 })
+const text = Type.String({ minLength: 1, maxLength: 2048 })
+const kind = Type.Enum(['application', 'delegated'])
+const time = Type.String()
+
+/** The query of `GET /registrationTokens`; absent: the caller's own tenant, for the local socket all. */
+export const registrationTokenQuery = Type.Object({ tenantId: Type.Optional(reference) }, strict)
+
+/** The request bodies, by operation. */
+export const clientBodies = {
+  addFederatedCredential: Type.Object(
+    {
+      name,
+      issuer: text,
+      subject: text,
+      /** Absent: this server's base URL. */
+      audience: Type.Optional(text),
+      /** Absent: the issuer is asked for its keys. Which keys may be is decided in directory/client-keys.ts. */
+      jwks: Type.Optional(
+        Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) }),
+      ),
+    },
+    strict,
+  ),
+  createRegistrationToken: Type.Object(
+    {
+      label: name,
+      /** Absent: the caller's own tenant; for the local socket the oldest. */
+      tenantId: Type.Optional(reference),
+      /** Absent: a day; at most 90 days. */
+      expiresInHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_160 })),
+      /** Absent: one. */
+      uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      /** The most that an application so registered may be configured with. Absent: nothing. */
+      permissions: Type.Optional(
+        Type.Array(Type.Object({ kind, resource: Type.Optional(reference), id: reference }, strict), {
+          maxItems: 200,
+        }),
+      ),
+    },
+    strict,
+  ),
+}
+
+const federatedCredential = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  issuer: Type.String(),
+  subject: Type.String(),
+  audience: Type.String(),
+  /** Public keys as they are stored; null: the issuer is asked. */
+  jwks: Type.Union([Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }), Type.Null()]),
+  createdAt: time,
+  lastUsedAt: Type.Union([time, Type.Null()]),
+})
+const registrationToken = Type.Object({
+  id: Type.String(),
+  tenantId: Type.String(),
+  label: Type.String(),
+  /** The id of the person or application that made it; empty: the local socket. */
+  createdBy: Type.String(),
+  permissions: Type.Array(Type.Object({ kind, resource: Type.String(), id: Type.String() })),
+  usesLeft: Type.Integer(),
+  createdAt: time,
+  expiresAt: time,
+})
+
+/** The answers, by what they describe. */
+export const clientAnswers = {
+  federatedCredential,
+  federatedCredentials: Type.Object({ value: Type.Array(federatedCredential) }),
+  registrationTokens: Type.Object({ value: Type.Array(registrationToken) }),
+  /** `token` is here and nowhere else, once; `registrationEndpoint` is where it goes. */
+  createdRegistrationToken: Type.Object({
+    ...registrationToken.properties,
+    token: Type.String(),
+    registrationEndpoint: Type.String(),
+  }),
+}
+
+/** A request body by its operation, such as `ClientBody<'addFederatedCredential'>`. */
+export type ClientBody<Operation extends keyof typeof clientBodies> = Static<(typeof clientBodies)[Operation]>
+
+/** An answer by what it describes. */
+export type ClientAnswer<Subject extends keyof typeof clientAnswers> = Static<(typeof clientAnswers)[Subject]>
