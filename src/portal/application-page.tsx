@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { displayName } from '../identity/pages/display-name.js'
+import type { SendOptions } from '../identity/pages/send-page.js'
 import type { Answer } from '../management/schemas.js'
 import { type FrameProps, sendFramed } from './frame.js'
 import type { Visit } from './visit.js'
@@ -27,6 +28,7 @@ interface ApplicationPageProps extends Pick<FrameProps, 'lead' | 'children'> {
   at: ApplicationTab
   status?: number
   scripts?: readonly string[]
+  send?: SendOptions
 }
 
 /** The path of a page of the application, without the tenant (`visit.link` adds it). */

@@ -4,7 +4,8 @@
 //
 //   GET /portal                              to the applications, or for members to their tenant
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
-//   …/{id}/permissions …                    permissions/: API permissions, adding, removing, consent
+//   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
+//   …/{id}/try-it                            trial/: a short token, and calls with it
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
@@ -15,6 +16,8 @@ import { registerHome } from './home.js'
 import { permissionPages } from './permissions/pages.js'
 import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
+import { registerTryIt } from './trial/try-it-page.js'
+import { tryItScript } from './trial/try-it-script.js'
 
 /** The plugin with every page below /portal. */
 export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
@@ -26,7 +29,8 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerHome(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)
+      registerTryIt(scope, deps)
     })
-    await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript]))
+    await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))
   }
 }

@@ -17,6 +17,8 @@ export interface SendOptions {
   forms?: boolean
   /** Whether the page has scripts of this origin, beside the one that every page with a form has. */
   script?: boolean
+  /** Whether its scripts may send requests to this origin. */
+  connect?: boolean
   /** Seconds that it may be kept, for pages that are the same for everybody. 0: never stored. */
   maxAgeSeconds?: number
   headers?: Readonly<Record<string, string>>
@@ -51,7 +53,7 @@ function guardForms(html: string, script = false): { html: string; script: boole
   return { html: html.replace('<head>', `<head>${tag}`), script: true }
 }
 
-function policy({ formAction = [], forms = true, script = false }: SendOptions): string {
+function policy({ formAction = [], forms = true, script = false, connect = false }: SendOptions): string {
   for (const target of formAction) {
     if (!origin.test(target)) throw new TypeError('a form-action is an origin or a scheme')
   }
@@ -64,5 +66,6 @@ function policy({ formAction = [], forms = true, script = false }: SendOptions):
     "base-uri 'none'",
   ]
   if (script) parts.push("script-src 'self'")
+  if (connect) parts.push("connect-src 'self'")
   return parts.join('; ')
 }

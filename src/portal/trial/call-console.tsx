@@ -1,0 +1,96 @@
+// Calling with the token: the form that the script sends, the answer, and the same as a command for a terminal.
+
+import type { VNode } from 'preact'
+import { Button } from '../../identity/pages/elements.js'
+import { CopyBlock } from '../copy.js'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** `explain`: the address of the page about a request, up to its id. `isDevelopment`: see the snippets. */
+export function CallConsole({
+  baseUrl,
+  explain,
+  isDevelopment,
+}: {
+  baseUrl: string
+  explain: string
+  isDevelopment: boolean
+}): VNode {
+  return (
+    <section class="card" aria-labelledby="call-title">
+      <h2 id="call-title">Call an API with it</h2>
+      <form id="call-form" hidden aria-label="Call">
+        <div class="call-line">
+          <div class="field">
+            <label for="method">Method</label>
+            <select id="method" name="method">
+              {methods.map((method) => (
+                <option key={method} value={method}>
+                  {method}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div class="field path">
+            <label for="path">Path</label>
+            <input
+              id="path"
+              name="path"
+              class="code"
+              type="text"
+              value="/api/v2/me"
+              required
+              maxLength={4096}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+            />
+          </div>
+          <Button id="send">Send</Button>
+        </div>
+        <div class="field" id="body-field" hidden>
+          <label for="body">Body</label>
+          <p class="hint" id="body-hint">
+            Sent as application/json.
+          </p>
+          <textarea id="body" name="body" class="code" rows={4} spellcheck={false} aria-describedby="body-hint" />
+        </div>
+        <p class="examples">
+          {['/api/v2/me', '/api/v2/subscriptions', '/api/v2/applications'].map((path) => (
+            <button key={path} type="button" class="plain small" data-path={path}>
+              GET {path}
+            </button>
+          ))}
+        </p>
+      </form>
+      <p id="without-scripts">
+        Calling from this page takes scripts, which your browser does not run here. Put the token into{' '}
+        <code>TOKEN</code> and call from a terminal:
+      </p>
+      <section id="answer" class="answer" hidden tabIndex={-1} aria-label="Answer" data-explain={explain}>
+        <p class="answer-line">
+          <strong id="answer-status" />
+          <span id="answer-time" class="number" />
+          <span id="answer-request" />
+        </p>
+        <pre id="answer-body" />
+        <details>
+          <summary>Header fields</summary>
+          <dl class="facts code" id="answer-headers" />
+        </details>
+      </section>
+      <CopyBlock id="curl" name="curl">
+        {`curl -i '${baseUrl}/api/v2/me' \\\n  -H "Authorization: Bearer $TOKEN"`}
+      </CopyBlock>
+      <p class="fine">
+        Shown with a shortened token; Copy takes the whole command.
+        {isDevelopment ? (
+          <>
+            {' '}
+            This server has a certificate authority of its own: add <code>--cacert data/tls/ca.pem</code>.
+          </>
+        ) : null}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,68 @@
+// Which token to get: one form for each API of which something is granted, since a token is for one API.
+
+import type { VNode } from 'preact'
+import type { Catalogue } from '../../config/settings.js'
+import { Button } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import type { Standing } from '../permissions/standing.js'
+import type { Visit } from '../visit.js'
+
+/** The forms. `granted`: application permissions that are configured and granted. */
+export function TokenForms({
+  visit,
+  catalogue,
+  granted,
+  ticked,
+}: {
+  visit: Visit
+  catalogue: Catalogue
+  granted: readonly Standing[]
+  /** Keys that were chosen before. */
+  ticked: readonly string[]
+}): VNode {
+  const resources = [...new Set(granted.map(({ ref }) => ref.resource))]
+  return (
+    <>
+      {resources.map((resource, index) => {
+        const own = granted.filter(({ ref }) => ref.resource === resource)
+        return (
+          <Form
+            key={resource}
+            id={`token-form-${index}`}
+            action={visit.address}
+            token={visit.token}
+            hidden={{ resource }}
+          >
+            <fieldset class="choices compact">
+              <legend>
+                {own[0]?.api} {resource === catalogue.own.id ? null : <span class="fine">{resource}</span>}
+              </legend>
+              {own.map(({ key, ref, description }) => (
+                <label key={key} class="choice" for={`${index}-${ref.id}`}>
+                  <input
+                    type="checkbox"
+                    id={`${index}-${ref.id}`}
+                    name="permission"
+                    value={ref.id}
+                    checked={ticked.includes(key)}
+                  />
+                  <span class="what">
+                    <code>{ref.id}</code>
+                    <span class="soft">{description}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+            <Button id={`get-token-${index}`}>Get a token</Button>
+          </Form>
+        )
+      })}
+    </>
+  )
+}
+
+/** The scope list of a form that was sent: what was ticked, or the API's default when nothing was. */
+export function scopeOf(resource: string, ids: readonly string[]): string {
+  if (ids.length === 0) return `${resource}/.default`
+  return ids.map((id) => `${resource}/${id}`).join(' ')
+}

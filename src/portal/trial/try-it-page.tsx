@@ -1,0 +1,157 @@
+// Try it: a token of the application for whoever develops it, what is in it, and calls with it (decision 0069).
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import { applicationPath, sendApplicationPage } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { formProblem } from '../form-problem.js'
+import { readStandings, type Standings } from '../permissions/read-standings.js'
+import { keyOf } from '../permissions/standing.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { CallConsole } from './call-console.js'
+import { readClaims } from './claims.js'
+import { TestSignIn } from './test-sign-in.js'
+import { scopeOf, TokenForms } from './token-form.js'
+import { TokenView } from './token-view.js'
+import { tryItScript } from './try-it-script.js'
+
+interface Shown {
+  standings: Standings
+  /** What was asked for: keys of permissions. */
+  ticked?: readonly string[]
+  token?: string
+  problem?: Problem
+  status?: number
+}
+
+/** `GET` and `POST /portal/applications/{id}/try-it`. */
+export function registerTryIt(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/try-it',
+    routeId: 'portal-try-it',
+    get: visited(deps, async (request, reply, visit) =>
+      show(deps, reply, visit, { standings: await readStandings(deps, request, visit) }),
+    ),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const standings = await readStandings(deps, request, visit)
+      const resource = form.get('resource') ?? deps.settings.catalogue.own.id
+      const ids = form.all('permission')
+      const ticked = ids.map((id) => keyOf({ kind: 'application', resource, id }))
+      const token = await issue(visit, standings, scopeOf(resource, ids))
+      return show(deps, reply, visit, { standings, ticked, ...token })
+    }),
+  })
+}
+
+async function issue(
+  visit: Visit,
+  { application }: Standings,
+  scope: string,
+): Promise<Pick<Shown, 'token' | 'problem' | 'status'>> {
+  const path = `/applications/${application.applicationId}/token`
+  try {
+    const { access_token: token } = await visit.api<Answer<'token'>>('POST', path, { scope })
+    return { token }
+  } catch (error) {
+    return formProblem(error)
+  }
+}
+
+function show(deps: PortalDependencies, reply: FastifyReply, visit: Visit, shown: Shown): FastifyReply {
+  const { settings } = deps
+  const { standings, token, problem, status = 200 } = shown
+  const { application } = standings
+  const { baseUrl } = settings.server
+  return sendApplicationPage(reply, visit, {
+    application,
+    at: 'try-it',
+    status,
+    // Only the page with a token has somebody to call.
+    ...(token === undefined ? {} : { scripts: [tryItScript.path], send: { connect: true } }),
+    children: (
+      <>
+        <ProblemNotice problem={problem?.message} />
+        {application.type === 'web' ? <GetToken deps={deps} visit={visit} shown={shown} /> : <Native />}
+        {token === undefined ? null : (
+          <>
+            <TokenView token={token} {...readClaims(token)} />
+            <CallConsole
+              baseUrl={baseUrl}
+              explain={`${visit.link('/portal/explain?')}&request=`.replace('?&', '?')}
+              isDevelopment={settings.mode === 'development'}
+            />
+          </>
+        )}
+        {token === undefined && hasPeople(standings) ? (
+          <TestSignIn visit={visit} baseUrl={baseUrl} standings={standings} />
+        ) : null}
+      </>
+    ),
+  })
+}
+
+/** Whether people could sign in with it. */
+function hasPeople({ application, configured }: Standings): boolean {
+  const { type, redirectUris } = application
+  return type === 'native' || redirectUris.length > 0 || configured.some(({ ref }) => ref.kind === 'delegated')
+}
+
+function GetToken({ deps, visit, shown }: { deps: PortalDependencies; visit: Visit; shown: Shown }): VNode {
+  const { application, configured } = shown.standings
+  const permissions = visit.link(applicationPath(application.applicationId, 'permissions'))
+  const own = configured.filter(({ ref }) => ref.kind === 'application')
+  const granted = own.filter((line) => line.granted !== undefined)
+  const waiting = own.length - granted.length
+  const forms = (
+    <TokenForms visit={visit} catalogue={deps.settings.catalogue} granted={granted} ticked={shown.ticked ?? []} />
+  )
+  return (
+    <section class="card" aria-labelledby="get-title">
+      <h2 id="get-title">{shown.token === undefined ? 'Get a token' : 'Get another token'}</h2>
+      {granted.length === 0 ? (
+        <p class="nothing" id="nothing-granted">
+          {own.length === 0
+            ? 'The application has no application permissions, so there is nothing that it could do as itself.'
+            : 'None of its application permissions is granted yet.'}{' '}
+          <a href={permissions}>{own.length === 0 ? 'Add permissions' : 'See what is missing'}</a>
+        </p>
+      ) : (
+        <>
+          <p>
+            As the application itself, for five minutes. Tick what the token should allow; with nothing ticked it gets
+            everything that is granted, as with <code>default</code>.
+          </p>
+          {shown.token === undefined ? (
+            forms
+          ) : (
+            <details>
+              <summary>Choose permissions</summary>
+              {forms}
+            </details>
+          )}
+          {waiting === 0 ? null : (
+            <p class="fine" id="waiting">
+              {waiting === 1 ? 'One more is' : `${waiting} more are`} configured and not granted:{' '}
+              <a href={permissions}>API permissions</a>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Native(): VNode {
+  return (
+    <section class="card" aria-labelledby="native-title" id="native">
+      <h2 id="native-title">It acts for people only</h2>
+      <p>
+        A native application keeps no secret, so it gets no token as itself. Its tokens come from people who sign in:
+        begin with the link below.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,158 @@
+// Try it: a short token for whoever may have one, and what the page lets a browser do with it.
+
+import t from 'tap'
+import { grantConsent } from '../../src/directory/permissions.js'
+import { createTenant } from '../../src/directory/tenants.js'
+import { otherResource, ownResource } from '../support/directory.js'
+import { readToken } from '../support/identity.js'
+import { refusal } from '../support/management.js'
+import { openPortal, type PortalHouse } from '../support/portal.js'
+import { checkRefusals } from '../support/portal-refusals.js'
+import { type Shown, textOf } from '../support/scripted-browser.js'
+
+const at = ({ registration }: PortalHouse) => `/portal/applications/${registration.applicationId}/try-it`
+const application = (id: string, resource = ownResource) => ({ kind: 'application' as const, resource, id })
+const tokenOf = (page: Shown) => /id="token"[^>]* value="([^"]*)"/.exec(page.body)?.[1]
+const policyOf = (page: Shown) => String(page.headers['content-security-policy'])
+
+t.test('a token of the application, five minutes long, in the page and in the ledger', async (t) => {
+  const house = await openPortal(t)
+  const user = await house.person('Ada', 'developer')
+  const browser = house.browser()
+  await house.signIn(browser, user.userId)
+  const page = await browser.get(at(house))
+  t.equal(page.status, 200)
+  t.notMatch(policyOf(page), 'connect-src', 'U5 no script may connect where there is no token')
+  const shown = await browser.submit(page, 'token-form-0')
+  t.equal(shown.status, 200)
+  const { claims } = readToken(tokenOf(shown))
+  t.match(claims, {
+    ...{ aud: ownResource, sub: house.registration.applicationId, tid: house.tenantId, cid: 'trial' },
+    roles: ['User.Read.All', 'assets_read'],
+  })
+  t.equal(Number(claims['exp']) - Number(claims['iat']), 300)
+  t.match(textOf(shown, 'claims'), /exp.*2026-11-21T10:05:00\.000Z/s)
+  t.match(policyOf(shown), "connect-src 'self'")
+  t.notMatch(policyOf(shown), 'unsafe')
+  t.equal(shown.headers['cache-control'], 'no-store')
+  t.match(shown.body, 'curl -i')
+  const [last] = (await house.events()).slice(-1)
+  t.match(last, { event: 'token.issued-for-trial', actor: { kind: 'user', userId: user.userId } })
+  t.notMatch(JSON.stringify(await house.events()), String(tokenOf(shown)), 'the token itself is nowhere')
+  await checkRefusals(t, house, { path: at(house), form: { id: 'token-form-0', fields: {} } })
+})
+
+t.test('what is ticked is what the token has; of each API its own', async (t) => {
+  const house = await openPortal(t)
+  const { tenantId } = house
+  const permissions = [
+    application('assets_read'),
+    application('assets_create'),
+    application('things_read', otherResource),
+  ]
+  const other = await house.registerDemo({ tenantId, permissions })
+  const own = { ...house, registration: other.registration }
+  const browser = await house.as('developer')
+  const page = await browser.get(at(own))
+  const one = await browser.submit(page, 'token-form-0', { permission: 'assets_create' })
+  t.same(readToken(tokenOf(one)).claims['roles'], ['assets_create'])
+  const things = await browser.submit(page, 'token-form-1')
+  t.match(readToken(tokenOf(things)).claims, { aud: otherResource, roles: ['things_read'] })
+  const refused: [string, Record<string, string>][] = [
+    ['one that is not configured', { permission: 'assets_delete' }],
+    ['no API of ours', { resource: 'https://evil.test' }],
+    ['what is none', { permission: '"><script>alert(1)</script>' }],
+  ]
+  for (const [title, fields] of refused) {
+    const answer = await browser.submit(page, 'token-form-0', fields)
+    t.equal(answer.status, 400, title)
+    t.equal(tokenOf(answer), undefined, title)
+    t.notMatch(answer.body, '<script>alert', 'U4')
+    t.ok(textOf(answer, 'problem').length > 10, title)
+  }
+})
+
+t.test('nobody gets a token with more than they could use themselves', async (t) => {
+  const house = await openPortal(t)
+  const { tenantId } = house
+  const permissions = [application('assets_read'), application('Consent.ReadWrite.All')]
+  const { registration } = await house.registerDemo({ tenantId, permissions })
+  const own = { ...house, registration }
+  const developer = await house.as('developer')
+  const refused = await developer.submit(await developer.get(at(own)), 'token-form-0', { permission: 'assets_read' })
+  t.equal(refused.status, 403)
+  t.match(textOf(refused, 'problem'), /was granted Consent\.ReadWrite\.All, which you could not use yourself/)
+  t.equal(tokenOf(refused), undefined)
+  const administrator = await house.as('administrator')
+  const given = await administrator.submit(await administrator.get(at(own)), 'token-form-0')
+  t.match(readToken(tokenOf(given)).claims, { roles: ['Consent.ReadWrite.All', 'assets_read'] })
+  // Granted in the moment in which the token is made: the second look finds it.
+  const late = await house.registerDemo({ tenantId, permissions, consentBy: undefined })
+  const { applicationId } = late.registration
+  await grantConsent(house.writes, applicationId, { permissions: [application('assets_read')], by: 'local' })
+  const { userId } = await house.person('Bob', 'developer')
+  const path = `/applications/${applicationId}/token`
+  house.caller.principal = { kind: 'session', userId, tenantId }
+  t.equal((await house.manage('POST', path, {})).statusCode, 200)
+  const { findRegistration } = house.directory
+  house.directory.findRegistration = async (id) => {
+    await grantConsent(house.writes, applicationId, { permissions: 'all', by: 'local' })
+    return findRegistration(id)
+  }
+  t.match(refusal(await house.manage('POST', path, {})), { status: 403, code: 'HoldsMore' })
+})
+
+t.test('applications, other tenants, and people who left get none', async (t) => {
+  const house = await openPortal(t)
+  const { tenantId, registration } = house
+  const path = `/applications/${registration.applicationId}/token`
+  const { userId } = await house.person('Ada', 'developer')
+  const as = (principal: typeof house.caller.principal) => {
+    house.caller.principal = principal
+    return house.manage('POST', path, {})
+  }
+  const permissions = new Set(['Application.ReadWrite.All', 'User.Read.All', 'assets_read'])
+  const common = { tenantId, resource: ownResource, permissions, issuedAt: 1, expiresAt: 9_999_999_999 }
+  const itself = { ...common, kind: 'application', applicationId: registration.applicationId }
+  t.match(refusal(await as({ ...itself, tokenId: 'x', credentialId: 'y' } as never)), {
+    status: 403,
+    code: 'PeopleOnly',
+  })
+  const elsewhere = await createTenant(house.writes, { name: 'Elsewhere' })
+  const foreign = await house.person('Eve', 'owner', elsewhere.tenantId)
+  t.match(refusal(await as({ kind: 'session', userId: foreign.userId, tenantId: elsewhere.tenantId })), { status: 404 })
+  t.match(refusal(await as({ kind: 'session', userId: foreign.userId, tenantId })), { status: 403, code: 'NotAMember' })
+  house.caller.principal = { kind: 'session', userId, tenantId }
+  const asked = { tenantId: elsewhere.tenantId }
+  t.match(refusal(await house.manage('POST', path, asked)), { status: 404, code: 'TenantNotFound' })
+  const local = await as({ kind: 'local' })
+  t.equal(local.json().expires_in, 3599, 'the operator’s token is what it was')
+})
+
+t.test('without anything granted, and for native applications, the page leads on', async (t) => {
+  const house = await openPortal(t)
+  const { tenantId } = house
+  const browser = await house.as('developer')
+  const bare = await house.registerDemo({ tenantId, consentBy: undefined })
+  const page = await browser.get(at({ ...house, ...bare }))
+  t.match(textOf(page, 'nothing-granted'), /is granted yet/)
+  t.notMatch(page.body, 'token-form')
+  const native = await house.registerDemo({
+    ...{ type: 'native', tenantId, redirectUris: ['http://localhost/back', 'com.example.app:/cb'] },
+  })
+  const people = await browser.get(at({ ...house, ...native }))
+  t.match(textOf(people, 'native'), /acts for people only/)
+  const [link = ''] = [...people.body.matchAll(/href="(https:[^"]*authorize[^"]*)"/g)].map(([, url = '']) => url)
+  const { searchParams } = new URL(link.replaceAll('&amp;', '&'))
+  t.match(Object.fromEntries(searchParams), {
+    ...{ response_type: 'code', client_id: native.registration.applicationId, redirect_uri: 'com.example.app:/cb' },
+    ...{ code_challenge_method: 'S256', scope: /^openid profile .*User\.Read\.All/ },
+  })
+  t.equal((people.body.match(/>Test sign-in</g) ?? []).length, 3, 'a heading, and one for each redirect URI')
+  const answer = await house.ask({
+    method: 'GET',
+    url: link.replaceAll('&amp;', '&').replace('https://portcullis.test', ''),
+  })
+  t.equal(answer.statusCode, 303, 'the authorization endpoint takes it')
+  t.match(answer.headers.location, /^\/sign-in/)
+})
