@@ -121,6 +121,16 @@ const SHAPE: readonly Case[] = [
 
 const MEANING: readonly Case[] = [
   [
+    'a window of no use that is longer than counts are kept',
+    'usage: { unusedAfter: 60d, keep: 30d }\n',
+    /usage.unusedAfter: must not be longer than usage.keep/,
+  ],
+  [
+    'a window of no use in which counts may not have been written',
+    'usage: { unusedAfter: 15s }\n',
+    /usage.unusedAfter: must be at least twice usage.flushEvery/,
+  ],
+  [
     'a base URL in plain HTTP',
     'server: { baseUrl: "http://api.example.com" }\n',
     /^1:20 server.baseUrl: must be an https origin/,
