@@ -13,7 +13,7 @@ type RotateOptions = ConnectionOptions & Body<'rotateKeys'>
 
 /** Adds `keys` and its commands. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
-  const keys = program.command('keys').description('list, rotate and remove signing keys')
+  const keys = program.command('keys').alias('key').description('list, rotate and remove signing keys')
   addConnectionOptions(keys.command('list').description('list the signing keys'))
     .addOption(outputOption(['table', 'json']))
     .action(async (options: ConnectionOptions & { output: OutputFormat }) => {

@@ -15,6 +15,7 @@ import { CommandFailure, exitCodes } from './exit.js'
 import { addImportCommands } from './import.js'
 import { addKeyCommands } from './keys.js'
 import { addLoginCommands } from './login.js'
+import { addLogCommands } from './logs.js'
 import { addRevokeCommands } from './revoke.js'
 import { addStatusCommand } from './status.js'
 import { addPermissionCommands, addTenantCommands } from './tenant.js'
@@ -113,6 +114,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addKeyCommands(program, terminal)
   addAuditCommands(program, terminal)
   addUsageCommand(program, terminal)
+  addLogCommands(program, terminal)
   addStatusCommand(program, terminal)
   addLoginCommands(program, terminal)
   addDoctorCommand(program, terminal)

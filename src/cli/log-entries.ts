@@ -1,0 +1,71 @@
+// What `logs tail` shows: what was done (the ledger), what failed or was refused (the activity log), and, of one
+// application, what was decided about its requests. Three lists of the management API as one, in the order of time.
+
+import { CommandFailure, exitCodes } from './exit.js'
+import type { LocalClient } from './local-client.js'
+
+/** One line. `id` names it among those of its source. */
+export interface LogEntry extends Record<string, unknown> {
+  source: 'ledger' | 'activity' | 'decision'
+  id: string
+  at: string
+}
+
+export interface LogFilter {
+  tenantId: string | undefined
+  applicationId: string | undefined
+}
+
+/** A list that is followed, until the server says that it has no such list. */
+interface Source {
+  name: LogEntry['source']
+  path: string
+  query: Record<string, string | undefined>
+}
+
+const most = 200
+
+/**
+ * Answers, each time it is called, the entries that came since, oldest first; the first time the newest `count`. What comes
+ * between two calls beyond the newest 200 of a list is not among them.
+ */
+export function logReader(client: LocalClient, filter: LogFilter, count: number): () => Promise<LogEntry[]> {
+  const sources = sourcesOf(filter)
+  let seen: ReadonlySet<string> | undefined
+  return async () => {
+    const read = await Promise.all(sources.map((source) => entriesOf(client, source)))
+    const all = read.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    const before = seen
+    seen = new Set(all.map(nameOf))
+    return before === undefined ? all.slice(-count) : all.filter((entry) => !before.has(nameOf(entry)))
+  }
+}
+
+function sourcesOf({ tenantId, applicationId }: LogFilter): Source[] {
+  const both = { tenantId, applicationId }
+  const decisions = `/applications/${applicationId}/activity`
+  return [
+    { name: 'ledger', path: '/auditEvents', query: both },
+    { name: 'activity', path: '/activity', query: both },
+    ...(applicationId === undefined ? [] : [{ name: 'decision' as const, path: decisions, query: {} }]),
+  ]
+}
+
+async function entriesOf(client: LocalClient, { name, path, query }: Source): Promise<LogEntry[]> {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const search = new URLSearchParams([['$top', String(most)], ...given])
+  const answer = await client.call('GET', `${path}?${search}`).catch((error: unknown) => {
+    const isAbsent = name === 'decision' && error instanceof CommandFailure && error.exitCode === exitCodes.notFound
+    if (isAbsent) return { value: [] }
+    throw error
+  })
+  const { value } = answer as { value: (Record<string, unknown> & { at: string })[] }
+  return value.map((one) => {
+    const id = String(one['id'] ?? one['position'] ?? `${one['requestId']} ${one.at}`)
+    return { ...one, source: name, id }
+  })
+}
+
+function nameOf({ source, id }: LogEntry): string {
+  return `${source} ${id}`
+}
