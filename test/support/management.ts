@@ -14,6 +14,7 @@ import { createLimiter, type PeekingLimiter } from '../../src/limits/limiter.js'
 import type { RouteAccess } from '../../src/management/access.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { managementRoutes } from '../../src/management/index.js'
+import { publicDoor } from '../../src/management/public-door.js'
 import { baseUrl } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
 import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'
@@ -26,8 +27,8 @@ export interface ManagementHouse extends IdentityHouse {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
-  /** Whoever the door says is calling. */
-  caller: { principal: Presented | undefined }
+  /** Whoever the door says is calling; `token`: as on the public listener, whoever the access token says. */
+  caller: { principal: Presented | 'token' | undefined }
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
   /** Every route of the room, as it registered. */
@@ -73,6 +74,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const { counters, metrics, monotonic } = deps
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
+  const door = publicDoor({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const registered: ManagementHouse['managementRoutes'] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     for (const name of [method].flat()) {
@@ -86,7 +88,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       usage: counts,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
-      principalOf: () => caller.principal,
+      principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
       membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
