@@ -4,13 +4,12 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Settings } from '../config/settings.js'
-import { connect } from './connection.js'
+import { chosenServer, connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from './exit.js'
-import { httpsExchange, trustedAuthorities } from './https-exchange.js'
+import { httpsExchange } from './https-exchange.js'
 import { managementCalls, requireTenant } from './management-calls.js'
-import { readSettings } from './settings-file.js'
+import type { PublicPlace } from './sign-in/public-place.js'
 import { printable } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -45,12 +44,28 @@ export function addTokenOptions(command: Command): Command {
 export async function obtainToken(options: TokenOptions, terminal: Terminal): Promise<TokenAnswer> {
   if (options.app !== undefined) return await tokenThroughSocket(options.app, options, terminal)
   const clientId = options.clientId ?? terminal.env['PORTCULLIS_CLIENT_ID']
+  const elsewhere = await chosenServer(options, terminal)
   if (!clientId) {
+    if (elsewhere !== undefined) return await tokenOfPerson(elsewhere.server, terminal)
     const message = 'say whose token: --app NAME, or --client-id with its secret in a file or PORTCULLIS_CLIENT_SECRET'
     throw new CommandFailure(exitCodes.usage, message)
   }
   const secret = await clientSecret(options, terminal)
-  return await tokenFromEndpoint({ clientId, secret }, options, await readSettings(options, terminal), terminal)
+  const { publicPlace } = await import('./sign-in/public-place.js')
+  return await tokenFromEndpoint({ clientId, secret }, options, await publicPlace(elsewhere?.server, options, terminal))
+}
+
+/** Of whoever is signed in there. */
+async function tokenOfPerson(server: string, terminal: Terminal): Promise<TokenAnswer> {
+  const [{ remoteAccess }, { asCommand }] = await Promise.all([
+    import('./sign-in/remote-access.js'),
+    import('./sign-in/client-failure.js'),
+  ])
+  const { source } = await remoteAccess(server, terminal)
+  const { accessToken, expiresAt, scope } = await asCommand(server, () => source.token())
+  const expiresIn = Math.max(0, Math.floor((expiresAt - Date.now()) / 1000))
+  const said = scope === undefined ? {} : { scope }
+  return { access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, ...said }
 }
 
 async function tokenThroughSocket(app: string, options: TokenOptions, terminal: Terminal): Promise<TokenAnswer> {
@@ -78,8 +93,7 @@ async function clientSecret(options: TokenOptions, terminal: Terminal): Promise<
 async function tokenFromEndpoint(
   client: { clientId: string; secret: string },
   options: TokenOptions,
-  settings: Settings,
-  terminal: Terminal,
+  place: PublicPlace,
 ): Promise<TokenAnswer> {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -90,10 +104,10 @@ async function tokenFromEndpoint(
   })
   const answer = await httpsExchange({
     method: 'POST',
-    url: new URL('/api/v2/oauth2/v2.0/token', settings.server.baseUrl),
+    url: new URL('/api/v2/oauth2/v2.0/token', place.server),
     headers: [['content-type', 'application/x-www-form-urlencoded']],
     body: form.toString(),
-    ca: await trustedAuthorities(settings, options.ca, terminal),
+    ca: place.ca,
   })
   const parsed = parseAnswer(answer.body)
   if (answer.status === 200 && typeof parsed['access_token'] === 'string') return parsed as unknown as TokenAnswer

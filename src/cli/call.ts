@@ -4,9 +4,9 @@
 import type { Command } from 'commander'
 import { addTokenOptions, obtainToken, type TokenOptions } from './access-token.js'
 import { headerArgument } from './arguments.js'
+import { chosenServer } from './connection.js'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from './exit.js'
-import { type HttpsAnswer, httpsExchange, trustedAuthorities } from './https-exchange.js'
-import { readSettings } from './settings-file.js'
+import { type HttpsAnswer, httpsExchange } from './https-exchange.js'
 import { argumentText, type Terminal } from './terminal.js'
 
 type Header = [string, string]
@@ -28,15 +28,19 @@ export function addCallCommand(program: Command, terminal: Terminal): void {
     .option('-H, --header <field>', 'header field "Name: value", repeatable', collect)
     .option('-i, --include', 'print the status line and the header fields too')
     .option('--anonymous', 'send no token')
-    .addHelpText('after', '\nWithout --app and --client-id the token is read from PORTCULLIS_ACCESS_TOKEN.')
+    .addHelpText(
+      'after',
+      '\nWithout --app and --client-id the token is PORTCULLIS_ACCESS_TOKEN, or that of who is signed in.',
+    )
     .action(async (method: string, path: string, options: CallOptions) => {
       await call(method, path, options, terminal)
     })
 }
 
 async function call(method: string, path: string, options: CallOptions, terminal: Terminal): Promise<void> {
-  const settings = await readSettings(options, terminal)
-  const url = requireOwnUrl(path, settings.server.baseUrl)
+  const { publicPlace } = await import('./sign-in/public-place.js')
+  const place = await publicPlace((await chosenServer(options, terminal))?.server, options, terminal)
+  const url = requireOwnUrl(path, place.server)
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method)) throw new CommandFailure(exitCodes.usage, 'that is not a method')
   const body = options.data === undefined ? undefined : await argumentText(options.data, terminal)
   const answer = await httpsExchange({
@@ -44,7 +48,7 @@ async function call(method: string, path: string, options: CallOptions, terminal
     url,
     headers: await requestHeaders(options, body !== undefined, terminal),
     ...(body === undefined ? {} : { body }),
-    ca: await trustedAuthorities(settings, options.ca, terminal),
+    ca: place.ca,
   })
   if (options.include === true) terminal.out(headOf(answer))
   terminal.out(answer.body)

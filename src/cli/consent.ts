@@ -1,6 +1,8 @@
 // `portcullis consent …`: what people and administrators allowed applications, and what people ask administrators for.
 
 import { type Command, Option } from 'commander'
+import { parseClientIdentifier } from '../oauth/client-identifier.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { type ConsentCalls, consentCalls } from './consent-calls.js'
@@ -123,7 +125,7 @@ function addRequests(consent: Command, terminal: Terminal, open: Opener): void {
 }
 
 async function bodyOf({ management }: Open, app: string, permissions: readonly string[], options: Options) {
-  const { type, applicationId } = await management.showApplication(app)
+  const { type, applicationId } = await applicationOf(management, app)
   const kind = type === 'native' ? 'delegated' : 'application'
   const tenantId = await tenantOf(management, options)
   return {
@@ -131,6 +133,18 @@ async function bodyOf({ management }: Open, app: string, permissions: readonly s
     ...(tenantId === undefined ? {} : { tenantId }),
     permissions: permissions.length === 0 ? ('all' as const) : permissions.map((one) => permissionArgument(one, kind)),
   }
+}
+
+/** Another tenant's application, and the command line's own, cannot be shown; by its identifier it can be consented to. */
+async function applicationOf(
+  management: ManagementCalls,
+  app: string,
+): Promise<{ type?: string; applicationId: string }> {
+  return await management.showApplication(app).catch((error: unknown) => {
+    const isAbsent = error instanceof CommandFailure && error.exitCode === exitCodes.notFound
+    if (!isAbsent || parseClientIdentifier(app) === undefined) throw error
+    return { applicationId: app, ...(app === commandLineClient.applicationId ? { type: 'native' } : {}) }
+  })
 }
 
 async function tenantOf(management: ManagementCalls, { tenant }: Options): Promise<string | undefined> {

@@ -23,6 +23,12 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .option('--ca <file>', 'certificate authorities to trust, PEM')
     .addOption(outputOption(['table', 'json']))
     .action(async (options: DoctorOptions) => {
+      if (options.server !== undefined) {
+        throw new CommandFailure(
+          exitCodes.usage,
+          'doctor looks at this machine; of a server elsewhere ask: portcullis status',
+        )
+      }
       const findings = await examine(options, terminal)
       if (options.output === 'json') printJson(terminal, findings)
       else for (const finding of findings) terminal.out(line(finding, terminal))

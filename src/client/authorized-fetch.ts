@@ -104,7 +104,7 @@ async function checked(response: Response): Promise<Response> {
 }
 
 function unauthorized(response: Response): ResourceRefusal {
-  return new ResourceRefusal('unauthorized', 'the API refuses this token, although it is new', response)
+  return new ResourceRefusal('unauthorized', 'the API refuses this token', response)
 }
 
 async function insufficientScope(response: Response): Promise<InsufficientScope> {

@@ -32,7 +32,7 @@ export async function ensureWithin(deps: DirectoryWrites, writing: Writing): Pro
   if (tenant === undefined) return
   const [before] = await readApplications(tx, 'id', applicationId)
   if (before === undefined) {
-    const { columns } = changeOptions(defaultOptions('native'), {})
+    const { columns } = changeOptions(defaultOptions('native'), { publisher: 'Portcullis', verified: true })
     await insertApplication(tx, {
       ...{ id: applicationId, public_key: createPublicKey(), name, ...columns, created_by: '' },
       ...{ tenant_id: tenant.id, type: 'native', state: 'enabled', audience: 'any' },

@@ -1,0 +1,39 @@
+// What the client library throws, as a command ends with it.
+
+import { ClientError } from '../../client/index.js'
+import { CommandFailure, type ExitCode, exitCodes } from '../exit.js'
+import { printable } from '../table.js'
+
+const codes: Partial<Record<ClientError['code'], ExitCode>> = {
+  wrong_use: exitCodes.usage,
+  issuer_mismatch: exitCodes.usage,
+  unreachable: exitCodes.unreachable,
+  timed_out: exitCodes.unreachable,
+  try_later: exitCodes.unreachable,
+  refused: exitCodes.denied,
+  sign_in_required: exitCodes.denied,
+  device_denied: exitCodes.denied,
+  unauthorized: exitCodes.denied,
+  insufficient_scope: exitCodes.denied,
+}
+
+/** Runs `work`; what the library throws becomes a CommandFailure with a sentence and, where we know, what to do. */
+export async function asCommand<T>(server: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    // The way to the server failed in a way that is described already.
+    if (error.cause instanceof CommandFailure) throw error.cause
+    const advice = adviceFor(error, server)
+    const message = `${printable(error.message)}${advice === '' ? '' : `\n  ${advice}`}`
+    throw new CommandFailure(codes[error.code] ?? exitCodes.failed, message, { cause: error })
+  }
+}
+
+function adviceFor({ code, retryAfterSeconds }: ClientError, server: string): string {
+  if (code === 'sign_in_required' || code === 'unauthorized') return `Sign in: portcullis login --server ${server}`
+  if (code === 'issuer_mismatch') return 'Say the address exactly as the server’s own base URL has it.'
+  if (code === 'try_later' && retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s.`
+  return ''
+}

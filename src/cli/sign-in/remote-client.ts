@@ -1,0 +1,29 @@
+// The management API of a server elsewhere, over https with a token, in the place of the local socket.
+
+import type { LocalClient } from '../local-client.js'
+import { managementAnswer } from '../management-answer.js'
+import type { Terminal } from '../terminal.js'
+import { asCommand } from './client-failure.js'
+import { type RemoteAccess, remoteAccess } from './remote-access.js'
+
+/** A client of that server. Nothing is sent until it is used. */
+export function createRemoteClient(server: string, terminal: Terminal): LocalClient {
+  let access: Promise<RemoteAccess> | undefined
+  return {
+    async call(method, path, body) {
+      access ??= remoteAccess(server, terminal)
+      const { fetch } = await access
+      return await asCommand(server, async () => {
+        const response = await fetch(`${server}/api/v2${path}`, {
+          method,
+          headers: {
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+        return managementAnswer(response.status, await response.text(), server)
+      })
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// `portcullis login`: a person signs in at a server with their browser, and this machine keeps what renews their tokens.
+
+import { type Client, ClientError, type Tokens } from '../../client/index.js'
+import { printable } from '../table.js'
+import type { Terminal } from '../terminal.js'
+import { asCommand } from './client-failure.js'
+import { hasBrowser, openBrowser } from './open-browser.js'
+import { commandLineAt } from './remote-access.js'
+import { readSignIn, type SavedSignIn, saveSignIn } from './saved-sign-ins.js'
+
+export interface SignInRequest {
+  server: string
+  ca: string | undefined
+  /** Absent: by browser where there is one. */
+  way: 'browser' | 'device' | undefined
+  tenant: string | undefined
+}
+
+/** Long enough to sign in and read what is asked. */
+const browserPatienceMs = 600_000
+
+/** Signs in and keeps it. A sign-in that was there before is ended. Throws CommandFailure. */
+export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<SavedSignIn> {
+  const { server, ca, tenant } = asked
+  const way = asked.way ?? (hasBrowser(terminal) ? 'browser' : 'device')
+  const client = commandLineAt(server, ca)
+  // Everything of the management API that the person's role allows, and a refresh token to keep.
+  const scope = `openid profile email offline_access ${server}/api/v2/.default`
+  return await asCommand(server, async () => {
+    const request = { scope, tenant }
+    const tokens = await (way === 'browser'
+      ? byBrowser(client, request, terminal)
+      : byDevice(client, request, terminal))
+    const before = await readSignIn(terminal, server).catch(() => undefined)
+    const saved = { server, ca, ...personOf(tokens), tokens: heldOf(tokens) }
+    await saveSignIn(terminal, saved)
+    if (before?.tokens?.refreshToken !== undefined) await client.revoke(before.tokens.refreshToken).catch(() => {})
+    return saved
+  })
+}
+
+type Request = { scope: string; tenant: string | undefined }
+
+/** RFC 8252: a listener on this machine gets the answer. */
+async function byBrowser(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {
+  const { listenForCallback } = await import('../../client/loopback.js')
+  const message = 'You are signed in. Close this window and go back to the command line.'
+  const listener = await listenForCallback({ message })
+  try {
+    const begun = await client.beginAuthorization({ ...request, redirectUri: listener.redirectUri })
+    terminal.say(`Sign in with your browser:\n  ${begun.url}`)
+    if (hasBrowser(terminal)) openBrowser(begun.url)
+    const signal = AbortSignal.timeout(browserPatienceMs)
+    for (;;) {
+      const callback = await listener.callback({ signal }).catch((cause: unknown) => {
+        throw new ClientError('timed_out', 'nobody signed in within ten minutes', { cause })
+      })
+      // Any program here, and any page in a browser, can call the listener: only the answer to this request ends the waiting.
+      const tokens = await client.finishAuthorization(begun, callback).catch((error: unknown) => {
+        if (error instanceof ClientError && error.code === 'not_this_request') return undefined
+        throw error
+      })
+      if (tokens !== undefined) return tokens
+    }
+  } finally {
+    await listener.close()
+  }
+}
+
+/** RFC 8628: a browser anywhere. */
+async function byDevice(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {
+  const device = await client.beginDevice(request)
+  const minutes = Math.round(device.expiresInSeconds / 60)
+  const page = printable(device.verificationUri)
+  terminal.say(`Open ${page} in a browser and type the code ${printable(device.userCode)} within ${minutes} minutes.`)
+  return await device.tokens()
+}
+
+function heldOf({ accessToken, expiresAt, refreshToken, scope }: Tokens): NonNullable<SavedSignIn['tokens']> {
+  const more = { ...(refreshToken === undefined ? {} : { refreshToken }), ...(scope === undefined ? {} : { scope }) }
+  return { accessToken, expiresAt, ...more }
+}
+
+function personOf({ claims = {} }: Tokens): Pick<SavedSignIn, 'person' | 'tenantId'> {
+  const text = (name: string) => (typeof claims[name] === 'string' ? { [name]: claims[name] as string } : {})
+  return { person: { id: String(claims['sub']), ...text('name'), ...text('email') }, tenantId: text('tid')['tid'] }
+}
