@@ -23,7 +23,7 @@ interface TailOptions extends ConnectionOptions {
 
 const tailHelp = `
 A line is the time, what happened, and whom it was about. With --app also what was decided about its token requests and
-refused calls, with the reason; more of one request: portcullis explain. -o json prints a JSON document a line.
+refused calls, with the reason. -o json prints a JSON document a line.
 `
 
 /** Adds `logs tail`. */

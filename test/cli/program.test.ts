@@ -22,6 +22,8 @@ t.test('help lists the commands and documents the exit codes, on standard output
     'backend',
     'check',
     'app',
+    'import',
+    'logs',
     'token',
     'call',
     'revoke',
