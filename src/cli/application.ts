@@ -11,6 +11,7 @@ import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { durationText } from './duration-text.js'
 import { CommandFailure, exitCodes } from './exit.js'
+import { addFederationCommands } from './federation.js'
 import { type ManagementCalls, managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList } from './output.js'
 import { permissionArgument } from './permission-argument.js'
@@ -58,6 +59,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   addSet(app, terminal, open)
   addRotate(app, terminal, open)
   addApplicationPermissionCommands(app, terminal, open)
+  addFederationCommands(app, terminal)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
   addDeleteCommand(app, terminal, open)

@@ -16,6 +16,7 @@ import { addImportCommands } from './import.js'
 import { addKeyCommands } from './keys.js'
 import { addLoginCommands } from './login.js'
 import { addLogCommands } from './logs.js'
+import { addRegistrationTokenCommands } from './registration-token.js'
 import { addRevokeCommands } from './revoke.js'
 import { addStatusCommand } from './status.js'
 import { addPermissionCommands, addTenantCommands } from './tenant.js'
@@ -107,6 +108,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
   addUserCommands(program, terminal)
   addPermissionCommands(program, terminal)
   addConsentCommands(program, terminal)
+  addRegistrationTokenCommands(program, terminal)
   addImportCommands(program, terminal)
   addTokenCommand(program, terminal)
   addCallCommand(program, terminal)

@@ -15,7 +15,7 @@ export interface RegistrationFlags {
   adminConsentRedirectUri?: string[] | false
   logoutRedirectUri?: string[] | false
   requirePkce?: boolean
-  authMethod?: 'secret' | 'private_key_jwt'
+  authMethod?: 'secret' | 'private_key_jwt' | 'federated'
   jwks?: string | false
   idTokenAlg?: 'RS256' | 'ES256' | 'EdDSA'
   publisher?: string
@@ -53,6 +53,7 @@ export function addRegistrationFlags(command: Command, change = false): Command 
       new Option('--auth-method <method>', 'how it proves itself at the token endpoint').choices([
         'secret',
         'private_key_jwt',
+        'federated',
       ]),
     )
     .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')

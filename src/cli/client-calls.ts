@@ -1,0 +1,32 @@
+// The part of the management API that is about outside issuers and registration by standard, as the commands use it.
+
+import type { ClientAnswer, ClientBody } from '../management/client-schemas.js'
+import type { LocalClient } from './local-client.js'
+
+type Credential = ClientAnswer<'federatedCredential'>
+
+/** The calls. `applicationId` is an identifier, not a name. */
+export interface ClientCalls {
+  addFederated(applicationId: string, body: ClientBody<'addFederatedCredential'>): Promise<Credential>
+  listFederated(applicationId: string): Promise<Credential[]>
+  removeFederated(applicationId: string, id: string): Promise<unknown>
+  createToken(body: ClientBody<'createRegistrationToken'>): Promise<ClientAnswer<'createdRegistrationToken'>>
+  listTokens(tenantId: string | undefined): Promise<ClientAnswer<'registrationTokens'>['value']>
+  revokeToken(id: string): Promise<unknown>
+}
+
+/** The calls over `client`. */
+export function clientCalls(client: LocalClient): ClientCalls {
+  const call = async <T>(method: string, path: string, body?: unknown) => (await client.call(method, path, body)) as T
+  const list = async <T>(path: string) => (await call<{ value: T[] }>('GET', path)).value
+  const federated = (applicationId: string) => `/applications/${applicationId}/federatedCredentials`
+  return {
+    addFederated: (applicationId, body) => call('POST', federated(applicationId), body),
+    listFederated: (applicationId) => list(federated(applicationId)),
+    removeFederated: (applicationId, id) => call('DELETE', `${federated(applicationId)}/${encodeURIComponent(id)}`),
+    createToken: (body) => call('POST', '/registrationTokens', body),
+    listTokens: (tenantId) =>
+      list(`/registrationTokens${tenantId === undefined ? '' : `?${new URLSearchParams({ tenantId })}`}`),
+    revokeToken: (id) => call('DELETE', `/registrationTokens/${encodeURIComponent(id)}`),
+  }
+}
