@@ -15,6 +15,7 @@ import { type ActivityLog, createActivity } from './ledger/activity.js'
 import { createLedger } from './ledger/chain.js'
 import { type Checkpoints, createCheckpoints } from './ledger/checkpoints.js'
 import { countedActivity, countedLedger } from './ledger/counted.js'
+import { createDecisions, type DecisionLog } from './ledger/decisions.js'
 import type { Ledger } from './ledger/ledger.js'
 import { createLedgerKeys, type LedgerKeys } from './ledger/ledger-keys.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
@@ -51,6 +52,7 @@ export interface Collaborators extends Memories {
   ledgerKeys: LedgerKeys
   checkpoints: Checkpoints
   activity: ActivityLog
+  decisions: DecisionLog
   usage: Usage
   now: () => number
   monotonic: () => number
@@ -125,6 +127,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     writes,
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     ...{ ledger, ledgerKeys, checkpoints, activity },
+    decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
     usage: usageOf(options, store, metrics),
     derive,
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),

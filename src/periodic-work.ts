@@ -29,6 +29,7 @@ export interface PeriodicWork {
   lead: { isLead(): boolean }
   membership: Pick<Collaborators['membership'], 'members'>
   activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
+  decisions: Pick<Collaborators['decisions'], 'flush' | 'trim'>
   checkpoints: Pick<Collaborators['checkpoints'], 'write'>
   checkpointEveryMs: number
   usage: Pick<Collaborators['usage'], 'flush'>
@@ -48,6 +49,8 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [flushEveryMs, () => deps.directory.flush()],
     [flushEveryMs, () => deps.activity.flush()],
     [flushEveryMs, asLead(() => deps.activity.trim())],
+    [flushEveryMs, () => deps.decisions.flush()],
+    [flushEveryMs, asLead(() => deps.decisions.trim())],
     [deps.usageFlushEveryMs, () => deps.usage.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
@@ -60,6 +63,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     for (const timer of timers) clearInterval(timer)
     await deps.directory.flush().catch(onError)
     await deps.activity.flush().catch(onError)
+    await deps.decisions.flush().catch(onError)
     await deps.usage.flush().catch(onError)
     // A clean end leaves nothing behind that could be cut off unnoticed.
     await asLead(() => deps.checkpoints.write())().catch(onError)

@@ -12,6 +12,7 @@ import type { Settings } from '../config/settings.js'
 import { hasUnreadBody } from '../http/answer-raw.js'
 import type { Metrics } from '../http/metrics.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
+import type { DecisionNotes } from '../ledger/decisions.js'
 import type { Limiter } from '../limits/limiter.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys.js'
@@ -21,6 +22,7 @@ import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
 import type { Gate } from './gate.js'
+import { createRefusalNotes } from './refusal-notes.js'
 import type { RouteSnapshot } from './routes/snapshot.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
@@ -34,6 +36,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   keyring: Keyring
   metrics: Metrics
   usage: Pick<Usage, 'allowed' | 'refused'>
+  /** For the owners of applications. */
+  decisions: DecisionNotes
   gate: Gate
   /** Epoch milliseconds. */
   now: () => number
@@ -53,12 +57,21 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>
       scope.log.warn({ requestId, upstream, err: error }, 'upstream failed')
-    const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure })
+    const noteRefusal = createRefusalNotes(deps.decisions)
+    const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure, noteRefusal })
     scope.addHook('onClose', async () => {
       streams.stop()
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
     })
-    addDecision(scope, createAdmit({ ...deps, baseUrl, counts: countsOf(metrics) }), routes, deps.usage)
+    addDecision(
+      scope,
+      createAdmit({ ...deps, baseUrl, counts: countsOf(metrics) }),
+      routes,
+      (facts, method, verdict) => {
+        countUse(deps.usage, facts, verdict)
+        if (verdict.kind === 'refused') noteRefusal({ facts, method, principal: verdict.principal, refused: verdict })
+      },
+    )
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
@@ -82,13 +95,13 @@ function addDecision(
   scope: FastifyInstance,
   admit: Admit,
   routes: () => RouteSnapshot,
-  usage: GatewayDeps['usage'],
+  remember: (facts: RequestContext, method: string | undefined, verdict: Verdict) => void,
 ): void {
   scope.addHook('preParsing', (request, reply, _payload, done) => {
     const facts = requestContext(request)
     facts.source = 'gate'
     const settle = (verdict: Verdict) => {
-      countUse(usage, facts, verdict)
+      remember(facts, request.raw.method, verdict)
       if (verdict.kind === 'passed') {
         verdict.plan.countGranted()
         ;(request.raw as RawWithPassage)[passageOf] = verdict

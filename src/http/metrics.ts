@@ -67,6 +67,10 @@ export function createMetrics() {
     grantsEnded: counter('grants_ended_total', 'Grants of people that this instance ended, by reason.', ['reason']),
     ledgerRows: counter('ledger_rows_total', 'Rows that this instance wrote to the ledger.'),
     activityDropped: counter('activity_dropped_total', 'Failed attempts that were too many to be noted.'),
+    decisionsDropped: counter(
+      'recorded_decisions_dropped_total',
+      'Decisions of applications that were too many to be recorded.',
+    ),
     usageDropped: counter('usage_dropped_total', 'Calls that were too many different ones to be counted for usage.'),
     secretsExpiring: gauge('secrets_expiring', 'Client secrets that end within the window, as the lead counts them.', [
       'window',

@@ -27,6 +27,7 @@ type Deps = Pick<
   IdentityDependencies,
   | 'activity'
   | 'counters'
+  | 'decisions'
   | 'directory'
   | 'failedAuthentications'
   | 'issuerKeys'
@@ -93,14 +94,38 @@ export function hasTimeLeft({ startsAt, endsAt }: { startsAt: number; endsAt: nu
   return nowMs >= startsAt && nowMs + shortestRestMs <= endsAt
 }
 
+/** Numbers that say more than the caller hears (contract §3). */
+const seenByOwners: Readonly<Record<string, readonly [status: number, number: number]>> = {
+  secret_wrong: [401, errorNumber.wrongSecret],
+  secret_expired: [401, errorNumber.expiredSecret],
+  throttled: [429, errorNumber.throttled],
+}
+
 /** What was presented as an identifier and is none may be a secret in the wrong place: it is written nowhere. */
 function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, reason: string): void {
-  const { requestId, address } = requestContext(request)
+  const { requestId, address, route } = requestContext(request)
   const { registration, countedAs } = presented
   deps.activity.note({
     event: 'client.authentication-failed',
     ...{ applicationId: registration?.applicationId, tenantId: registration?.tenantId, requestId, address },
     details: { reason, ...(registration === undefined ? { clientId: countedAs } : {}) },
+  })
+  if (registration === undefined) return
+  const { applicationId, tenantId } = registration
+  const [status, number] = seenByOwners[reason] ?? [401, errorNumber.invalidClient]
+  deps.decisions.note({
+    ...{
+      what: 'token',
+      outcome: 'refused',
+      isProved: false,
+      applicationId,
+      tenantId,
+      reason,
+      status,
+      number,
+      requestId,
+    },
+    route,
   })
 }
 

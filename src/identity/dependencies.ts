@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { Metrics } from '../http/metrics.js'
+import type { DecisionNotes } from '../ledger/decisions.js'
 import type { Activity, Ledger } from '../ledger/ledger.js'
 import type { AddressGuardOptions } from '../limits/address-guard.js'
 import type { FailedAuthentications } from '../limits/failed-authentications.js'
@@ -53,6 +54,8 @@ export interface IdentityDependencies extends IssuingDependencies {
   users: UserWrites
   ledger: Ledger
   activity: Activity
+  /** For the owners of applications. */
+  decisions: DecisionNotes
   /** Shared by all instances: what may be seen once only, and how often somebody tried. */
   counters: Counters
   /** Milliseconds of a clock that never goes back, for the Counters. */

@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url'
 export function declaredTables(): Record<string, string[]> {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  const files = ['tables', 'people-rows', 'delegation-rows', 'ledger-rows', 'usage-rows', 'registration-rows']
+  const files = [
+    'tables',
+    'people-rows',
+    'delegation-rows',
+    'ledger-rows',
+    'usage-rows',
+    'registration-rows',
+    'decision-rows',
+  ]
   const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()
   for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{\n([^}]*)\}/g)) {

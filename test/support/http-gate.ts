@@ -14,6 +14,7 @@ import { compileGate } from '../../src/gateway/gate.js'
 import { type GatewayDeps, gatewayRoutes } from '../../src/gateway/index.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { HttpServerOptions } from '../../src/http/server.js'
+import type { DecisionNote } from '../../src/ledger/decisions.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { createLimiter } from '../../src/limits/limiter.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
@@ -44,6 +45,8 @@ export interface GateHouse extends DirectoryHouse {
   usage: Usage
   deps: GatewayDeps
   logged: string[]
+  /** What was recorded for the owners of applications. */
+  noted: DecisionNote[]
   /** An access token with these permissions; `changes` replace claims. */
   token(permissions?: readonly string[], changes?: Partial<AccessTokenClaims>): Promise<string>
 }
@@ -94,6 +97,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   const usage = createUsage({ store: house.store, instanceId: 'gate', now: house.now, onDropped: () => {} })
   const settings = gateSettings(options, house)
   const { builtinTargets = new Map() } = options
+  const noted: DecisionNote[] = []
   const deps: GatewayDeps = {
     settings,
     authenticator: createAuthenticator({
@@ -111,6 +115,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     consentsOf: (about) => listConsents(house.store.reader, about),
     metrics,
     usage,
+    decisions: { note: (decision) => void noted.push(decision) },
     gate: compileGate({ settings, metrics, builtinTargets }),
     now: house.now,
   }
@@ -129,7 +134,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   })
   const token: GateHouse['token'] = (permissions = ['User.Read.All'], changes = {}) =>
     issueAccessToken(keyring, tokenClaims(house, view, permissions, changes))
-  return { ...house, app, port, keyring, view, metrics, usage, deps, logged, token }
+  return { ...house, app, port, keyring, view, metrics, usage, deps, logged, noted, token }
 }
 
 /** An RSA key takes a second to make, so the first house of a file makes the keys for all. */

@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import { identityRoutes } from '../../src/identity/index.js'
 import { createActivity } from '../../src/ledger/activity.js'
+import { createDecisions } from '../../src/ledger/decisions.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { createFailedAuthentications } from '../../src/limits/failed-authentications.js'
 import { createLimiter } from '../../src/limits/limiter.js'
@@ -130,9 +131,10 @@ function dependencies(
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
   const activity = createActivity({ store, entries: 1_000, now })
+  const decisions = createDecisions({ store, now, onDropped: () => {} })
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },
-    ...{ ledger, activity, derive, counters, monotonic },
+    ...{ ledger, activity, decisions, derive, counters, monotonic },
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
     issuerKeys: { find: async () => undefined },

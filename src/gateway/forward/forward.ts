@@ -7,7 +7,8 @@ import { sendContinue } from '../../http/buffered-body.js'
 import type { RequestContext } from '../../http/request-context.js'
 import { connectionIdleMs } from '../../http/server.js'
 import type { Passage } from '../admit.js'
-import { refusal, writeRefusal } from '../errors.js'
+import { type Refusal, refusal, writeRefusal } from '../errors.js'
+import type { NoteRefusal } from '../refusal-notes.js'
 import type { Assertions } from './assertions.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
@@ -22,6 +23,7 @@ export interface ForwardDeps {
   /** For request bodies, and for clients that do not read. */
   bodyIdleMs: number
   onFailure(error: Error, upstream: string, requestId: string): void
+  noteRefusal: NoteRefusal
 }
 
 interface Exchange {
@@ -37,7 +39,7 @@ export function createForward(deps: ForwardDeps) {
   return (exchange: Exchange): void => {
     const { plan } = exchange.passage
     if (isFull(plan.upstream)) {
-      writeRefusal(exchange.request, exchange.response, exchange.facts, refusal('upstream_overloaded'))
+      refuse(deps, exchange, refusal('upstream_overloaded'))
       return
     }
     const authorization = identify(deps, exchange.passage)
@@ -49,10 +51,15 @@ export function createForward(deps: ForwardDeps) {
       (signed) => send(deps, exchange, { publicHost, authorization: signed }),
       (error) => {
         deps.onFailure(error, plan.upstream.name, exchange.facts.requestId)
-        writeRefusal(exchange.request, exchange.response, exchange.facts, refusal('internal', error))
+        refuse(deps, exchange, refusal('internal', error))
       },
     )
   }
+}
+
+function refuse({ noteRefusal }: ForwardDeps, { request, response, facts, passage }: Exchange, refused: Refusal): void {
+  noteRefusal({ facts, method: request.method, principal: passage.principal, refused })
+  writeRefusal(request, response, facts, refused)
 }
 
 function identify(deps: ForwardDeps, passage: Passage): string | undefined | Promise<string> {
@@ -103,6 +110,7 @@ function send(
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
+    noteRefusal: deps.noteRefusal,
   })
 }
 

@@ -8,6 +8,7 @@ import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
 import { durationField } from '../../http/duration.js'
 import type { RequestContext } from '../../http/request-context.js'
 import { writeRefusal } from '../errors.js'
+import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import type { StreamedBody } from './request-body.js'
@@ -28,6 +29,7 @@ export interface RelayOptions {
   stallMs: number
   streams: OpenStreams
   onFailure(error: Error): void
+  noteRefusal: NoteRefusal
 }
 
 /** Why the gate itself ended a request to an upstream. */
@@ -179,6 +181,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     }
     const { refused, outcome } = upstreamFailure(error)
     plan.upstream.observe(outcome, (performance.now() - this.#sentAt) / 1000)
+    this.#options.noteRefusal({ facts, method: request.method, principal: this.principal, refused })
     writeRefusal(request, response, facts, refused)
   }
 

@@ -6,7 +6,7 @@ import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { type RequestParameters, requireParameter } from '../../oauth/parameters.js'
 import { checkGrantAllowed } from '../allowed-grant.js'
-import { authenticateClient } from '../client-authentication.js'
+import { authenticateClient, type Client } from '../client-authentication.js'
 import { allowOrigin } from '../cors.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { toOAuthError } from '../errors.js'
@@ -17,6 +17,7 @@ import { grantClientCredentials } from './client-credentials.js'
 import { grantDeviceCode } from './device-code.js'
 import type { Grant } from './grant.js'
 import type { TokenResponse } from './issue-token.js'
+import { noteGranted, noteRefused } from './noted-request.js'
 import { grantRefreshToken } from './refresh-token.js'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -40,13 +41,15 @@ export async function answerTokenRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<TokenResponse> {
-  const asked = parameters.get('grant_type')
+  const grantType = parameters.get('grant_type')
   // Whoever asks can write anything: the label of a metric takes known values only.
-  const label = asked !== undefined && grants.has(asked) ? asked : 'other'
+  const label = grantType !== undefined && grants.has(grantType) ? grantType : 'other'
+  let client: Client | undefined
+  const asked = (known: Client) => ({ client: known, grantType: label, parameters, request })
   try {
     checkMayIssue(deps)
     const { seq } = deps.view
-    const client = await authenticateClient(deps, parameters, request)
+    client = await authenticateClient(deps, parameters, request)
     allowOrigin(client.registration, request, reply)
     await chargeClient(deps, client.registration, request, reply)
     const grantType = requireParameter(parameters, 'grant_type')
@@ -54,9 +57,12 @@ export async function answerTokenRequest(
     checkGrantAllowed(client.registration, grantType === 'device_code' ? deviceGrant : grantType)
     const answer = await grant(deps, { client, parameters, seq, request, reply })
     deps.metrics.tokensIssued.inc({ grant: label, result: 'granted' })
+    noteGranted(deps, asked(client), answer)
     return answer
   } catch (error) {
     deps.metrics.tokensIssued.inc({ grant: label, result: toOAuthError(error).code })
+    // A client that failed to prove itself was noted where that was seen.
+    if (client !== undefined) noteRefused(deps, asked(client), error)
     throw error
   }
 }

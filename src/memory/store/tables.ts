@@ -1,11 +1,12 @@
 // Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
 // SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
 
+import type { DecisionTables } from './decision-rows.js'
 import type { DelegationTables } from './delegation-rows.js'
 import type { LedgerTables } from './ledger-rows.js'
 import type { PeopleTables } from './people-rows.js'
-import type { UsageTables } from './usage-rows.js'
 import type { RegistrationTables } from './registration-rows.js'
+import type { UsageTables } from './usage-rows.js'
 
 /** Which migrations this file has been through; see migrate.ts. */
 interface SchemaMigrationsTable {
@@ -207,7 +208,13 @@ interface LeasesTable {
 }
 
 /** The tables by name; the type parameter of every query. */
-export interface Tables extends PeopleTables, DelegationTables, LedgerTables, RegistrationTables, UsageTables {
+export interface Tables
+  extends PeopleTables,
+    DelegationTables,
+    LedgerTables,
+    RegistrationTables,
+    UsageTables,
+    DecisionTables {
   schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
   changes: ChangesTable

@@ -1,0 +1,30 @@
+// What the owners of an application can look up later: which of its calls were refused, and why. Whoever is not proved to be
+// an application is noted nowhere, and neither is a call that is allowed.
+
+import type { TokenPrincipal } from '../access/principal.js'
+import { methodLabel } from '../http/metrics.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { DecisionNotes } from '../ledger/decisions.js'
+import type { Refusal } from './errors.js'
+
+export type NoteRefusal = (call: {
+  facts: RequestContext
+  method: string | undefined
+  principal: TokenPrincipal | undefined
+  refused: Refusal
+}) => void
+
+/** Builds it. */
+export function createRefusalNotes(decisions: DecisionNotes): NoteRefusal {
+  return ({ facts, method, principal, refused }) => {
+    if (principal === undefined) return
+    const { applicationId, tenantId } = principal
+    decisions.note({
+      ...{ what: 'call', outcome: 'refused', isProved: true, applicationId, tenantId },
+      userId: principal.kind === 'delegated' ? principal.userId : undefined,
+      ...{ reason: refused.reason, status: refused.error.status, requestId: facts.requestId, route: facts.route },
+      method: methodLabel(method ?? ''),
+      permissions: refused.missing === undefined ? [] : [refused.missing.id],
+    })
+  }
+}

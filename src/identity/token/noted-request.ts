@@ -1,0 +1,67 @@
+// What the owners of an application can look up later: which token requests it made and what became of them. Of the scope
+// list only what the catalogue knows is kept, because what a client sends by mistake may be anything.
+
+import type { FastifyRequest } from 'fastify'
+import type { Catalogue } from '../../config/settings.js'
+import { requestContext } from '../../http/request-context.js'
+import { parseGuid } from '../../oauth/guid.js'
+import type { RequestParameters } from '../../oauth/parameters.js'
+import type { Client } from '../client-authentication.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { reasonOfRefusal, toOAuthError } from '../errors.js'
+import type { TokenResponse } from './issue-token.js'
+
+type Deps = Pick<IdentityDependencies, 'decisions' | 'settings'>
+
+interface Asked {
+  client: Client
+  /** A grant type that is served, or `other`. */
+  grantType: string
+  parameters: RequestParameters
+  request: FastifyRequest
+}
+
+const mostWords = 30
+
+/** Notes a token that was issued. */
+export function noteGranted(deps: Deps, asked: Asked, answer: TokenResponse): void {
+  const scope = answer.scope ?? asked.parameters.get('scope') ?? asked.parameters.get('requested_scopes')
+  deps.decisions.note({ ...common(deps, asked, scope), outcome: 'granted', reason: 'granted', status: 200 })
+}
+
+/** Notes a refusal. */
+export function noteRefused(deps: Deps, asked: Asked, thrown: unknown): void {
+  const error = toOAuthError(thrown)
+  const scope = asked.parameters.get('scope') ?? asked.parameters.get('requested_scopes')
+  const { status, number } = error
+  deps.decisions.note({
+    ...common(deps, asked, scope),
+    ...{ outcome: 'refused', reason: reasonOfRefusal(error), status, number },
+  })
+}
+
+function common({ settings }: Deps, { client, grantType, parameters, request }: Asked, scope: string | undefined) {
+  const { requestId, userId, route } = requestContext(request)
+  const { applicationId, tenantId: home } = client.registration
+  const asksFor = parseGuid(parameters.get('requested_enrollment') ?? parameters.get('tenant'))
+  return {
+    ...({ what: 'token', applicationId, requestId, userId, route, grantType } as const),
+    isProved: client.type === 'web',
+    tenantId: asksFor ?? (grantType === 'client_credentials' ? home : undefined),
+    permissions: knownWords(settings.catalogue, scope ?? ''),
+  }
+}
+
+const reserved = new Set(['openid', 'profile', 'email', 'offline_access', 'default', '.default'])
+
+function knownWords(catalogue: Catalogue, scope: string): string[] {
+  const words = scope
+    .slice(0, 4096)
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+  return words.slice(0, mostWords).map((word) => {
+    const [resource, id] = [word.slice(0, Math.max(0, word.lastIndexOf('/'))), word.slice(word.lastIndexOf('/') + 1)]
+    const isKnown = reserved.has(id) || catalogue.resourcesOf(id).length > 0
+    return isKnown && (resource === '' || catalogue.resources.has(resource)) ? word : '?'
+  })
+}
