@@ -72,7 +72,9 @@ function rowOf(secret: Secret, { visit, applicationId, nowMs, isUsedLast }: Arou
       <span key="what" class="what">
         <span class="name">{displayName(label)}</span>
         <span class="fine">
-          key ID <code>{keyId}</code>, then <code>{hint}…</code>
+          <code>
+            pcl_sk_{keyId}_{hint}…
+          </code>
         </span>
         <span class="fine">made {date(Date.parse(createdAt))}</span>
       </span>,

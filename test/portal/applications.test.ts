@@ -1,0 +1,325 @@
+// Applications at the portal: the list, registering one, what it is, and its end.
+
+import t from 'tap'
+import type { Answer } from '../../src/management/schemas.js'
+import { openPortal, type PortalHouse } from '../support/portal.js'
+import { checkRefusals } from '../support/portal-refusals.js'
+import { formOf, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
+
+const at = ({ registration }: PortalHouse, rest = '') => `/portal/applications/${registration.applicationId}${rest}`
+const newPath = (kind: string) => `/portal/applications/new?kind=${kind}`
+const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
+/** What would be a tag or an attribute if it had not been escaped. */
+const live = /<script>alert|<img src=x/
+
+async function register(browser: ScriptedBrowser, kind: string, fields: Record<string, string>) {
+  return browser.submit(await browser.get(newPath(kind)), 'register-form', fields)
+}
+
+/** The application with that name, as the operator sees it; undefined when there is none. */
+async function find(house: PortalHouse, name: string): Promise<Answer<'application'> | undefined> {
+  house.caller.principal = { kind: 'local' }
+  const found = await house.manage('GET', `/applications/${encodeURIComponent(name)}`)
+  return found.statusCode === 200 ? found.json() : undefined
+}
+
+t.test('with nothing registered there is one thing to do, and three cards say what there is', async (t) => {
+  const house = await openPortal(t)
+  const empty = (await house.as('owner')).get(at(house, '/delete'))
+  await (await house.as('administrator')).submit(await empty, 'confirm-form', { typed: 'demo' })
+  const browser = await house.as('developer')
+  const page = await browser.get('/portal/applications')
+  t.match(textOf(page, 'register'), /^Register an application$/)
+  t.equal([...page.body.matchAll(/class="button"/g)].length, 1, 'one primary action')
+  t.match(page.body, /id="kind-server".*id="kind-web".*id="kind-native"/s)
+  t.notMatch(page.body, 'id="search-form"')
+  t.equal((await browser.get('/portal')).location, '/portal/applications')
+})
+
+t.test('the list is of this tenant alone, searched by name and identifier, and goes on', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('developer')
+  for (const name of ['Billing', 'Reports & Co']) await register(browser, 'server', { name })
+  await house.registerDemo({ name: 'of another tenant' })
+  const page = await browser.get('/portal/applications')
+  t.match(textOf(page, 'applications'), /Billing.*Reports & Co.*demo/s, 'by name in code point order')
+  t.notMatch(page.body, 'of another tenant')
+  const names = (found: { body: string }) =>
+    [...found.body.matchAll(/id="application-[^>]*>[\s\S]*?<a[^>]*>([^<]*)</g)].map(([, name]) => name)
+  t.same(names(await browser.get('/portal/applications?search=bIll')), ['Billing'])
+  t.same(names(await browser.get(`/portal/applications?search=${house.registration.applicationId}`)), ['demo'])
+  t.same(names(await browser.get(`/portal/applications?search=${house.registration.publicKey}`)), ['demo'])
+  t.same(names(await browser.get('/portal/applications?search=of+another+tenant')), [])
+  const nothing = await browser.get(`/portal/applications?search=${encodeURIComponent(nasty)}`)
+  t.match(nothing.body, 'id="nothing-found"')
+  t.notMatch(nothing.body, live, 'U4 what is looked for is text')
+  t.equal((await browser.get('/portal/applications?after=forged')).status, 400, 'U3 a page token of nobody')
+  t.equal((await (await house.as('member')).get('/portal/applications')).status, 403)
+  t.match((await house.browser().get('/portal/applications')).location, /^\/sign-in\?/)
+})
+
+t.test('more applications than a page has are on the next one', async (t) => {
+  const house = await openPortal(t)
+  house.caller.principal = { kind: 'local' }
+  for (let n = 10; n < 62; n += 1) {
+    await house.manage('POST', '/applications', { name: `app ${n}`, type: 'native', tenantId: house.tenantId })
+  }
+  const browser = await house.as('developer')
+  const first = await browser.get('/portal/applications')
+  t.equal([...first.body.matchAll(/id="application-/g)].length, 50)
+  const next = /id="next" href="([^"]*)"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const second = await browser.get(next)
+  t.same(
+    [...second.body.matchAll(/>(app \d+|demo)</g)].map(([, name]) => name),
+    ['app 60', 'app 61', 'demo'],
+  )
+  t.notMatch(second.body, 'id="next"')
+})
+
+t.test(
+  'a server needs a name; the answer has its identifiers, its private key, and programs to begin with',
+  async (t) => {
+    const house = await openPortal(t)
+    const browser = await house.as('developer')
+    const form = await browser.get(newPath('server'))
+    t.notMatch(form.body, 'id="redirectUri"', 'a server has nobody who comes back')
+    const page = await browser.submit(form, 'register-form', { name: 'Billing' })
+    t.equal(page.status, 201)
+    const application = await find(house, 'Billing')
+    t.match(application, { type: 'web', redirectUris: [], secrets: [{ lastUsedAt: null }] })
+    t.equal(textOf(page, 'application-id'), application?.applicationId)
+    t.equal(textOf(page, 'public-key'), application?.publicKey)
+    t.match(page.body, /Application ID<span class="goes-into">send as <code>client_id</)
+    t.match(page.body, /Public key<span class="goes-into">an equal <code>client_id</)
+    t.match(page.body, /Send as <code>client_secret</)
+    for (const id of ['snippet-curl', 'snippet-node', 'snippet-python']) {
+      t.match(textOf(page, id), String(application?.applicationId), id)
+      t.match(textOf(page, id), 'https://portcullis.test/api/v2/', id)
+      t.notMatch(textOf(page, id), 'pcl_sk_', 'the private key is in no program')
+    }
+    t.match(textOf(page, 'snippet-curl'), 'grant_type=client_credentials')
+    t.match(textOf(page, 'snippet-node'), "from 'portcullis/client'")
+    const secret = /id="client-secret"[^>]* value="([^"]*)"/.exec(page.body)?.[1] ?? ''
+    const { body, statusCode } = await house.post('/api/v2/oauth2/v2.0/token', {
+      ...{ grant_type: 'client_credentials', client_id: application?.applicationId ?? '', client_secret: secret },
+      scope: 'default',
+    })
+    t.equal(statusCode, 400)
+    t.match(body, 'admin_consent_required', 'the private key is right; only consent is missing')
+  },
+)
+
+t.test('U9 the private key is on that page once: not stored, not filled in again, nowhere else', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('developer')
+  const page = await register(browser, 'server', { name: 'Billing' })
+  t.equal(page.headers['cache-control'], 'no-store')
+  const input = /<input id="client-secret"[^>]*>/.exec(page.body)?.[0] ?? ''
+  t.match(input, 'autocomplete="off"')
+  t.match(input, 'readonly')
+  t.notMatch(input, ' name=', 'it is part of no form')
+  const secret = /value="(pcl_sk_[^"]*)"/.exec(input)?.[1] ?? ''
+  t.match(/<textarea id="env"[^>]*autocomplete="off"[^>]*>([^<]*)</.exec(page.body)?.[1], `CLIENT_SECRET=${secret}`)
+  const { applicationId } = (await find(house, 'Billing')) ?? {}
+  for (const rest of ['', '/credentials', '/redirect-uris', '/proof', '/delete']) {
+    t.notMatch((await browser.get(`/portal/applications/${applicationId}${rest}`)).body, secret, rest)
+  }
+  t.notMatch((await browser.get(newPath('server'))).body, 'pcl_sk_')
+  t.notMatch(house.managementLog.join('\n') + house.logged.join('\n'), secret)
+})
+
+t.test('a web app says where people come back to; what is wrong is corrected by one press', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('developer')
+  const typed = { name: 'Shop', redirectUri: 'http://shop.example.com/back' }
+  const wrong = await register(browser, 'web', typed)
+  t.equal(wrong.status, 400)
+  t.match(textOf(wrong, 'redirectUri-error'), /uses https/)
+  t.match(wrong.body, 'value="Shop"', 'what was typed is kept')
+  t.match(wrong.body, 'value="http://shop.example.com/back"')
+  t.equal(textOf(wrong, 'use-corrected'), 'Use https://shop.example.com/back')
+  const corrected = { ...typed, corrected: 'https://shop.example.com/back' }
+  const page = await browser.submit(wrong, 'register-form', corrected)
+  t.equal(page.status, 201)
+  t.match(await find(house, 'Shop'), { type: 'web', redirectUris: ['https://shop.example.com/back'] })
+  const refused: [string, Record<string, string>, string][] = [
+    ['none', { name: 'Other' }, 'redirectUri-error'],
+    ['a fragment and nothing else', { name: 'Other', redirectUri: '#top' }, 'redirectUri-error'],
+    ['a wildcard', { name: 'Other', redirectUri: 'https://*.example.com/' }, 'redirectUri-error'],
+    ['no name', { name: '', redirectUri: 'https://other.example/' }, 'name-error'],
+    ['a name that turns around', { name: 'O\u202ether', redirectUri: 'https://other.example/' }, 'name-error'],
+    ['a name like an identifier', { name: house.registration.applicationId }, 'redirectUri-error'],
+  ]
+  for (const [title, fields, error] of refused) {
+    const answer = await register(browser, 'web', fields)
+    t.equal(answer.status, 400, title)
+    t.ok(textOf(answer, error).length > 10, `${title}: ${error}`)
+  }
+  t.equal(await find(house, 'Other'), undefined)
+})
+
+t.test('a native application has PKCE and no private key', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('developer')
+  const page = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })
+  t.equal(page.status, 201)
+  t.notMatch(page.body, 'pcl_sk_')
+  t.notMatch(page.body, 'client-secret')
+  t.match(textOf(page, 'snippet-node'), "listenForCallback({ path: '/callback' })")
+  t.match(await find(house, 'Phone'), { type: 'native', requirePkce: true, secrets: [] })
+  const { applicationId } = (await find(house, 'Phone')) ?? {}
+  const credentials = await browser.get(`/portal/applications/${applicationId}/credentials`)
+  t.match(credentials.body, 'id="no-credentials"')
+  t.notMatch(credentials.body, 'rotate-form')
+})
+
+t.test('U1 registering: only from the page, and only by who may', async (t) => {
+  const house = await openPortal(t)
+  const developer = await house.as('developer')
+  const page = await developer.get(newPath('server'))
+  const { action, fields } = formOf(page, 'register-form')
+  const own = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const sent = { ...fields, name: 'Forged' }
+  const other = await house.as('developer')
+  await other.get('/portal/applications')
+  const member = await house.as('member')
+  const asMember = formOf(await member.get(newPath('server')), 'register-form')
+  const cases: [string, ScriptedBrowser, Record<string, string>, Record<string, string>, number][] = [
+    ['without the token', developer, { ...sent, form_token: '' }, own, 403],
+    ['with the token of somebody else', other, sent, own, 403],
+    ['from another site', developer, sent, { 'sec-fetch-site': 'cross-site' }, 403],
+    ['with a foreign origin', developer, sent, { origin: 'https://evil.test' }, 403],
+    ['as text', developer, sent, { ...own, 'content-type': 'text/plain' }, 415],
+    ['a member', member, { ...asMember.fields, name: 'Forged' }, own, 403],
+  ]
+  for (const [title, browser, body, headers, status] of cases) {
+    t.equal((await browser.post(action, body, headers)).status, status, title)
+  }
+  t.equal(await find(house, 'Forged'), undefined)
+  const noKind = await developer.get(newPath('everything'))
+  t.match(noKind.body, 'id="kind-server"')
+  t.notMatch(noKind.body, 'register-form')
+})
+
+t.test('the overview: identifiers, programs, details that can be changed', async (t) => {
+  const house = await openPortal(t)
+  await checkRefusals(t, house, { path: at(house), form: { id: 'details-form', fields: { name: 'Forged' } } })
+  const browser = await house.as('administrator')
+  const page = await browser.get(at(house))
+  t.equal(textOf(page, 'application-id'), house.registration.applicationId)
+  for (const tab of ['credentials', 'redirect-uris', 'permissions', 'try-it', 'activity', 'usage']) {
+    t.match(page.body, `href="${at(house, `/${tab}`)}"`, tab)
+  }
+  t.match(page.body, /id="tab-overview"[^>]*aria-current="page"/)
+  const wrong = await browser.submit(page, 'details-form', { name: ' ', publisher: 'Contoso Ltd' })
+  t.equal(wrong.status, 400)
+  t.match(textOf(wrong, 'name-error'), /1 to 120/)
+  t.match(wrong.body, 'value="Contoso Ltd"', 'what was typed is kept')
+  const done = await browser.submit(page, 'details-form', { name: 'Renamed', publisher: 'Contoso Ltd' })
+  t.equal(done.path, at(house, '?done=details'))
+  t.match(done.body, /<h1>Renamed</)
+  t.match(await find(house, 'Renamed'), { publisher: 'Contoso Ltd' })
+  t.equal((await browser.get('/portal/applications/11111111-1111-4111-8111-111111111111')).status, 404)
+  t.equal((await browser.get('/portal/applications/no%20such%20name')).status, 404)
+})
+
+t.test('disabling and enabling, each said', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('administrator')
+  const off = await browser.submit(await browser.get(at(house)), 'state-form')
+  t.match(textOf(off, 'done'), /disabled/)
+  t.match(off.body, 'id="is-disabled"')
+  t.match(await find(house, 'demo'), { state: 'disabled' })
+  t.match((await browser.get('/portal/applications')).body, '>Disabled<')
+  const developer = await house.as('developer')
+  const on = await developer.submit(await developer.get(at(house)), 'state-form')
+  t.match(textOf(on, 'done'), /enabled again/)
+  t.match(await find(house, 'demo'), { state: 'enabled' })
+})
+
+t.test('signing out everywhere refuses every token, and says when', async (t) => {
+  const house = await openPortal(t)
+  const path = at(house, '/sign-out-everywhere')
+  await checkRefusals(t, house, { path, form: { id: 'confirm-form', fields: {} } })
+  const client = { client_id: house.registration.applicationId, client_secret: house.secret }
+  const ask = () =>
+    house.post('/api/v2/oauth2/v2.0/token', { grant_type: 'client_credentials', ...client, scope: 'default' })
+  const token = (await ask()).json().access_token
+  const introspect = async () =>
+    (await house.post('/api/v2/oauth2/v2.0/introspect', { ...client, token })).json().active
+  t.equal(await introspect(), true)
+  const browser = await house.as('developer')
+  const page = await browser.get(path)
+  t.match(page.body, 'within a')
+  t.equal(await introspect(), true, 'looking changes nothing')
+  const done = await browser.submit(page, 'confirm-form')
+  t.match(textOf(done, 'done'), /refused from now on/)
+  t.equal(await introspect(), false)
+  t.equal((await ask()).statusCode, 200, 'it may ask anew')
+})
+
+t.test('deleting asks for the name', async (t) => {
+  const house = await openPortal(t)
+  const path = at(house, '/delete')
+  await checkRefusals(t, house, { path, form: { id: 'confirm-form', fields: { typed: 'demo' } } })
+  const browser = await house.as('administrator')
+  const page = await browser.get(path)
+  for (const typed of ['', 'Demo', 'dem']) {
+    const wrong = await browser.submit(page, 'confirm-form', { typed })
+    t.equal(wrong.status, 400)
+    t.match(textOf(wrong, 'typed-error'), /not what stands above/)
+  }
+  t.ok(await find(house, 'demo'))
+  const done = await browser.submit(page, 'confirm-form', { typed: ' demo ' })
+  t.match(textOf(done, 'done'), /is deleted/)
+  t.equal(await find(house, 'demo'), undefined)
+  t.equal((await browser.get(at(house))).status, 404)
+})
+
+t.test('U4 what somebody stored is text on every page: name, publisher, label, redirect URI, key', async (t) => {
+  const house = await openPortal(t)
+  house.caller.principal = { kind: 'local' }
+  const uri = "https://a.example/?q=%3Cscript%3Ealert(1)%3C/script%3E&x='onmouseover=alert(1)"
+  const made = await house.manage('POST', '/applications', {
+    ...{ name: nasty, type: 'web', tenantId: house.tenantId, publisher: nasty, secretLabel: nasty },
+    ...{ redirectUris: [uri], adminConsentRedirectUris: [uri], logoutRedirectUris: [uri] },
+  })
+  t.equal(made.statusCode, 201)
+  const { applicationId, secret } = made.json()
+  const browser = await house.as('administrator')
+  const paths = ['', '/credentials', '/redirect-uris', '/proof', '/delete', '/sign-out-everywhere']
+  paths.push(`/secrets/${secret.keyId}/end`)
+  for (const path of [...paths.map((rest) => `/portal/applications/${applicationId}${rest}`), '/portal/applications']) {
+    const page = await browser.get(path)
+    t.equal(page.status, 200, path)
+    t.notMatch(page.body, live, path)
+    t.match(page.body, '&lt;script>alert(1)', `${path} says it as it is`)
+  }
+  const again = await register(browser, 'web', { name: nasty, redirectUri: nasty })
+  t.equal(again.status, 400)
+  t.notMatch(again.body, live, 'what is typed')
+  const registered = await register(browser, 'web', { name: nasty, redirectUri: uri })
+  t.equal(registered.status, 201)
+  t.notMatch(registered.body, live, 'the page after registration')
+})
+
+t.test('U5 every page says what it may not do', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('developer')
+  const rests = ['', '/credentials', '/redirect-uris', '/proof', '/delete', '/sign-out-everywhere']
+  for (const path of ['/portal/applications', newPath('web'), ...rests.map((rest) => at(house, rest))]) {
+    const { headers } = await browser.get(path)
+    const policy = String(headers['content-security-policy'])
+    t.match(policy, "default-src 'none'", path)
+    t.match(policy, "script-src 'self'")
+    t.notMatch(policy, /unsafe|blob:|\*/)
+    t.match(headers, {
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    t.ok(headers['permissions-policy'])
+  }
+})
