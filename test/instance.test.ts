@@ -1,14 +1,23 @@
 // What an instance does beside its requests: it says whether it should get any, and works by the clock.
 
+import { randomBytes } from 'node:crypto'
 import { mock } from 'node:test'
 import t from 'tap'
 import type { Collaborators } from '../src/collaborators.js'
 import { createHealth } from '../src/health.js'
 import { createMetrics } from '../src/http/metrics.js'
+import { createLedger } from '../src/ledger/chain.js'
+import { createLedgerKeys } from '../src/ledger/ledger-keys.js'
+import { insertSecret } from '../src/memory/store/application-secrets.js'
+import { insertApplication } from '../src/memory/store/applications.js'
 import { listInstances, noteInstance } from '../src/memory/store/instances.js'
+import { listLedger } from '../src/memory/store/ledger-entries.js'
+import { insertTenant } from '../src/memory/store/tenants.js'
 import { type PeriodicWork, startPeriodicWork } from '../src/periodic-work.js'
 import { createReadiness } from '../src/readiness.js'
-import { openTemporaryStore } from './support/memory-store.js'
+import { usageApplication, usageSecret } from './contract/usage-queries.js'
+import { openTemporaryStore, tenantRow } from './support/memory-store.js'
+import { until } from './support/until.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
   const seen = { stale: false, skewMs: 0, lines: [] as string[], facts: [] as object[] }
@@ -156,6 +165,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   const deps = {
     directory: { flush },
     activity: { flush: async () => undefined, trim: async () => undefined },
+    decisions: { flush: async () => undefined, trim: async () => undefined },
     checkpoints: { write: async () => void done.push('checkpoint') },
     checkpointEveryMs: 60_000,
     usage: { flush: async () => void done.push('usage') },
@@ -197,6 +207,61 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   t.same(done, ['flush', 'usage'], 'and nothing runs any more')
 })
 
+t.test('K3 secrets that end are a metric and a row of the ledger, of the lead alone', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const { store } = await openTemporaryStore(t)
+  const day = 86_400_000
+  const nowMs = 1_800_000_000_000
+  await store.transaction(async (tx) => {
+    await insertTenant(tx, tenantRow('t1'))
+    await insertApplication(tx, usageApplication)
+    for (const [key, days] of [
+      ['soon', 3],
+      ['later', 20],
+      ['ended', -1],
+      ['far', 40],
+    ] as const)
+      await insertSecret(tx, usageSecret(key, nowMs + days * day))
+  })
+  const metrics = createMetrics()
+  const nothing = { flush: async () => undefined, trim: async () => undefined, write: async () => undefined }
+  let leads = true
+  const deps = {
+    ...{ directory: nothing, activity: nothing, decisions: nothing, checkpoints: nothing, usage: nothing },
+    ...{
+      checkpointEveryMs: day,
+      usageFlushEveryMs: day,
+      usageKeepMs: day,
+      sessionIdleMs: day,
+      keyLifecycle: undefined,
+      store,
+      metrics,
+    },
+    ...{ ledger: createLedger({ keys: createLedgerKeys([randomBytes(32)]), now: () => nowMs }), now: () => nowMs },
+    ...{ lead: { isLead: () => leads }, membership: { members: () => [] } },
+  }
+  const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
+  t.teardown(stop)
+  const exposed = async () =>
+    (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('portcullis_secrets_expiring'))
+  t.same(await exposed(), [])
+  mock.timers.tick(60_000)
+  await until('they are counted', async () => (await exposed()).length === 2)
+  t.same(await exposed(), ['portcullis_secrets_expiring{window="7d"} 1', 'portcullis_secrets_expiring{window="30d"} 2'])
+  const rows = await listLedger(store.reader, { order: 'oldest', filter: {}, limit: 10 })
+  t.same(
+    rows.map(({ event, details }) => [event, JSON.parse(details).keyId, JSON.parse(details).days]),
+    [
+      ['secret.expiring', 'soon', 7],
+      ['secret.expiring', 'later', 30],
+    ],
+  )
+  leads = false
+  mock.timers.tick(60_000)
+  await until('who no longer leads says nothing', async () => (await exposed()).length === 0)
+})
+
 t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
@@ -210,6 +275,7 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
   const deps = {
     directory: { flush: async () => undefined },
     activity: { flush: async () => undefined, trim: async () => undefined },
+    decisions: { flush: async () => undefined, trim: async () => undefined },
     checkpoints: { write: async () => undefined },
     checkpointEveryMs: 60_000,
     usage: { flush: async () => undefined },
