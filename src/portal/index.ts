@@ -6,6 +6,7 @@
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
+//   …/{id}/usage                             usage/: calls and permissions in use
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
@@ -18,6 +19,7 @@ import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
 import { registerTryIt } from './trial/try-it-page.js'
 import { tryItScript } from './trial/try-it-script.js'
+import { registerUsage } from './usage/usage-page.js'
 
 /** The plugin with every page below /portal. */
 export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
@@ -30,6 +32,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       applicationPages(scope, deps)
       permissionPages(scope, deps)
       registerTryIt(scope, deps)
+      registerUsage(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))
   }

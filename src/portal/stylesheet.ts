@@ -1,6 +1,7 @@
 // What the portal's pages need beyond the stylesheet of all pages: the column beside, tables, code to copy, tabs.
 
 import { asset } from '../identity/pages/asset.js'
+import { tabStyles } from './tab-styles.js'
 
 /** Served like the other assets; frame.tsx names it. */
 export const portalStyles = asset(
@@ -78,7 +79,7 @@ details > form { margin-top: 0.5rem; }
 .chart .bar.refused { fill: var(--danger); }
 .chart text { fill: var(--soft); font-size: 0.6875rem; }
 .chart line { stroke: var(--line); }
-@media (max-width: 56rem) {
+${tabStyles}@media (max-width: 56rem) {
   .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
   .beside { position: static; padding: 0.5rem 0 0; }
   .beside ul { flex-direction: row; flex-wrap: wrap; }

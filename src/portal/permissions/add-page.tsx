@@ -86,7 +86,9 @@ function show(
               {groups.map((group) => (
                 <Group key={group.api} group={group} />
               ))}
-              <Button id="add">Add permissions</Button>
+              <div class="sticky">
+                <Button id="add">Add permissions</Button>
+              </div>
             </Form>
           )}
         </section>
@@ -102,7 +104,10 @@ interface Shown {
 }
 
 const texts = {
-  application: ['Application permissions', 'It acts as itself, without a person: a service or a scheduled job.'],
+  application: [
+    'Application permissions',
+    'It acts as itself, without a person: a service or a scheduled job. They always need the consent of an administrator.',
+  ],
   delegated: ['Delegated permissions', 'It acts for a person who signed in, and never reaches further than they do.'],
 } as const
 
@@ -173,7 +178,9 @@ function OneChoice({ choice }: { choice: Choice }): VNode {
       <span class="what">
         <span class="name">
           <code>{choice.ref.id}</code>
-          {choice.needsAdministrator ? <span class="tag">Admin consent required</span> : null}
+          {choice.needsAdministrator && choice.ref.kind === 'delegated' ? (
+            <span class="tag">Admin consent required</span>
+          ) : null}
           {choice.configured ? <span class="tag good">Configured already</span> : null}
         </span>
         <span class="soft">{choice.description}</span>

@@ -5,6 +5,7 @@ import { displayName } from '../../identity/pages/display-name.js'
 import { date } from '../dates.js'
 import { type Column, Table } from '../table.js'
 import type { Visit } from '../visit.js'
+import { PermissionId } from './permission-id.js'
 import type { Standing } from './standing.js'
 
 const columns: readonly Column[] = [
@@ -60,7 +61,7 @@ export function PermissionTable({ id, visit, path, lines, names, unusedAfterDays
 function Name({ line: { ref, api } }: { line: Standing }): VNode {
   return (
     <>
-      <code>{ref.id}</code>
+      <PermissionId id={ref.id} />
       <span class="under">{api}</span>
     </>
   )

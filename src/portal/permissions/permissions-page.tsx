@@ -65,7 +65,7 @@ async function show(
         <Done visit={visit} texts={texts} />
         <ProblemNotice problem={refused?.problem.message} />
         <section class="card" aria-labelledby="permissions-title">
-          <div class="toolbar">
+          <div class="toolbar middle">
             <h2 id="permissions-title">API permissions</h2>
             <a class="button small" id="add-permission" href={visit.link(`${path}/add`)}>
               Add permission

@@ -73,7 +73,7 @@ export function CallConsole({
           <span id="answer-time" class="number" />
           <span id="answer-request" />
         </p>
-        <pre id="answer-body" />
+        <textarea id="answer-body" class="code" readonly rows={3} aria-label="Body of the answer" spellcheck={false} />
         <details>
           <summary>Header fields</summary>
           <dl class="facts code" id="answer-headers" />

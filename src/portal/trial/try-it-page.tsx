@@ -74,7 +74,6 @@ function show(deps: PortalDependencies, reply: FastifyReply, visit: Visit, shown
     children: (
       <>
         <ProblemNotice problem={problem?.message} />
-        {application.type === 'web' ? <GetToken deps={deps} visit={visit} shown={shown} /> : <Native />}
         {token === undefined ? null : (
           <>
             <TokenView token={token} {...readClaims(token)} />
@@ -85,6 +84,7 @@ function show(deps: PortalDependencies, reply: FastifyReply, visit: Visit, shown
             />
           </>
         )}
+        {application.type === 'web' ? <GetToken deps={deps} visit={visit} shown={shown} /> : <Native />}
         {token === undefined && hasPeople(standings) ? (
           <TestSignIn visit={visit} baseUrl={baseUrl} standings={standings} />
         ) : null}

@@ -96,8 +96,10 @@ export const tryItScript = asset(
       row.append(element('dt', name), element('dd', value))
       return row
     }))
-    at('answer-body').textContent = details.body || ''
-    at('answer-body').hidden = !details.body
+    const answered = at('answer-body')
+    answered.value = details.body || ''
+    answered.hidden = !details.body
+    answered.rows = Math.min(24, Math.max(2, answered.value.split('\\n').length))
     at('answer').focus()
   }
   form.addEventListener('submit', async (event) => {

@@ -1,0 +1,59 @@
+// What the pages about permissions, trying out, activity, explanations and usage need besides.
+
+/** A part of the portal's stylesheet. */
+export const tabStyles = `
+.soft { color: var(--soft); }
+.under { display: block; color: var(--soft); font-weight: 400; font-size: 0.8125rem; line-height: 1.4; }
+.granted { color: var(--good); font-weight: 600; }
+.not-granted, .under.unused { color: var(--danger); font-weight: 600; }
+.table code.permission-id { font-size: 0.875rem; overflow-wrap: normal; }
+.table td, .table th { overflow-wrap: break-word; }
+.toolbar.middle { align-items: center; }
+.wide .buttons > * { flex: 0 1 auto; min-width: 9rem; }
+.sticky { position: sticky; bottom: 0; padding: 1rem 0; margin-bottom: -1rem; background: var(--card); border-top: 1px solid var(--line); }
+input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.9375rem; }
+.copy.block > .bar > span:first-child { margin-right: auto; }
+.nothing { padding: 1rem 1.25rem; border: 1px dashed var(--edge); border-radius: 0.625rem; color: var(--soft); }
+.choices { gap: 0; }
+.choices + .choices { margin-top: 0.75rem; }
+.choices legend { margin-bottom: 0.625rem; font-size: 1rem; }
+.choices legend .fine { font-weight: 400; font-size: 0.8125rem; }
+.choices .choice { border-radius: 0; margin-top: -1px; cursor: pointer; }
+.choices .choice:first-of-type { border-radius: 0.625rem 0.625rem 0 0; }
+.choices .choice:last-of-type { border-radius: 0 0 0.625rem 0.625rem; }
+.choices .choice:first-of-type:last-of-type { border-radius: 0.625rem; }
+.choices .choice:hover { background: var(--tint); }
+.choices .choice:has(:checked) { position: relative; }
+.choices .choice.there { cursor: default; background: var(--ground); border-color: var(--line); }
+.choice .name { display: flex; flex-wrap: wrap; gap: 0.25rem 0.625rem; align-items: center; font-weight: 600; }
+.choices.compact .choice { padding: 0.5rem 0.875rem; }
+.choices.compact .soft { font-size: 0.875rem; }
+.call-line { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: flex-end; }
+.call-line .path { flex: 1 1 14rem; }
+.call-line .field:first-child { flex: 0 1 7rem; }
+.examples { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+.examples button { font: 0.8125rem/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; min-height: 2.25rem; }
+.answer { display: flex; flex-direction: column; gap: 0.75rem; padding: 1rem; border: 1px solid var(--line); border-left: 4px solid var(--edge); border-radius: 0.625rem; background: var(--ground); }
+.answer:has(.status.good) { border-left-color: var(--good); }
+.answer:has(.status.bad) { border-left-color: var(--danger); }
+.answer textarea { font-size: 0.875rem; line-height: 1.5; resize: vertical; }
+.answer-line { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; align-items: baseline; font-size: 0.9375rem; }
+.status { font-size: 1.0625rem; }
+.status.good { color: var(--good); }
+.status.bad { color: var(--danger); }
+.pills { display: flex; flex-wrap: wrap; gap: 0.375rem; margin: 0; padding: 0; list-style: none; }
+.pills a { display: block; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 2rem; font-size: 0.875rem; color: var(--ink); text-decoration: none; }
+.pills a:hover { border-color: var(--accent); }
+.pills a[aria-current] { border-color: var(--accent); background: var(--tint); font-weight: 600; }
+.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1rem; margin: 0; }
+.numbers dt { color: var(--soft); font-size: 0.875rem; }
+.numbers dd { margin: 0; font-size: 1.75rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.chart-frame { margin: 0; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 0.75rem; color: var(--soft); font-size: 0.75rem; }
+.chart-frame .chart { height: 10rem; }
+.chart-frame .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-variant-numeric: tabular-nums; margin: -0.5rem 0; }
+.chart-frame .days { grid-column: 2; display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
+.chart-frame .legend { grid-column: 2; display: flex; gap: 1.25rem; font-size: 0.8125rem; }
+.dot { display: inline-block; width: 0.625rem; height: 0.625rem; border-radius: 2px; background: var(--accent); margin-right: 0.25rem; }
+.dot.refused { background: var(--danger); }
+#answer-headers > div { padding: 0.375rem 0; font-size: 0.8125rem; }
+`

@@ -1,0 +1,49 @@
+// How much was called, from the management API: every day of a stretch, also those without a call.
+
+import type { UsageAnswer } from '../../management/usage-schemas.js'
+import type { Visit } from '../visit.js'
+
+export type UsageLine = UsageAnswer['value'][number]
+
+export interface Usage {
+  /** Of each day, the oldest first. */
+  days: readonly UsageLine[]
+  /** Of each route that was called. */
+  routes: readonly UsageLine[]
+}
+
+const dayMs = 86_400_000
+const none = { allowed: 0, refused: { permission: 0, limit: 0, token: 0 }, errors: { client: 0, server: 0 } }
+
+/** The last `days` days, today (`nowMs`) included; of one application, or of all that the visitor's tenant has. Throws ApiError. */
+export async function readUsage(
+  visit: Visit,
+  { applicationId, days, nowMs }: { applicationId?: string; days: number; nowMs: number },
+): Promise<Usage> {
+  const today = Math.floor(nowMs / dayMs)
+  const range = Array.from({ length: days }, (_, index) => text(today - days + 1 + index))
+  const query = new URLSearchParams({
+    ...(applicationId === undefined ? {} : { applicationId }),
+    ...{ from: range[0] ?? '', to: range.at(-1) ?? '' },
+  })
+  const ask = (by: 'day' | 'route') => visit.api<UsageAnswer>('GET', `/usage?${query}&by=${by}`)
+  const [byDay, byRoute] = [await ask('day'), await ask('route')]
+  return {
+    days: range.map((day) => byDay.value.find(({ key }) => key === day) ?? { key: day, ...none }),
+    routes: [...byRoute.value].sort((a, b) => callsOf(b) - callsOf(a)),
+  }
+}
+
+/** All calls of a line, allowed or not. */
+export function callsOf(line: UsageLine): number {
+  return line.allowed + refusedOf(line)
+}
+
+/** Those that were refused, for whatever reason. */
+export function refusedOf({ refused }: UsageLine): number {
+  return refused.permission + refused.limit + refused.token
+}
+
+function text(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
