@@ -5,10 +5,12 @@ import { CompiledQuery } from 'kysely'
 import t from 'tap'
 import { listActivity } from '../../src/memory/store/activity.js'
 import { readAuthorizationCode, redeemAuthorizationCode } from '../../src/memory/store/authorization-codes.js'
+import { readClientRegistration } from '../../src/memory/store/client-registrations.js'
 import { countUserConsents } from '../../src/memory/store/consent-counts.js'
 import { findDeviceCode } from '../../src/memory/store/device-codes.js'
 import { findUserCode } from '../../src/memory/store/device-decisions.js'
 import { readExternalIdentity } from '../../src/memory/store/external-identities.js'
+import { readFederatedCredentials } from '../../src/memory/store/federated-credentials.js'
 import { endGrantRows, readGrant } from '../../src/memory/store/grants.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'
 import { readMemberships } from '../../src/memory/store/memberships.js'
@@ -17,6 +19,11 @@ import { readPasskeys } from '../../src/memory/store/passkeys.js'
 import { deleteEndedPendingRequests } from '../../src/memory/store/pending-request-upkeep.js'
 import { findPendingRequest, takePendingRequest } from '../../src/memory/store/pending-requests.js'
 import { noteRefreshTokenUse, readRefreshToken } from '../../src/memory/store/refresh-tokens.js'
+import {
+  deleteRegistrationTokens,
+  readRegistrationTokens,
+  takeRegistrationUse,
+} from '../../src/memory/store/registration-tokens.js'
 import { listEndingSecrets } from '../../src/memory/store/secret-warnings.js'
 import { deleteSessions, readSessions, touchSession } from '../../src/memory/store/sessions.js'
 import { deleteDeadLinks } from '../../src/memory/store/sign-in-upkeep.js'
@@ -42,6 +49,12 @@ const queries: readonly [string, (statements: Statements) => Promise<unknown>][]
   ['a passkey', (tx) => readPasskeys(tx, { credentialId: 'c' })],
   ['the passkeys of a person', (tx) => readPasskeys(tx, { userId: 'u' })],
   ['an account elsewhere', (tx) => readExternalIdentity(tx, 'i', 's')],
+  ['a registration token', (tx) => readRegistrationTokens(tx, { hash: 'h' })],
+  ['the registration tokens of a tenant', (tx) => readRegistrationTokens(tx, { tenantId: 't' })],
+  ['a registration token is used', (tx) => takeRegistrationUse(tx, 'h', 1)],
+  ['registration tokens that ended', (tx) => deleteRegistrationTokens(tx, { endedBefore: 1, limit: 10 })],
+  ['a client that registered itself', (tx) => readClientRegistration(tx, 'a')],
+  ['whom an application trusts', (tx) => readFederatedCredentials(tx, 'a')],
   ['a one-time link', (tx) => readLinks(tx, 1, { hash: 'h' })],
   ['links that ended', (tx) => deleteDeadLinks(tx, 1, 10)],
   ['a pending request', (tx) => findPendingRequest(tx, { idHash: 'h', browserHash: 'b', now: 1 })],

@@ -55,10 +55,11 @@ export async function putClient(
   deps: IdentityDependencies,
   clientId: string,
   request: FastifyRequest,
-  members: Record<string, unknown>,
+  readMembers: () => Record<string, unknown>,
 ): Promise<ClientInformation> {
   const managed = await authenticate(deps, clientId, request)
   const { registration, row, presented, writes } = managed
+  const members = readMembers()
   checkOwnMembers(deps, registration, members)
   const metadata = readClientMetadata(members)
   checkSignable(deps.settings, metadata)

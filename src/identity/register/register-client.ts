@@ -19,18 +19,18 @@ import { registeredPermissions } from './registered-permissions.js'
 /** Under which the failures of an address are counted. */
 const countedAs = 'registration'
 
-/** The body of the 201 answer. Throws OAuthError (RFC 7591 §3.2.2; 401, 429), StoreUnavailable. */
+/** The body of the 201 answer; `readMembers` reads what the client says of itself, once it may say something. Throws OAuthError (RFC 7591 §3.2.2; 401, 429), StoreUnavailable. */
 export async function answerRegistration(
   deps: IdentityDependencies,
-  members: Record<string, unknown>,
   request: FastifyRequest,
+  readMembers: () => Record<string, unknown>,
 ): Promise<ClientInformation> {
   checkMayIssue(deps)
   const secret = presentedToken(deps, request, countedAs)
   const token = await findRegistrationToken(deps.store.reader, secret, deps.now())
   if (token === undefined) throw refuseToken(deps, request, { countedAs, reason: 'registration_token_invalid' })
   const { catalogue, server } = deps.settings
-  const metadata = readClientMetadata(members)
+  const metadata = readClientMetadata(readMembers())
   checkSignable(deps.settings, metadata)
   const kinds = permissionKindsOf(metadata.details.grantTypes)
   const permissions = registeredPermissions(metadata.scope, { catalogue, kinds, ceiling: token.permissions })

@@ -40,13 +40,13 @@ export function registerRegistration(scope: FastifyInstance, deps: IdentityDepen
   const all = endpointPaths.register
   scope.post(all, answers(201), async (request, reply) => {
     reply.code(201)
-    return answerRegistration(deps, membersOf(request.body), request)
+    return answerRegistration(deps, request, () => membersOf(request.body))
   })
   refuseOtherMethods(scope, all, routeId, ['POST'])
   const one = `${all}/:clientId`
   scope.get<One>(one, answers(200), async (request) => readClient(deps, request.params.clientId, request))
   scope.put<One>(one, answers(200), async (request) =>
-    putClient(deps, request.params.clientId, request, membersOf(request.body)),
+    putClient(deps, request.params.clientId, request, () => membersOf(request.body)),
   )
   scope.delete<One>(one, { bodyLimit, onRequest: begin }, async (request, reply) => {
     await deleteClient(deps, request.params.clientId, request)
