@@ -5,17 +5,16 @@ import { DirectoryRefusal } from '../directory/refusal.js'
 import { changeApplication, type RegistrationInput, registerApplication } from '../directory/registration.js'
 import { ApiError } from '../http/api-error.js'
 import { deleteApplication } from '../identity/consent/delete-application.js'
-import { listApplications } from '../memory/store/applications.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { type Caller, callerOf, takes } from './access.js'
-import { readApplicationAnswer, summaryAnswer } from './application-answer.js'
+import { readApplicationAnswer } from './application-answer.js'
+import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
 import { applicationWrites } from './application-writes.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayEquipBy, checkVouching, consentingAs } from './entitlement.js'
 import { sendTagged } from './entity-tag.js'
 import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
-import { openPageToken, type PageQuery, pageLink, pageQuery } from './page.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
 
@@ -42,20 +41,15 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       return { ...application, clientSecret: secret.secret, secret: { keyId, endsAt: new Date(endsAt).toISOString() } }
     },
   )
-  app.get<{ Querystring: PageQuery }>(
+  app.get<{ Querystring: ApplicationsQuery }>(
     '/applications',
     {
       config: takes('Application.Read.All'),
-      schema: { querystring: pageQuery, response: { 200: answers.applications } },
+      schema: { querystring: applicationsQuery, response: { 200: answers.applications } },
     },
     async (request) => {
       const tenantId = ownTenantId(callerOf(request), undefined)
-      const { limit, after } = openPageToken(deps.pagingKey, request.query)
-      const rows = await listApplications(deps.store.reader, { after, limit: limit + 1, tenantId })
-      const shown = rows.slice(0, limit)
-      const last = rows.length > limit ? shown.at(-1) : undefined
-      const nextLink = last === undefined ? {} : { nextLink: pageLink(deps.pagingKey, '/applications', limit, last) }
-      return { value: shown.map(summaryAnswer), ...nextLink }
+      return applicationList(deps, { ...request.query, tenantId })
     },
   )
   app.get<{ Params: { id: string } }>(

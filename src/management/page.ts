@@ -24,13 +24,13 @@ interface After {
 }
 
 /** A token of one list is none of another. */
-type List = 'applications by name' | 'ledger' | 'activity' | `users ${string}`
+type List = `applications by name ${string}` | 'ledger' | 'activity' | `users ${string}` | `decisions ${string}`
 
 /** What the query asks for. Throws ApiError 400 for a forged or foreign token and for a `$top` outside 1 to 200. */
 export function openPageToken(
   key: Uint8Array,
   query: PageQuery,
-  list: List = 'applications by name',
+  list: List,
 ): { limit: number; after: After | undefined } {
   const limit = query.$top === undefined ? defaultLimit : Number(query.$top)
   if (limit < 1 || limit > largestLimit) {
@@ -40,13 +40,7 @@ export function openPageToken(
 }
 
 /** The link to the page after `last`, below /api/v2. */
-export function pageLink(
-  key: Uint8Array,
-  path: string,
-  limit: number,
-  last: After,
-  list: List = 'applications by name',
-): string {
+export function pageLink(key: Uint8Array, path: string, limit: number, last: After, list: List): string {
   const payload = Buffer.from(JSON.stringify([last.name, last.id])).toString('base64url')
   return `/api/v2${path}?$top=${limit}&$skiptoken=${payload}.${seal(key, payload, list).toString('base64url')}`
 }

@@ -240,6 +240,39 @@ t.test('GET /applications pages through all of them by name, each once', async (
   t.equal(pages, 3)
 })
 
+t.test('the list is narrowed by type, state and a part of the name, page by page', async (t) => {
+  const { manage } = await open(t)
+  for (const name of ['Billing 100%', 'billing_two', 'Bill%ing', 'Other']) {
+    await manage('POST', '/applications', { name, type: name === 'Other' ? 'native' : 'web', redirectUris: [] })
+  }
+  const names = async (query: string) =>
+    (await manage('GET', `/applications?${query}`)).json().value.map(({ name }: { name: string }) => name)
+  t.same(await names('search=BILLING'), ['Billing 100%', 'billing_two'])
+  t.same(await names('search=%25'), ['Bill%ing', 'Billing 100%'], 'no pattern: each character is itself')
+  t.same(await names('search=_'), ['billing_two'])
+  t.same(await names('type=native'), ['Other'])
+  t.same(await names('state=disabled'), [])
+  const first = (await manage('GET', '/applications?search=billing&$top=1')).json()
+  t.same(first.value.length, 1)
+  const second = (await manage('GET', first.nextLink.replace('/api/v2', ''))).json()
+  t.same(
+    [...first.value, ...second.value].map(({ name }) => name),
+    ['Billing 100%', 'billing_two'],
+  )
+  t.notOk('nextLink' in second)
+  const token = new URL(first.nextLink, 'http://x').searchParams.get('$skiptoken')
+  for (const query of [
+    `$skiptoken=${token}`,
+    `search=other&$skiptoken=${token}`,
+    'type=x',
+    'state=',
+    'search=',
+    'q=1',
+  ]) {
+    t.equal((await manage('GET', `/applications?${query}`)).statusCode, 400, query)
+  }
+})
+
 t.test('U3 a page token that this server did not make is refused, and so is any other query', async (t) => {
   const { manage } = await open(t)
   for (const name of ['a', 'b']) await manage('POST', '/applications', { ...web, name })
@@ -346,9 +379,10 @@ t.test('PATCH /tenants/{id} says who may consent there', async (t) => {
   const patch = (body: unknown) => manage('PATCH', `/tenants/${tenantId}`, body)
   t.match((await patch({ userConsent: 'administrators' })).json(), { userConsent: 'administrators', state: 'enabled' })
   t.match((await manage('GET', '/tenants')).json(), { value: [{ tenantId, userConsent: 'administrators' }] })
-  for (const body of [{}, { userConsent: 'nobody' }, { userConsent: true }, { name: 'x' }]) {
+  for (const body of [{}, { userConsent: 'nobody' }, { userConsent: true }]) {
     t.match(refusal(await patch(body)), { status: 400, code: 'InvalidRequest' })
   }
+  t.match(refusal(await patch({ name: '' })), { status: 400, code: 'InvalidName' })
 })
 
 async function open(t: Parameters<typeof openManagement>[0]) {
