@@ -32,10 +32,16 @@ export function addApplicationPermissionCommands(app: Command, terminal: Termina
     .option('--consent', 'grant admin consent to them in its home tenant')
     .action(async (application: string, asked: string[], options: ConnectionOptions & { consent?: boolean }) => {
       const calls = await open(options)
-      const { now, named } = await read(calls, application, asked)
+      const { now, tag, named } = await read(calls, application, asked)
       const added = named.filter((one) => !has(now.permissions, one))
       if (added.length > 0) {
-        await calls.configurePermissions(now.applicationId, { permissions: [...now.permissions, ...added] })
+        await calls.configurePermissions(
+          now.applicationId,
+          { permissions: [...now.permissions, ...added] },
+          {
+            unlessChangedFrom: tag,
+          },
+        )
       }
       if (options.consent === true) await calls.grantConsent(now.applicationId, { permissions: named })
       const hint = options.consent === true ? 'They are consented to.' : 'See: portcullis consent grant'
@@ -46,21 +52,21 @@ export function addApplicationPermissionCommands(app: Command, terminal: Termina
     .argument('<permissions...>', permissionHelp)
     .action(async (application: string, asked: string[], options: ConnectionOptions) => {
       const calls = await open(options)
-      const now = await calls.showApplication(application)
+      const { application: now, tag } = await calls.readApplication(application)
       const named = asked.map((argument) => configured(now, argument))
       const left = now.permissions.filter((one) => !has(named, one))
-      await calls.configurePermissions(now.applicationId, { permissions: left })
+      await calls.configurePermissions(now.applicationId, { permissions: left }, { unlessChangedFrom: tag })
       terminal.say(`Permissions removed: ${now.permissions.length - left.length}. It has ${left.length} left.`)
     })
 }
 
 async function read(calls: ManagementCalls, application: string, asked: readonly string[]) {
   const { readCatalogue } = await import('./registrations/catalogue.js')
-  const now = await calls.showApplication(application)
+  const { application: now, tag } = await calls.readApplication(application)
   const catalogue = await readCatalogue(calls)
   const kind = now.type === 'web' ? 'application' : 'delegated'
   const named = asked.map((argument) => catalogue.require(argument, kind))
-  return { now, named: named.filter((one, at) => named.findIndex((other) => same(one, other)) === at) }
+  return { now, tag, named: named.filter((one, at) => named.findIndex((other) => same(one, other)) === at) }
 }
 
 /** The configured permission that the argument means; it need not be in the catalogue any more. */

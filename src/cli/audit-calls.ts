@@ -45,7 +45,7 @@ export async function verifyOnServer(
   const path = '/auditEvents/verification'
   const answer =
     checkpoints === undefined
-      ? await client.call('GET', path, undefined, patienceMs)
-      : await client.call('POST', path, { checkpoints }, patienceMs)
+      ? await client.call('GET', path, undefined, { patienceMs })
+      : await client.call('POST', path, { checkpoints }, { patienceMs })
   return answer as VerificationAnswer
 }

@@ -9,9 +9,18 @@ import { managementAnswer } from './management-answer.js'
 export interface LocalClient {
   /**
    * One management call: `path` below /api/v2, `body` sent as JSON when given. Answers the parsed JSON, or undefined
-   * for an empty answer; `patienceMs` is how long the server may say nothing. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
+   * for an empty answer. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
    */
-  call(method: string, path: string, body?: unknown, patienceMs?: number): Promise<unknown>
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
+  /** Reads something that is to be changed: the answer with its entity tag, if it has one. Throws as `call` does. */
+  read(path: string): Promise<{ answer: unknown; tag: string | undefined }>
+}
+
+export interface CallOptions {
+  /** How long the server may say nothing. */
+  patienceMs?: number
+  /** An entity tag: the server refuses when the thing is another one by now (RFC 9110 §13.1.1). */
+  unlessChangedFrom?: string | undefined
 }
 
 const timeoutMs = 30_000
@@ -20,14 +29,17 @@ const mostBytes = 64 * 1024 * 1024
 /** A client of the server that owns `socketPath`. Opens nothing until called. Throws CommandFailure for a path that is too long. */
 export function createLocalClient(socketPath: string): LocalClient {
   const address = addressOf(socketPath)
+  const ask = async (method: string, path: string, body: unknown, options: CallOptions) => {
+    const { patienceMs = timeoutMs, unlessChangedFrom: tag } = options
+    const asked = { method, path: `/api/v2${path}`, body, patienceMs, tag }
+    const answer = await exchange(address, asked).catch((error: NodeJS.ErrnoException) => {
+      throw unreachable(socketPath, error)
+    })
+    return { answer: managementAnswer(answer.status, answer.text, socketPath), tag: answer.tag }
+  }
   return {
-    async call(method, path, body, patienceMs = timeoutMs) {
-      const asked = { method, path: `/api/v2${path}`, body, patienceMs }
-      const answer = await exchange(address, asked).catch((error: NodeJS.ErrnoException) => {
-        throw unreachable(socketPath, error)
-      })
-      return managementAnswer(answer.status, answer.text, socketPath)
-    },
+    call: async (method, path, body, options = {}) => (await ask(method, path, body, options)).answer,
+    read: async (path) => ask('GET', path, undefined, {}),
   }
 }
 
@@ -46,12 +58,21 @@ function addressOf(socketPath: string): string {
   }
 }
 
+interface Asked {
+  method: string
+  path: string
+  body: unknown
+  patienceMs: number
+  tag: string | undefined
+}
+
 function exchange(
   socketPath: string,
-  { method, path, body, patienceMs }: { method: string; path: string; body: unknown; patienceMs: number },
-): Promise<{ status: number; text: string }> {
+  { method, path, body, patienceMs, tag }: Asked,
+): Promise<{ status: number; text: string; tag: string | undefined }> {
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers: Record<string, string> = { host: 'localhost', accept: 'application/json' }
+  if (tag !== undefined) headers['if-match'] = tag
   if (payload !== undefined) {
     headers['content-type'] = 'application/json'
     headers['content-length'] = String(payload.length)
@@ -67,7 +88,11 @@ function exchange(
       })
       response.on('error', reject)
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8'),
+          tag: response.headers.etag,
+        }),
       )
     })
     sent.on('timeout', () => sent.destroy(new Error(`no answer within ${patienceMs / 1000} s`)))

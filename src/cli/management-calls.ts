@@ -2,7 +2,7 @@
 
 import type { Answer, Body } from '../management/schemas.js'
 import { CommandFailure, exitCodes } from './exit.js'
-import { type LocalClient, pathOfLink } from './local-client.js'
+import { type CallOptions, type LocalClient, pathOfLink } from './local-client.js'
 
 type ApplicationSummary = Answer<'applications'>['value'][number]
 
@@ -11,10 +11,16 @@ export interface ManagementCalls {
   createApplication(body: Body<'createApplication'>): Promise<Answer<'createdApplication'>>
   listApplications(): Promise<ApplicationSummary[]>
   showApplication(application: string): Promise<Answer<'application'>>
-  changeApplication(application: string, body: Body<'changeApplication'>): Promise<Answer<'application'>>
+  /** With its entity tag, for whoever changes it and wants to hear of somebody else's change in between. */
+  readApplication(application: string): Promise<{ application: Answer<'application'>; tag: string | undefined }>
+  changeApplication(
+    application: string,
+    body: Body<'changeApplication'>,
+    options?: CallOptions,
+  ): Promise<Answer<'application'>>
   deleteApplication(application: string): Promise<unknown>
   addSecret(application: string, body: Body<'addSecret'>): Promise<Answer<'addedSecret'>>
-  configurePermissions(application: string, body: Body<'configurePermissions'>): Promise<unknown>
+  configurePermissions(application: string, body: Body<'configurePermissions'>, options?: CallOptions): Promise<unknown>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
   issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>
   listTenants(): Promise<Answer<'tenants'>['value']>
@@ -30,17 +36,23 @@ export interface ManagementCalls {
 
 /** The calls over `client`. The answers are trusted to have the shape that the server's own schemas gave them. */
 export function managementCalls(client: LocalClient): ManagementCalls {
-  const call = async <T>(method: string, path: string, body?: unknown) => (await client.call(method, path, body)) as T
+  const call = async <T>(method: string, path: string, body?: unknown, options?: CallOptions) =>
+    (await client.call(method, path, body, options)) as T
   const application = (reference: string) => `/applications/${segmentOf(reference)}`
   const list = async <T>(path: string) => (await call<{ value: T[] }>('GET', path)).value
   return {
     createApplication: (body) => call('POST', '/applications', body),
     listApplications: () => allApplications(client),
     showApplication: (reference) => call('GET', application(reference)),
-    changeApplication: (reference, body) => call('PATCH', application(reference), body),
+    async readApplication(reference) {
+      const { answer, tag } = await client.read(application(reference))
+      return { application: answer as Answer<'application'>, tag }
+    },
+    changeApplication: (reference, body, options) => call('PATCH', application(reference), body, options),
     deleteApplication: (reference) => call('DELETE', application(reference)),
     addSecret: (reference, body) => call('POST', `${application(reference)}/secrets`, body),
-    configurePermissions: (reference, body) => call('PUT', `${application(reference)}/permissions`, body),
+    configurePermissions: (reference, body, options) =>
+      call('PUT', `${application(reference)}/permissions`, body, options),
     grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),
     issueToken: (reference, body) => call('POST', `${application(reference)}/token`, body),
     listTenants: () => list('/tenants'),

@@ -17,7 +17,7 @@ const root = String(packageRoot())
 const sample = (name: string) => join(root, 'test/cli/samples', name)
 
 t.test('manifests and imports become registrations that work', { timeout: 240_000 }, async (t) => {
-  const { program, authorize, ask } = await startWithPeople(t)
+  const { program, manage, authorize, ask } = await startWithPeople(t)
   const { cwd, env, baseUrl } = program
   const run = (line: string, more: object = {}) => runCommand(line.split(' '), { cwd, env, ...more })
   const well = async (line: string) => {
@@ -95,6 +95,17 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
     t.match(await run('app permission remove reports User.Read.All'), { code: 3, err: /does not have/ })
     t.match(await run('app permission add reports Nothing.Read'), { code: 2, err: /permission list/ })
     t.match(await run('app permission add phone application:User.Read.All'), { code: 2 })
+  })
+
+  await t.test('what somebody else changed meanwhile is not written over', async (t) => {
+    const { application, tag } = await manage.readApplication('reports')
+    t.type(tag, 'string')
+    const before = { unlessChangedFrom: tag }
+    await manage.changeApplication('reports', { requirePkce: true }, before)
+    const again = manage.changeApplication('reports', { redirectUris: [] }, before)
+    await t.rejects(again, { exitCode: 1, message: /changed meanwhile/ })
+    const { permissions } = application
+    await t.rejects(manage.configurePermissions('reports', { permissions }, before), { message: /changed meanwhile/ })
   })
 
   await t.test('an imported service gets a token with its new secret once it is consented to', async (t) => {

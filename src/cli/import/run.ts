@@ -111,7 +111,8 @@ async function itemOf(one: Acceptable, around: Surroundings): Promise<Item> {
   const item = { one, notes: [...one.notes, ...mapped.notes] }
   if (one.refused !== undefined) return { ...item, result: 'failed', reason: one.refused }
   try {
-    const existing = await around.find(around.tenantId, one.name)
+    const found = await around.find(around.tenantId, one.name)
+    const existing = found?.application
     if (existing !== undefined && !around.update) {
       const reason = 'exists, left alone: --update changes it'
       return { ...item, result: 'exists', reason, applicationId: existing.applicationId }
@@ -120,7 +121,7 @@ async function itemOf(one: Acceptable, around: Surroundings): Promise<Item> {
     const isKept = (ref: (typeof kept)[number]) =>
       kept.some(({ kind, resource, id }) => kind === ref.kind && resource === ref.resource && id === ref.id)
     const permissions = [...kept, ...mapped.permissions.filter((ref) => !isKept(ref))]
-    return { ...item, plan: planOf({ ...wantedBy(one), permissions, tenantId: around.tenantId }, existing) }
+    return { ...item, plan: planOf({ ...wantedBy(one), permissions, tenantId: around.tenantId }, found) }
   } catch (error) {
     return { ...item, result: 'failed', reason: failureOf(error) }
   }

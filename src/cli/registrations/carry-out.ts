@@ -19,9 +19,14 @@ export async function carryOut(
   keep: (created: Created) => Promise<void>,
 ): Promise<CarriedOut> {
   if (plan.result === 'created') return await create(calls, plan, keep)
-  const { applicationId = '', changes, permissions, consent } = plan
-  if (Object.keys(changes).length > 0) await calls.changeApplication(applicationId, changes)
-  if (permissions !== undefined) await calls.configurePermissions(applicationId, { permissions: [...permissions] })
+  const { applicationId = '', changes, permissions, consent, tag } = plan
+  const isChanged = Object.keys(changes).length > 0
+  if (isChanged) await calls.changeApplication(applicationId, changes, { unlessChangedFrom: tag })
+  if (permissions !== undefined) {
+    // After our own change the tag is another one.
+    const unchanged = isChanged ? {} : { unlessChangedFrom: tag }
+    await calls.configurePermissions(applicationId, { permissions: [...permissions] }, unchanged)
+  }
   if (consent.length > 0) await calls.grantConsent(applicationId, { permissions: [...consent] })
   return await calls.showApplication(applicationId)
 }

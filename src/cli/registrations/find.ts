@@ -4,10 +4,14 @@ import type { Answer } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import type { ManagementCalls } from '../management-calls.js'
 
-type Existing = Answer<'application'>
+/** A registration as it was read, with its entity tag. */
+export interface Found {
+  application: Answer<'application'>
+  tag: string | undefined
+}
 
 /** The registration of that exact name in a tenant. Throws CommandFailure when several have it. */
-export type FindRegistration = (tenantId: string, name: string) => Promise<Existing | undefined>
+export type FindRegistration = (tenantId: string, name: string) => Promise<Found | undefined>
 
 /** Reads the list of registrations once; each one that is asked for is read then. */
 export async function registrationFinder(calls: ManagementCalls): Promise<FindRegistration> {
@@ -18,7 +22,7 @@ export async function registrationFinder(calls: ManagementCalls): Promise<FindRe
     if (another !== undefined) {
       throw new CommandFailure(exitCodes.failed, `several applications of the tenant are named ${stored}: rename them`)
     }
-    return found === undefined ? undefined : await calls.showApplication(found.applicationId)
+    return found === undefined ? undefined : await calls.readApplication(found.applicationId)
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Answer, Body } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import type { PermissionRef } from './catalogue.js'
+import type { Found } from './find.js'
 
 type Existing = Answer<'application'>
 type Changes = Body<'changeApplication'>
@@ -34,6 +35,8 @@ export interface Plan {
   wanted: Wanted
   /** Of the registration that exists. */
   applicationId: string | undefined
+  /** Its entity tag when it was read: what has changed since is not written over. */
+  tag: string | undefined
   changes: Changes
   /** The whole list, when it is to be replaced. */
   permissions: readonly PermissionRef[] | undefined
@@ -48,7 +51,8 @@ const scalars = ['state', 'requirePkce', 'authMethod', 'idTokenAlg', 'publisher'
 const keyMembers = ['kty', 'kid', 'crv', 'x', 'y', 'n', 'e'] as const
 
 /** The plan. Throws CommandFailure for what cannot be changed in a registration that exists. */
-export function planOf(wanted: Wanted, existing: Existing | undefined): Plan {
+export function planOf(wanted: Wanted, found: Found | undefined): Plan {
+  const existing = found?.application
   if (existing !== undefined) checkFixed(wanted, existing)
   const fields = fieldChanges(wanted, existing)
   const before = existing?.permissions ?? []
@@ -60,6 +64,7 @@ export function planOf(wanted: Wanted, existing: Existing | undefined): Plan {
     result: existing === undefined ? 'created' : differences.length === 0 ? 'unchanged' : 'changed',
     wanted,
     applicationId: existing?.applicationId,
+    tag: found?.tag,
     changes: fields.changes,
     permissions: permissions.length === 0 ? undefined : wanted.permissions,
     consent,
