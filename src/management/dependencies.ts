@@ -8,6 +8,7 @@ import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { Explain } from '../gateway/explain/explain.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
+import type { DecisionLog } from '../ledger/decisions.js'
 import type { Verification } from '../ledger/verify.js'
 import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
@@ -39,6 +40,8 @@ export interface ManagementDependencies {
   requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }
   /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
   explain: Explain
+  /** Recorded for the owners of applications; see ledger/decisions.ts. */
+  decisions: Pick<DecisionLog, 'flush'>
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
   /** This instance among those that share its Store. */

@@ -1,6 +1,8 @@
 // What the explanations' part of the management API takes; as schemas.ts is for the rest. The answer's type is the gate's.
 
 import { type Static, Type } from 'typebox'
+import { Explanation } from '../gateway/explain/explanation.js'
+import { pageQuery } from './page.js'
 
 const reference = Type.String({ minLength: 1, maxLength: 256 })
 
@@ -28,3 +30,46 @@ export const explainBody = Type.Object(
   { additionalProperties: false },
 )
 export type ExplainBody = Static<typeof explainBody>
+
+/** Newest first. */
+export const decisionQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    what: Type.Optional(Type.Enum(['token', 'call'])),
+    outcome: Type.Optional(Type.Enum(['granted', 'refused'])),
+    requestId: Type.Optional(reference),
+  },
+  { additionalProperties: false },
+)
+export type DecisionQuery = Static<typeof decisionQuery>
+
+const orNull = Type.Union([Type.String(), Type.Null()])
+
+/** A token request, or a call that the gate refused. */
+const RecordedDecision = Type.Object({
+  ...{ id: Type.String(), at: Type.String(), requestId: Type.String(), applicationId: Type.String() },
+  what: Type.Enum(['token', 'call']),
+  outcome: Type.Enum(['granted', 'refused']),
+  /** As in the log. */
+  reason: Type.String(),
+  status: Type.Integer(),
+  /** Of a refused token request; its page is /errors/<number>. */
+  number: Type.Union([Type.Integer(), Type.Null()]),
+  ...{ tenantId: orNull, userId: orNull, route: orNull, method: orNull, grantType: orNull },
+  /** Granted, asked for, or, of a call, the one that was missing. `?` is one that is not in the catalogue. */
+  permissions: Type.Array(Type.String()),
+  /** False: somebody who could not prove to be the application. */
+  proved: Type.Boolean(),
+})
+export type RecordedDecision = Static<typeof RecordedDecision>
+
+export const decisionAnswers = {
+  decisions: Type.Object({ value: Type.Array(RecordedDecision), nextLink: Type.Optional(Type.String()) }),
+  /**
+   * What was decided, and what would be now: about the same call by what the application could get now; of a token request
+   * `now.caller.token` and `now.tokenRefusal` say it. Null: the route is no more.
+   */
+  explained: Type.Object({ recorded: RecordedDecision, now: Type.Union([Explanation, Type.Null()]) }),
+}
+export type Decisions = Static<(typeof decisionAnswers)['decisions']>
+export type Explained = Static<(typeof decisionAnswers)['explained']>

@@ -21,8 +21,10 @@ import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
 import { membershipRoutes } from './memberships.js'
 import { refuseOtherMethods, rememberMethods } from './other-methods.js'
+import { recordedDecisionRoutes } from './recorded-decisions.js'
 import { registrationTokenRoutes } from './registration-tokens.js'
 import { revocationRoutes } from './revocations.js'
+import { routeRoutes } from './routes.js'
 import { sessionRoutes } from './sessions.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
@@ -69,6 +71,8 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   catalogueRoutes(api, deps)
   auditRoutes(api, deps)
   statusRoutes(api, deps)
+  routeRoutes(api, deps)
   usageRoutes(api, deps)
   explainRoutes(api, deps)
+  recordedDecisionRoutes(api, deps)
 }

@@ -75,7 +75,9 @@ export async function openHouse(t: Parameters<typeof recordingUpstream>[0] & { t
     agent.destroy()
     await app.close()
   })
-  return { ...house, upstream, reasons, port, agent }
+  const call = (path: string, token: string) =>
+    exchange({ port, agent }, { method: 'GET', path, headers: callHeaders('192.0.2.9', token), bytes: undefined })
+  return { ...house, upstream, reasons, port, agent, call }
 }
 
 /** A token that is wrong in one way. */
@@ -216,38 +218,43 @@ async function send(
 ): Promise<Outcome> {
   const path = call.tokenInQuery ? `${target}${target.includes('?') ? '&' : '?'}access_token=x` : target
   const bytes = call.bodyBytes ?? (call.method === 'GET' || call.method === 'HEAD' ? undefined : 0)
-  const headers = {
-    ...{ host: 'portcullis.test', 'x-forwarded-proto': 'https', 'x-forwarded-for': call.address },
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(bytes === undefined ? {} : { 'content-length': String(bytes) }),
-  }
-  const { status, id, body } = await new Promise<{ status: number; id: string; body: string }>((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port: house.port, method: call.method, path, headers, agent: house.agent },
-      (answer) => {
-        let text = ''
-        answer.on('data', (chunk) => {
-          text += String(chunk)
-        })
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, id: String(answer.headers['request-id']), body: text }),
-        )
-      },
-    )
-    sent.on('error', reject)
-    sent.end(bytes === undefined ? undefined : Buffer.alloc(bytes))
-  })
+  const headers = callHeaders(call.address, token)
+  const { status, id, body } = await exchange(house, { method: call.method, path, headers, bytes })
   const reason = await loggedReason(house, id)
   const permission = body.includes('"permission"')
     ? (JSON.parse(body).error.permission as NonNullable<Expected['missing']>)
     : undefined
+  const missing = permission && { id: permission.id, kind: permission.kind, status: permission.status }
+  return { status, reason: reason ?? '', ...(missing === undefined ? {} : { missing }) }
+}
+
+function callHeaders(address: string, token: string | undefined): Record<string, string> {
   return {
-    status,
-    reason: reason ?? '',
-    ...(permission === undefined
-      ? {}
-      : { missing: { id: permission.id, kind: permission.kind, status: permission.status } }),
+    ...{ host: 'portcullis.test', 'x-forwarded-proto': 'https', 'x-forwarded-for': address },
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   }
+}
+
+/** One request; `bytes` of body, announced. */
+function exchange(
+  { port, agent }: { port: number; agent: Agent },
+  asked: { method: string; path: string; headers: Record<string, string>; bytes: number | undefined },
+): Promise<{ status: number; id: string; body: string }> {
+  const { method, path, bytes } = asked
+  const headers = bytes === undefined ? asked.headers : { ...asked.headers, 'content-length': String(bytes) }
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
+      let body = ''
+      answer.on('data', (chunk) => {
+        body += String(chunk)
+      })
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, id: String(answer.headers['request-id']), body }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(bytes === undefined ? undefined : Buffer.alloc(bytes))
+  })
 }
 
 /** The line is written when the answer has closed, which may be a moment after it was read. */

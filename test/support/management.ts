@@ -9,6 +9,7 @@ import { createExplanations } from '../../src/explanations.js'
 import type { Explain } from '../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../src/gateway/gate.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
+import type { DecisionLog } from '../../src/ledger/decisions.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
 import { createLimiter, type PeekingLimiter } from '../../src/limits/limiter.js'
 import type { RouteAccess } from '../../src/management/access.js'
@@ -40,6 +41,7 @@ export interface ManagementHouse extends IdentityHouse {
   gate: Gate
   limiter: PeekingLimiter
   explain: Explain
+  decisions: DecisionLog
 }
 
 interface Test {
@@ -72,6 +74,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
   const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
   const { counters, metrics, monotonic } = deps
+  const decisions = deps.decisions as DecisionLog
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
   const door = publicDoor({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
@@ -88,6 +91,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       usage: counts,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
+      decisions,
       principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
@@ -119,6 +123,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
     gate,
     limiter,
     explain,
+    decisions,
   }
 }
 

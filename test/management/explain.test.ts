@@ -1,0 +1,371 @@
+// Explanations and recorded decisions over the management API: what they say, to whom, and what is nowhere in them.
+
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { changeApplication } from '../../src/directory/registration.js'
+import { makePerson, redirectUri } from '../support/delegation.js'
+import { ownResource } from '../support/directory.js'
+import { openHouse } from '../support/explain-real.js'
+import { productRoutes } from '../support/explain-world.js'
+import { tokenPath } from '../support/identity.js'
+import { refusal } from '../support/management.js'
+
+type House = Awaited<ReturnType<typeof openHouse>>
+
+/** A person of the tenant at the portal. */
+const session = (userId: string, tenantId: string) => ({ kind: 'session', userId, tenantId }) as const
+
+async function demo(t: Parameters<typeof openHouse>[0]) {
+  const house = await openHouse(t)
+  const made = await house.registerDemo({ redirectUris: [redirectUri] })
+  const { applicationId } = made.registration
+  const developer = await makePerson(house.deps, made.tenantId, { role: 'developer' })
+  const token = async () => {
+    const form = {
+      grant_type: 'client_credentials',
+      scope: 'default',
+      client_id: applicationId,
+      client_secret: made.secret,
+    }
+    return house.post(tokenPath, form)
+  }
+  return { house, ...made, applicationId, developer, token }
+}
+
+const explain = (house: House, body: object) => house.manage('POST', '/explain', body)
+
+t.test(
+  'an explanation tells route, line, requirement, what the caller has, limits, upstream and the next step',
+  async (t) => {
+    const { house, applicationId, tenantId } = await demo(t)
+    const allowed = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
+    t.match(allowed, {
+      request: { method: 'GET', path: '/api/v2/list' },
+      decision: { outcome: 'allowed', by: 'upstream', reason: 'granted', status: null },
+      decidedBy: { what: 'route', name: 'list', file: '/etc/portcullis/portcullis.yaml', line: 101, column: 3 },
+      route: {
+        pattern: '/api/v2/list',
+        allow: 'GET, HEAD, OPTIONS',
+        public: false,
+        resource: ownResource,
+        onStale: 'refuse',
+      },
+      requirement: [
+        {
+          kind: 'application',
+          met: true,
+          permissions: [{ id: 'assets_read', configured: true, consentedBy: 'administrator', inToken: true }],
+        },
+      ],
+      caller: {
+        kind: 'application',
+        applicationId,
+        tenantId,
+        token: { supposed: true, permissions: ['User.Read.All', 'assets_read'] },
+      },
+      limits: [{ name: 'application', by: ['application'], limit: 18, remaining: 18, allows: true }],
+      upstream: { name: 'service', state: 'ready', inFlight: 0, lastOutcome: null, line: 90 },
+      tokenRefusal: null,
+      mend: [],
+    })
+    t.ok(
+      allowed.states.every(({ ok }: { ok: boolean }) => ok),
+      'everything is in order',
+    )
+    const missing = (await explain(house, { method: 'PATCH', path: '/api/v2/me', applicationId })).json()
+    t.match(missing.decision, {
+      outcome: 'refused',
+      by: 'gate',
+      status: 403,
+      code: 'InsufficientPermission',
+      reason: 'insufficient_scope',
+      permission: { id: 'User.ReadWrite.All', status: 'not_configured' },
+    })
+    t.match(missing.decision.challenge, /error="insufficient_scope"/)
+    t.match(missing.mend[0].message, /API permissions/)
+    t.match(missing.mend.at(-1).uri, /adminconsent\?/)
+    const person = await makePerson(house.deps, tenantId)
+    const noConsent = (
+      await explain(house, { method: 'GET', path: '/api/v2/developers', applicationId, userId: person.userId })
+    ).json()
+    t.match(noConsent.decision, { outcome: 'refused', by: 'token', reason: 'invalid_grant:65001', status: 400 })
+    t.match(noConsent.requirement[0].permissions[0], {
+      id: 'Application.Read.All',
+      role: { needed: 'developer', has: 'member', enough: false },
+    })
+    t.match(noConsent.mend[0].message, /takes the role developer/)
+  },
+)
+
+t.test('an explanation changes nothing: no charge, no count, no token is kept, no row is written', async (t) => {
+  const { house, applicationId, token } = await demo(t)
+  const text = (await token()).json().access_token
+  const { seq } = house.feed
+  for (let i = 0; i < 30; i += 1) {
+    t.equal(
+      (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json().limits[0].remaining,
+      18,
+    )
+    t.equal(
+      (await explain(house, { method: 'GET', path: '/api/v2/list', token: text })).json().decision.outcome,
+      'allowed',
+    )
+  }
+  t.equal(house.feed.seq, seq)
+  t.equal(house.upstream.requests.length, 0)
+  t.notMatch(
+    await house.metrics.registry.metrics(),
+    /auth_decisions_total\{[^}]*\} [1-9]|ratelimit_decisions_total\{[^}]*\} [1-9]/,
+  )
+  const said = [...house.managementLog, ...house.logged].join('')
+  t.notOk(said.includes(text.split('.')[2]), 'X5 the token that was shown is in no log')
+})
+
+t.test(
+  'U2 explanations and recorded decisions of another tenant are 404, and folders are nobody’s but the operator’s',
+  async (t) => {
+    const { house, applicationId, tenantId, developer, token } = await demo(t)
+    const text = (await token()).json().access_token
+    const id = String((await token()).headers['request-id'])
+    const stranger = await house.registerDemo({ name: 'theirs' })
+    const spy = await makePerson(house.deps, stranger.tenantId, { role: 'owner' })
+    const member = await makePerson(house.deps, tenantId, { role: 'member' })
+    house.caller.principal = session(developer.userId, tenantId)
+    const own = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
+    t.equal(own.route.file, 'portcullis.yaml')
+    t.equal((await house.manage('GET', `/explain/${id}`)).statusCode, 200)
+    t.equal((await house.manage('GET', `/applications/${applicationId}/activity`)).json().value.length, 2)
+    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, tenantId: stranger.tenantId })), {
+      status: 404,
+    })
+    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, userId: spy.userId })), {
+      status: 404,
+      code: 'UserNotFound',
+    })
+    house.caller.principal = session(spy.userId, stranger.tenantId)
+    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId })), {
+      status: 404,
+      code: 'ApplicationNotFound',
+    })
+    t.match(refusal(await explain(house, { method: 'GET', path: '/api/v2/list', token: text })), {
+      status: 404,
+      code: 'ApplicationNotFound',
+    })
+    t.match(refusal(await house.manage('GET', `/explain/${id}`)), { status: 404, code: 'RequestNotFound' })
+    t.match(refusal(await house.manage('GET', `/applications/${applicationId}/activity`)), { status: 404 })
+    house.caller.principal = session(member.userId, tenantId)
+    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId })), {
+      status: 403,
+      code: 'RoleRequired',
+    })
+    t.match(refusal(await house.manage('GET', `/explain/${id}`)), { status: 403 })
+  },
+)
+
+t.test('what is asked must be one thing: 400 otherwise', async (t) => {
+  const { house, applicationId } = await demo(t)
+  const call = { method: 'GET', path: '/api/v2/list' }
+  for (const [title, body] of [
+    ['a token and an application', { ...call, applicationId, token: 'x' }],
+    ['a person without an application', { ...call, userId: randomUUID() }],
+    ['a tenant that is no GUID', { ...call, applicationId, tenantId: 'home' }],
+    ['an address that is none', { ...call, address: '300.1.1.1' }],
+    ['a method that is none', { ...call, method: 'get' }],
+    ['a field that nobody knows', { ...call, secret: 'x' }],
+    ['no path', { method: 'GET' }],
+  ] as const) {
+    t.equal((await explain(house, body)).statusCode, 400, title)
+  }
+  t.match((await explain(house, call)).json(), {
+    caller: { kind: 'nobody' },
+    decision: { reason: 'no_token', status: 401 },
+  })
+  t.match((await explain(house, { method: 'GET', path: '/api/v2/applications' })).json().decision, {
+    outcome: 'own',
+    status: null,
+  })
+  t.match((await explain(house, { ...call, token: 'pcl_nonsense' })).json(), {
+    caller: { kind: 'unknown', applicationId: null },
+    decision: { reason: 'token_shape' },
+  })
+})
+
+t.test(
+  'U9 recorded: token requests with the reason that their sender was not told, refused calls, and nothing secret',
+  async (t) => {
+    const { house, applicationId, secret, token, tenantId } = await demo(t)
+    const text = (await token()).json().access_token
+    const wrong = await house.post(tokenPath, {
+      grant_type: 'client_credentials',
+      scope: 'default',
+      client_id: applicationId,
+      client_secret: 'pcl_sk_wrong',
+    })
+    t.equal(wrong.json().error_codes[0], 70002, 'the caller hears no more than that')
+    await house.post(tokenPath, {
+      grant_type: 'client_credentials',
+      scope: 'assets_delete hunter2',
+      client_id: applicationId,
+      client_secret: secret,
+    })
+    const refused = await house.call('/api/v2/developers?password=hunter2', text)
+    const allowed = await house.call('/api/v2/list', text)
+    t.same([refused.status, allowed.status], [403, 200])
+    await house.post(tokenPath, { grant_type: 'client_credentials', client_id: randomUUID(), client_secret: 'x' })
+    const { value } = (await house.manage('GET', `/applications/${applicationId}/activity`)).json()
+    t.match(value, [
+      {
+        what: 'call',
+        outcome: 'refused',
+        reason: 'insufficient_scope',
+        status: 403,
+        route: 'developers',
+        method: 'GET',
+        permissions: ['Application.Read.All'],
+        requestId: refused.id,
+        tenantId,
+        proved: true,
+      },
+      {
+        what: 'token',
+        outcome: 'refused',
+        reason: 'invalid_scope:70011',
+        number: 70011,
+        permissions: ['assets_delete', '?'],
+      },
+      { what: 'token', outcome: 'refused', reason: 'secret_wrong', status: 401, number: 7000215, proved: false },
+      {
+        what: 'token',
+        outcome: 'granted',
+        number: null,
+        grantType: 'client_credentials',
+        permissions: ['default', 'User.Read.All', 'assets_read'],
+        proved: true,
+      },
+    ])
+    t.equal(value.length, 4, 'neither the allowed call nor the unknown client')
+    t.notMatch(
+      JSON.stringify(await house.store.reader.selectFrom('recorded_decisions').selectAll().execute()),
+      /hunter2|pcl_sk_|eyJ/,
+    )
+    const only = (await house.manage('GET', `/applications/${applicationId}/activity?outcome=granted`)).json().value
+    t.equal(only.length, 1)
+    const found = (
+      await house.manage('GET', `/applications/${applicationId}/activity?requestId=${refused.id.toUpperCase()}`)
+    ).json().value
+    t.equal(found.length, 1)
+    const first = (await house.manage('GET', `/applications/${applicationId}/activity?$top=3&what=token`)).json()
+    t.equal(first.value.length, 3)
+    t.equal(first.nextLink, undefined)
+    const page = (await house.manage('GET', `/applications/${applicationId}/activity?$top=2`)).json()
+    const rest = (await house.manage('GET', page.nextLink.replace('/api/v2', ''))).json()
+    t.equal(rest.value.length, 2, 'U3 pages by a token of ours')
+    t.equal((await house.manage('GET', `/applications/${applicationId}/activity?$skiptoken=x.y`)).statusCode, 400)
+  },
+)
+
+t.test('by its request-id: what was decided then, and what would be now', async (t) => {
+  const { house, applicationId, token } = await demo(t)
+  const text = (await token()).json().access_token
+  const { id } = await house.call('/api/v2/developers', text)
+  t.match((await house.manage('GET', `/explain/${id}`)).json(), {
+    recorded: { reason: 'insufficient_scope', permissions: ['Application.Read.All'] },
+    now: { route: { id: 'developers' }, decision: { outcome: 'refused', permission: { status: 'not_configured' } } },
+  })
+  const issued = String((await token()).headers['request-id'])
+  await changeApplication(house.writes, applicationId, { state: 'disabled' })
+  const ended = await house.call('/api/v2/list', text)
+  t.equal(ended.status, 401)
+  t.match((await house.manage('GET', `/explain/${ended.id}`)).json(), {
+    recorded: { reason: 'application_disabled', status: 401 },
+    now: {
+      decision: { by: 'token', reason: 'application_disabled' },
+      states: [{ of: 'application', state: 'disabled', ok: false }],
+    },
+  })
+  const then = (await house.manage('GET', `/explain/${issued}`)).json()
+  t.match(then, {
+    recorded: { what: 'token', outcome: 'granted' },
+    now: { tokenRefusal: { reason: 'application_disabled' } },
+  })
+  t.match(refusal(await house.manage('GET', `/explain/${randomUUID()}`)), { status: 404, code: 'RequestNotFound' })
+  t.match(refusal(await house.manage('GET', '/explain/nonsense')), { status: 404 })
+})
+
+t.test('recorded decisions are bounded: two hundred of an application, fifty of whoever only names it', async (t) => {
+  const { house, applicationId } = await demo(t)
+  const other = (await house.registerDemo({ name: 'quiet' })).registration.applicationId
+  const { decisions, store } = house
+  const one = { what: 'call', outcome: 'refused', reason: 'rate_limited', status: 429 } as const
+  const note = (id: string, isProved: boolean) =>
+    decisions.note({ ...one, applicationId: id, isProved, requestId: randomUUID() })
+  note(other, true)
+  for (let i = 0; i < 500; i += 1) note(applicationId, true)
+  for (let i = 0; i < 500; i += 1) note(applicationId, false)
+  await decisions.flush()
+  const count = async (id: string) =>
+    (await store.reader.selectFrom('recorded_decisions').select('id').where('application_id', '=', id).execute()).length
+  t.same([await count(applicationId), await count(other)], [250, 1], 'in memory')
+  for (let i = 0; i < 80; i += 1) note(applicationId, true)
+  await decisions.flush()
+  await decisions.trim()
+  t.same([await count(applicationId), await count(other)], [250, 1], 'in the table')
+  const many = Array.from({ length: 3_000 }, () => randomUUID())
+  for (const id of many) note(id, true)
+  await decisions.flush()
+  t.equal((await store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 251 + 2_000)
+})
+
+t.test('what the Store does not take is kept for the next time', async (t) => {
+  const { house, applicationId } = await demo(t)
+  const { createDecisions } = await import('../../src/ledger/decisions.js')
+  let fails = true
+  const dropped: number[] = []
+  const transaction: typeof house.store.transaction = (work, ...more) =>
+    fails ? Promise.reject(new Error('away')) : house.store.transaction(work, ...more)
+  const log = createDecisions({
+    store: { transaction, reader: house.store.reader },
+    now: house.now,
+    onDropped: () => void dropped.push(1),
+  })
+  const note = () =>
+    log.note({
+      what: 'token',
+      outcome: 'refused',
+      reason: 'x',
+      status: 400,
+      applicationId,
+      isProved: true,
+      requestId: randomUUID(),
+    })
+  note()
+  await t.rejects(log.flush(), /away/)
+  for (let i = 0; i < 200; i += 1) note()
+  await t.rejects(log.flush(), /away/)
+  t.equal(dropped.length, 1, 'the oldest gave way')
+  fails = false
+  await Promise.all([log.flush(), log.flush()])
+  t.equal((await house.store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 200)
+})
+
+t.test('a route is found again by any path of its pattern', async (t) => {
+  const { sampleTarget } = await import('../../src/gateway/explain/sample-target.js')
+  t.equal(sampleTarget('/a/{b}/c/**'), '/a/__any/c/__any')
+  t.equal(sampleTarget('/a'), '/a')
+  const { house } = await demo(t)
+  for (const { id, path } of productRoutes([...house.settings.upstreams.values()][0] as never)) {
+    const [method] = [...(house.settings.routes.find((route) => route.id === id)?.methods.keys() ?? [])]
+    t.equal(
+      (
+        await house.explain({
+          method: method ?? '',
+          target: sampleTarget(path),
+          address: undefined,
+          bodyBytes: undefined,
+          caller: { kind: 'nobody' },
+        })
+      ).route?.id,
+      id,
+    )
+  }
+})
