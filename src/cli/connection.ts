@@ -38,7 +38,7 @@ export async function chosenServer(
   if (named) return { server: (await import('./sign-in/server-address.js')).serverAddress(named), implied: false }
   if (socket !== undefined || config !== undefined || env['PORTCULLIS_SOCKET'] || env['PORTCULLIS_CONFIG'])
     return undefined
-  const { currentServer } = await import('./sign-in/saved-sign-ins.js')
+  const { currentServer } = await import('./sign-in/current-server.js')
   const last = await currentServer(terminal)
   const here = resolve(terminal.cwd, env['PORTCULLIS_DATA'] || 'data', 'admin.sock')
   return last === undefined || existsSync(here) ? undefined : { server: last, implied: true }

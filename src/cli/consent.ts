@@ -1,8 +1,6 @@
 // `portcullis consent …`: what people and administrators allowed applications, and what people ask administrators for.
 
 import { type Command, Option } from 'commander'
-import { parseClientIdentifier } from '../oauth/client-identifier.js'
-import { commandLineClient } from '../oauth/command-line-client.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { type ConsentCalls, consentCalls } from './consent-calls.js'
@@ -140,7 +138,11 @@ async function applicationOf(
   management: ManagementCalls,
   app: string,
 ): Promise<{ type?: string; applicationId: string }> {
-  return await management.showApplication(app).catch((error: unknown) => {
+  return await management.showApplication(app).catch(async (error: unknown) => {
+    const [{ parseClientIdentifier }, { commandLineClient }] = await Promise.all([
+      import('../oauth/client-identifier.js'),
+      import('../oauth/command-line-client.js'),
+    ])
     const isAbsent = error instanceof CommandFailure && error.exitCode === exitCodes.notFound
     if (!isAbsent || parseClientIdentifier(app) === undefined) throw error
     return { applicationId: app, ...(app === commandLineClient.applicationId ? { type: 'native' } : {}) }

@@ -100,6 +100,6 @@ async function signedInServer(options: ServerOptions, terminal: Terminal): Promi
 
 /** Also beside a server of this machine, which the other commands would prefer. */
 async function lastServer(terminal: Terminal): Promise<string | undefined> {
-  const { currentServer } = await import('./sign-in/saved-sign-ins.js')
+  const { currentServer } = await import('./sign-in/current-server.js')
   return await currentServer(terminal)
 }

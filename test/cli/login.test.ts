@@ -61,11 +61,32 @@ async function allowDevice(said: string, who: { email: string; password: string 
   return browser.submit({}, { form: 'decision-form', button })
 }
 
-async function loginByDevice(who: { email: string; password: string }, config?: string) {
-  const login = start(['login', '--server', server, '--ca', ca], {}, config)
+async function loginByDevice(who: { email: string; password: string }) {
+  const login = start(['login', '--server', server, '--ca', ca])
   await until('the code is shown', () => /type the code/.test(login.said()))
   await allowDevice(login.said(), who)
   return await login.done
+}
+
+/** With the browser of this machine. */
+async function loginByBrowser(who: { email: string; password: string }, config: string) {
+  const login = start(['login', '--server', server, '--ca', ca, '--browser'], {}, config)
+  await until('the address is shown', () => /https:\S+authorize\S+/.test(login.said()))
+  const { pathname, search } = new URL(/https:\S+authorize\S+/.exec(login.said())?.[0] ?? '')
+  const browser = browse()
+  await browser.open(pathname + search)
+  await signInAndAccept(browser, who)
+  await get(browser.page.left ?? browser.page.body)
+  return await login.done
+}
+
+/** As a browser would, to the listener. */
+function get(address: string | URL): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(address, (answer) => resolve(answer.resume().statusCode ?? 0))
+      .once('error', reject)
+      .end()
+  })
 }
 
 t.test('before anybody signed in every command says so: 4 denied, and where to sign in', async (t) => {
@@ -167,7 +188,7 @@ t.test('commands at once renew the tokens once, and none ends the sign-in of ano
     [],
   )
   // A process that died with the lock does not keep it.
-  writeFileSync(`${savedFile()}.lock`, '999999999')
+  writeFileSync(savedFile().replace(/json$/, 'lock'), '999999999')
   const again = saved()
   writeFileSync(savedFile(), JSON.stringify({ ...again, tokens: { ...again.tokens, expiresAt: 0 } }), { mode: 0o600 })
   t.equal((await run(['app', 'list'])).code, 0)
@@ -194,12 +215,6 @@ t.test(
     const redirectUri = new URL(url.searchParams.get('redirect_uri') ?? '')
     t.match(redirectUri.href, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
     t.equal(url.searchParams.get('code_challenge_method'), 'S256')
-    const get = (address: string | URL) =>
-      new Promise<number>((resolve, reject) => {
-        request(address, (answer) => resolve(answer.resume().statusCode ?? 0))
-          .once('error', reject)
-          .end()
-      })
     t.equal(await get(new URL('/other?state=x', redirectUri)), 404)
     await get(`${redirectUri.href}?code=forged&state=forged&iss=${server}`)
     t.equal(await get(await authorize(url.href)), 200)
@@ -229,12 +244,29 @@ t.test('a developer gets what the role allows, once an administrator consented f
   await browser.submit({ name: 'Dev', ...dev })
   const granted = await run(['consent', 'grant', commandLineClient.applicationId])
   t.equal(granted.code, 0, granted.err)
-  const login = await loginByDevice(dev, 'developer')
+  const login = await loginByBrowser(dev, 'developer')
   t.equal(login.code, 0, login.err)
   t.equal((await run(['app', 'create', 'mine', '--type', 'native'], {}, 'developer')).code, 0)
   const refused = await run(['audit', 'list'], {}, 'developer')
   t.equal(refused.code, 4, refused.err)
   t.equal((await run(['keys', 'rotate'], {}, 'developer')).code, 4)
+})
+
+t.test('in another tenant its owner consents, and sees that tenant alone', async (t) => {
+  const { tenantId } = await manage.createTenant({ name: 'Fabrikam' })
+  const eve = { email: 'eve@fabrikam.test', password: 'eleven patient yellow boats' }
+  const words = ['user', 'invite', eve.email, '--tenant', tenantId, '--role', 'owner', '-o', 'json']
+  const invited = await run([...words, '--socket', join(program.folder, 'admin.sock')])
+  t.equal(invited.code, 0, invited.err)
+  const browser = browse()
+  await browser.open(new URL(JSON.parse(invited.out).url).pathname)
+  await browser.submit({ name: 'Eve', ...eve })
+  const login = await loginByBrowser(eve, 'fabrikam')
+  t.equal(login.code, 0, login.err)
+  t.equal(JSON.parse((await run(['whoami', '-o', 'json'], {}, 'fabrikam')).out).tenantId, tenantId)
+  t.same(JSON.parse((await run(['app', 'list', '-o', 'json'], {}, 'fabrikam')).out).value, [])
+  t.equal((await run(['app', 'show', 'remote'], {}, 'fabrikam')).code, 3)
+  t.equal((await run(['status'], {}, 'fabrikam')).code, 4, 'who is no operator does not see the server')
 })
 
 t.test('PORTCULLIS_TOKEN takes the place of a sign-in', async (t) => {

@@ -8,7 +8,8 @@ import { commandLineClient } from '../../oauth/command-line-client.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import { httpsExchange } from '../https-exchange.js'
 import type { Terminal } from '../terminal.js'
-import { readSignIn, tokenStore } from './saved-sign-ins.js'
+import { readSignIn } from './saved-sign-ins.js'
+import { signInTokens } from './sign-in-tokens.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -30,7 +31,7 @@ export async function remoteAccess(server: string, terminal: Terminal): Promise<
     const message = `nobody is signed in at ${server}\n  Sign in: portcullis login --server ${server}`
     throw new CommandFailure(exitCodes.denied, message)
   }
-  const source = ready ? givenToken(ready) : client.person(tokenStore(terminal, server))
+  const source = ready ? givenToken(ready) : client.person(signInTokens(terminal, server))
   return { server, client, source, fetch: createFetch(source, { resources: [server], fetch: fetchTrusting(ca) }) }
 }
 

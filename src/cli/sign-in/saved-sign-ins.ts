@@ -1,11 +1,11 @@
 // Who is signed in where: one file for each server, and the name of the server that was signed in to last.
 
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HeldTokens, TokenStore } from '../../client/index.js'
+import type { HeldTokens } from '../../client/index.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import type { Terminal } from '../terminal.js'
-import { withLock } from './file-lock.js'
+import { currentServer, setCurrentServer } from './current-server.js'
 import { privateFolder, readPrivate, writePrivate } from './private-files.js'
 
 export interface SavedSignIn {
@@ -18,8 +18,6 @@ export interface SavedSignIn {
   /** Absent: the sign-in has ended. */
   tokens?: HeldTokens | undefined
 }
-
-const currentFile = 'current'
 
 /** The sign-in at that server. Throws CommandFailure when its file cannot be trusted or read. */
 export async function readSignIn(terminal: Terminal, server: string): Promise<SavedSignIn | undefined> {
@@ -37,35 +35,20 @@ export async function readSignIn(terminal: Terminal, server: string): Promise<Sa
 export async function saveSignIn(terminal: Terminal, saved: SavedSignIn): Promise<void> {
   const folder = privateFolder(terminal.env)
   await write(folder, saved)
-  await writePrivate(folder, currentFile, `${saved.server}\n`)
+  await setCurrentServer(terminal, saved.server)
 }
 
 /** Forgets it. */
 export async function removeSignIn(terminal: Terminal, server: string): Promise<void> {
   const folder = privateFolder(terminal.env)
   await rm(join(folder, fileOf(server)), { force: true })
-  if ((await currentServer(terminal)) === server) await rm(join(folder, currentFile), { force: true })
+  if ((await currentServer(terminal)) === server) await setCurrentServer(terminal, undefined)
 }
 
-/** The server that was signed in to last; undefined when there is none any more. */
-export async function currentServer(terminal: Terminal): Promise<string | undefined> {
-  return (await readPrivate(join(privateFolder(terminal.env), currentFile)))?.trim()
-}
-
-/** The tokens of a sign-in for the client library; what one process has renewed, the next one finds. */
-export function tokenStore(terminal: Terminal, server: string): TokenStore {
-  const folder = privateFolder(terminal.env)
-  return {
-    read: async () => (await readSignIn(terminal, server))?.tokens,
-    async write(tokens) {
-      const { tokens: _before, ...rest } = (await readSignIn(terminal, server)) ?? { server }
-      await write(folder, tokens === undefined ? rest : { ...rest, tokens })
-    },
-    async alone(work) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      return await withLock(join(folder, `${fileOf(server)}.lock`), work)
-    },
-  }
+/** Keeps the tokens of a sign-in; `undefined`: it has ended, and who trusts whom there stays. */
+export async function saveTokens(terminal: Terminal, server: string, tokens: HeldTokens | undefined): Promise<void> {
+  const { tokens: _before, ...rest } = (await readSignIn(terminal, server)) ?? { server }
+  await write(privateFolder(terminal.env), tokens === undefined ? rest : { ...rest, tokens })
 }
 
 function write(folder: string, saved: SavedSignIn): Promise<void> {
