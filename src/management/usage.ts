@@ -28,7 +28,8 @@ import {
 
 const dayMs = 86_400_000
 const defaultDays = 30
-const mostLines = 1_000
+/** More than there are days that are kept, or routes that anybody configures. */
+const mostLines = 10_000
 
 /** `GET /usage`, `GET /applications/{id}/permissionUse`, `POST /applications/{id}/removeUnused`. */
 export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies): void {

@@ -2,12 +2,15 @@
 
 import { insertSecret } from '../../src/memory/store/application-secrets.js'
 import { insertApplication } from '../../src/memory/store/applications.js'
+import { countUserConsents } from '../../src/memory/store/consent-counts.js'
 import { listEndingSecrets, listSecretWarnings, noteSecretWarning } from '../../src/memory/store/secret-warnings.js'
 import type { Statements, Store } from '../../src/memory/store/store.js'
 import { insertTenant } from '../../src/memory/store/tenants.js'
 import { addUsage, type PermissionUsageRow, type RouteUsageRow } from '../../src/memory/store/usage.js'
 import { sumPermissionUsage, sumRouteUsage, usageCountedSince } from '../../src/memory/store/usage-reads.js'
 import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from '../../src/memory/store/usage-upkeep.js'
+import { insertUserConsents } from '../../src/memory/store/user-consents.js'
+import { insertUser } from '../../src/memory/store/users.js'
 import { tenantRow } from '../support/memory-store.js'
 
 const use = (permission_id: string, day: number, uses: number, at: number, tenant_id = 't1'): PermissionUsageRow => ({
@@ -35,6 +38,14 @@ export const usageApplication = {
   ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
   ...{ created_by: '', created_at: 1, updated_at: 1 },
 }
+const user = (id: string) => ({
+  ...{ id, email: `${id}@example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
+  ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
+  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, operator: 0 },
+})
+const consent = (user_id: string, tenant_id: string, permission_id: string, granted_at: number) => ({
+  ...{ user_id, application_id: 'a1', tenant_id, resource: 'r', permission_id, granted_at },
+})
 const sums = { applicationId: 'a1', recentFrom: 20, quarterFrom: 10 }
 const all = { from: 0, to: 100 }
 
@@ -66,6 +77,14 @@ const queries: readonly ((tx: Statements) => Promise<unknown>)[] = [
   async (tx) => (await tx.selectFrom('usage_flushes').select('instance_id').execute()).length,
   (tx) => insertTenant(tx, tenantRow('t1')),
   (tx) => insertApplication(tx, usageApplication),
+  (tx) => insertTenant(tx, tenantRow('t2')),
+  (tx) => insertUser(tx, user('u1')),
+  (tx) => insertUser(tx, user('u2')),
+  (tx) => insertUserConsents(tx, [consent('u1', 't1', 'read', 9), consent('u2', 't1', 'read', 7)]),
+  (tx) => insertUserConsents(tx, [consent('u1', 't2', 'read', 5), consent('u1', 't1', 'write', 8)]),
+  (tx) => countUserConsents(tx, { applicationId: 'a1' }),
+  (tx) => countUserConsents(tx, { applicationId: 'a1', tenantId: 't1' }),
+  (tx) => countUserConsents(tx, { applicationId: 'a2' }),
   (tx) => insertSecret(tx, usageSecret('k1', 100)),
   (tx) => insertSecret(tx, usageSecret('k2', 200)),
   (tx) => listEndingSecrets(tx, { nowMs: 50, untilMs: 199 }, 10),

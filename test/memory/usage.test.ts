@@ -68,6 +68,12 @@ t.test('every query of usage answers as on SQLite', async (t) => {
     expected.at(-2),
     '[]',
   ])
+  t.ok(
+    expected.includes(
+      '[{"resource":"r","permission_id":"read","people":3,"since":5},{"resource":"r","permission_id":"write","people":1,"since":8}]',
+    ),
+    'how many people, and since when',
+  )
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfUsageQueries(postgres), expected)
 })
