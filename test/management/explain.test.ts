@@ -195,6 +195,8 @@ t.test(
   async (t) => {
     const { house, applicationId, secret, token, tenantId } = await demo(t)
     const text = (await token()).json().access_token
+    // So that they have an order.
+    house.clock.nowMs += 1
     const wrong = await house.post(tokenPath, {
       grant_type: 'client_credentials',
       scope: 'default',
@@ -202,12 +204,14 @@ t.test(
       client_secret: 'pcl_sk_wrong',
     })
     t.equal(wrong.json().error_codes[0], 70002, 'the caller hears no more than that')
+    house.clock.nowMs += 1
     await house.post(tokenPath, {
       grant_type: 'client_credentials',
       scope: 'assets_delete hunter2',
       client_id: applicationId,
       client_secret: secret,
     })
+    house.clock.nowMs += 1
     const refused = await house.call('/api/v2/developers?password=hunter2', text)
     const allowed = await house.call('/api/v2/list', text)
     t.same([refused.status, allowed.status], [403, 200])
