@@ -7,12 +7,14 @@
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
 //   …/{id}/usage                             usage/: calls and permissions in use
+//   /portal/explain                          explain/: why a call is allowed or refused
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
 import { registerAssets } from '../identity/pages/assets.js'
 import { applicationPages } from './applications/pages.js'
 import type { PortalDependencies } from './dependencies.js'
+import { registerExplain } from './explain/explain-page.js'
 import { registerHome } from './home.js'
 import { permissionPages } from './permissions/pages.js'
 import { portalScript } from './scripts.js'
@@ -33,6 +35,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       permissionPages(scope, deps)
       registerTryIt(scope, deps)
       registerUsage(scope, deps)
+      registerExplain(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))
   }

@@ -55,5 +55,25 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .chart-frame .legend { grid-column: 2; display: flex; gap: 1.25rem; font-size: 0.8125rem; }
 .dot { display: inline-block; width: 0.625rem; height: 0.625rem; border-radius: 2px; background: var(--accent); margin-right: 0.25rem; }
 .dot.refused { background: var(--danger); }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1.25rem; align-items: start; }
+.who { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0.5rem; }
+.who legend { grid-column: 1 / -1; }
+.choices.who .choice { border-radius: 0.625rem; margin-top: 0; }
+.verdict { border-left: 4px solid var(--edge); }
+.verdict.allowed { border-left-color: var(--good); }
+.verdict.refused { border-left-color: var(--danger); }
+.verdict h2 { overflow-wrap: anywhere; }
+.trace { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; }
+.trace > li { position: relative; padding: 0 0 1.25rem 2.25rem; }
+.trace > li:last-child { padding-bottom: 0; }
+.trace > li::before { content: ""; position: absolute; left: 0.1875rem; top: 0.1875rem; width: 1rem; height: 1rem; border-radius: 50%; border: 2px solid var(--good); background: var(--card); z-index: 1; }
+.trace > li.ok::after { content: ""; position: absolute; left: 0.5625rem; top: 0.375rem; width: 0.25rem; height: 0.4375rem; border: solid var(--good); border-width: 0 2px 2px 0; transform: rotate(45deg); z-index: 2; }
+.trace > li.not-ok::before { border-color: var(--danger); background: var(--danger); }
+.trace > li:not(:last-child) > div::before { content: ""; position: absolute; left: 0.625rem; top: 1.1875rem; bottom: -0.1875rem; border-left: 2px solid var(--line); }
+.trace .line { display: block; }
+.alternatives { margin: 0.5rem 0 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.5rem; }
+.alternatives > li { padding: 0.5rem 0.875rem; border: 1px solid var(--line); border-left: 3px solid var(--edge); border-radius: 0.5rem; font-size: 0.9375rem; }
+.alternatives > li.met { border-left-color: var(--good); }
+.place-in-file { font-size: 0.8125rem; color: var(--soft); white-space: nowrap; }
 #answer-headers > div { padding: 0.375rem 0; font-size: 0.8125rem; }
 `

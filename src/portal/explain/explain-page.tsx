@@ -1,0 +1,79 @@
+// Explain: why a call would be allowed or refused, by the gate's own decision; and what was decided about a request that
+// was made.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Explanation } from '../../gateway/explain/explanation.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { ExplanationView } from './explanation-view.js'
+import { questionOf, suggested, type Typed, typed } from './question.js'
+import { QuestionForm } from './question-form.js'
+
+interface Shown {
+  asked: Typed
+  explanation?: Explanation
+  problem?: Problem
+  status?: number
+}
+
+const fields = { applicationId: 'application', userId: 'user' }
+const shownFields = ['method', 'path', 'application', 'user', 'scope', 'token']
+
+/** `GET` and `POST /portal/explain`. */
+export function registerExplain(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/explain',
+    routeId: 'portal-explain',
+    get: visited(deps, async (_request, reply, visit) => show(reply, visit, { asked: suggested(visit) })),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const asked = typed(form)
+      try {
+        const explanation = await visit.api<Explanation>('POST', '/explain', await questionOf(visit, asked, form))
+        return await show(reply, visit, { asked, explanation })
+      } catch (error) {
+        return show(reply, visit, { asked, ...whatWasWrong(error) })
+      }
+    }),
+  })
+}
+
+/** An application that is not there is a mistake in the form, not a page that is not there. */
+function whatWasWrong(error: unknown): { problem: Problem; status: number } {
+  if (isUnknown(error)) return { problem: { message: error.message, target: unknownTarget(error.code) }, status: 400 }
+  return formProblem(error, fields)
+}
+
+function isUnknown(error: unknown): error is { code: string; message: string } {
+  const { code } = error as { code?: unknown }
+  return error instanceof Error && ['ApplicationNotFound', 'AmbiguousName', 'UserNotFound'].includes(String(code))
+}
+
+function unknownTarget(code: string): string {
+  return code === 'UserNotFound' ? 'user' : 'application'
+}
+
+async function show(reply: FastifyReply, visit: Visit, shown: Shown): Promise<FastifyReply> {
+  const { asked, explanation, problem, status = 200 } = shown
+  const { value } = await visit.api<Answer<'applications'>>('GET', '/applications')
+  return sendFramed(reply, visit, {
+    title: 'Explain',
+    at: '/portal/explain',
+    lead: 'Why a call is allowed or refused, by the same decision as at the gate. Nothing is called and nothing is counted.',
+    status,
+    children: (
+      <>
+        <ProblemNotice problem={problem} fields={shownFields} />
+        {explanation === undefined ? null : <ExplanationView explanation={explanation} />}
+        <section class="card" aria-labelledby="question-title">
+          <h2 id="question-title">{explanation === undefined ? 'Which call' : 'Another call'}</h2>
+          <QuestionForm visit={visit} asked={asked} problem={problem} applications={value} />
+        </section>
+      </>
+    ),
+  })
+}

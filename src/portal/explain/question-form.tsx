@@ -1,0 +1,137 @@
+// The form of Explain.
+
+import type { VNode } from 'preact'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, problemAt } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import type { Visit } from '../visit.js'
+import { callers, type Typed, type Who } from './question.js'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** `applications`: those that one may choose from; others are named by their identifier. */
+export function QuestionForm({
+  visit,
+  asked,
+  problem,
+  applications,
+}: {
+  visit: Visit
+  asked: Typed
+  problem: Problem | undefined
+  applications: Answer<'applications'>['value']
+}): VNode {
+  return (
+    <Form id="explain-form" action={visit.link('/portal/explain')} token={visit.token}>
+      <div class="call-line">
+        <div class="field">
+          <label for="method">Method</label>
+          <select id="method" name="method">
+            {methods.map((method) => (
+              <option key={method} value={method} selected={method === asked.method}>
+                {method}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="path">
+          <Field
+            id="path"
+            label="Path"
+            value={asked.path}
+            maxLength={8192}
+            error={problemAt(problem, 'path') ?? problemAt(problem, 'method')}
+          />
+        </div>
+      </div>
+      <fieldset class="choices compact who">
+        <legend>Who calls</legend>
+        {(Object.keys(callers) as Who[]).map((who) => (
+          <label key={who} class="choice" for={`who-${who}`}>
+            <input type="radio" id={`who-${who}`} name="who" value={who} checked={who === asked.who} />
+            {callers[who]}
+          </label>
+        ))}
+      </fieldset>
+      <div class="columns">
+        <ApplicationField
+          value={asked.application}
+          error={problemAt(problem, 'application')}
+          applications={applications}
+        />
+        <Field
+          id="user"
+          label="Person"
+          value={asked.user}
+          required={false}
+          hint="E-mail address; only where it calls for a person."
+          error={problemAt(problem, 'user')}
+        />
+        <Field
+          id="scope"
+          label="Scope of the token"
+          value={asked.scope}
+          required={false}
+          maxLength={4096}
+          hint="As the application would ask for it. Empty: all that it may have."
+          error={problemAt(problem, 'scope')}
+        />
+        <Field
+          id="token"
+          label="Token"
+          type="password"
+          required={false}
+          maxLength={16_384}
+          hint="Only for “Whoever has this token”. It is looked at and forgotten."
+          error={problemAt(problem, 'token')}
+        />
+      </div>
+      <Button id="explain">Explain</Button>
+    </Form>
+  )
+}
+
+function ApplicationField({
+  value,
+  error,
+  applications,
+}: {
+  value: string
+  error: string | undefined
+  applications: Answer<'applications'>['value']
+}): VNode {
+  return (
+    <div class={error === undefined ? 'field' : 'field wrong'}>
+      <label for="application">Application</label>
+      <p class="hint" id="application-hint">
+        Its name or its identifier.
+      </p>
+      <input
+        id="application"
+        name="application"
+        type="text"
+        list="applications"
+        value={value}
+        maxLength={256}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={error === undefined ? 'application-hint' : 'application-hint application-error'}
+        {...(error === undefined ? {} : { 'aria-invalid': 'true' as const })}
+      />
+      <datalist id="applications">
+        {applications.map(({ applicationId, name }) => (
+          <option key={applicationId} value={applicationId}>
+            {displayName(name)}
+          </option>
+        ))}
+      </datalist>
+      {error === undefined ? null : (
+        <p class="error" id="application-error">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+// Explain: a call that nobody made, and why. Usage: what was called, drawn and as tables.
+
+import t from 'tap'
+import type { RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import { createTenant } from '../../src/directory/tenants.js'
+import { ownResource } from '../support/directory.js'
+import { openPortal, type PortalHouse } from '../support/portal.js'
+import { checkRefusals } from '../support/portal-refusals.js'
+import { textOf } from '../support/scripted-browser.js'
+
+const dayMs = 86_400_000
+const explain = '/portal/explain'
+const usageOf = ({ registration }: PortalHouse, query = '') =>
+  `/portal/applications/${registration.applicationId}/usage${query}`
+const position = { file: '/etc/portcullis/portcullis.yaml', line: 123, column: 3 }
+const upstream: UpstreamSettings = {
+  ...{ name: 'backend', target: { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' }, identity: 'none' },
+  ...{ connectMs: 100, headersMs: 100, idleMs: 100, connections: 1, ca: undefined, position },
+}
+const routeFor = (id: string): RouteSettings => ({
+  ...{ id: `GET /api/v2/${id}`, path: `/api/v2/${id}`, methods: new Map([['GET', { anyOf: [[id]] }]]) },
+  ...{ resource: ownResource, upstream: 'backend', limits: [], bodyBytes: 1000, onStale: 'refuse', position },
+})
+const gate = {
+  routes: [routeFor('User.Read.All'), routeFor('assets_delete'), routeFor('User.Read')],
+  upstreams: new Map([['backend', upstream]]),
+}
+
+t.test('Explain says what the gate would do, why, and which line of the configuration decides', async (t) => {
+  const house = await openPortal(t, gate)
+  const browser = await house.as('developer')
+  const { applicationId, name } = house.registration
+  const form = await browser.get(`${explain}?application=${applicationId}&path=/api/v2/assets_delete`)
+  t.equal(form.status, 200)
+  t.match(form.body, `<option value="${applicationId}">${name}</option>`)
+  t.match(form.body, 'value="/api/v2/assets_delete"')
+  const ask = (fields: Record<string, string>) => browser.submit(form, 'explain-form', { method: 'GET', ...fields })
+  const allowed = await ask({ path: '/api/v2/User.Read.All?x=1', application: name, who: 'application' })
+  t.match(textOf(allowed, 'decision-title'), /GET \/api\/v2\/User\.Read\.All: allowed/)
+  t.match(textOf(allowed, 'decision'), /Decided by route GET \/api\/v2\/User\.Read\.All,\s+portcullis\.yaml:123:3/)
+  t.notMatch(allowed.body, '/etc/portcullis', 'where the file lies is nobody’s business')
+  const refused = await ask({ path: '/api/v2/assets_delete', application: applicationId, who: 'application' })
+  t.match(textOf(refused, 'decision-title'), /refused with 403|no token/)
+  t.match(textOf(refused, 'trace'), /assets_delete \(application\): not configured, nobody consented, not in the token/)
+  t.ok(textOf(refused, 'mend').length > 20)
+  const nobody = await ask({ path: '/api/v2/User.Read.All', who: 'nobody' })
+  t.match(textOf(nobody, 'decision-title'), /refused with 401/)
+  const nowhere = await ask({ path: '/elsewhere', who: 'nobody' })
+  t.match(textOf(nowhere, 'decision-title'), /refused with 404/)
+  const oneself = await ask({ path: '/api/v2/User.Read', application: applicationId, who: 'person', user: 'developer-1@example.test' })
+  t.equal(oneself.status, 200, 'anybody may ask about themselves')
+  const token = await ask({ path: '/api/v2/User.Read.All', who: 'token', token: 'a.b.c' })
+  t.match(textOf(token, 'decision-title'), /refused with 401/)
+  t.notMatch(token.body, 'a.b.c', 'the token is not shown again')
+})
+
+t.test('Explain refuses at the field that is wrong', async (t) => {
+  const house = await openPortal(t, gate)
+  const browser = await house.as('developer')
+  const form = await browser.get(explain)
+  const elsewhere = await createTenant(house.writes, { name: 'Elsewhere' })
+  const foreign = await house.registerDemo({ tenantId: elsewhere.tenantId })
+  const other = await house.person('Bob', 'member')
+  const own = house.registration.applicationId
+  const cases: [string, Record<string, string>, string, RegExp][] = [
+    ['no application', { who: 'application' }, 'application', /Say which application/],
+    ['an unknown one', { application: 'no such' }, 'application', /no such application/],
+    [
+      'one of another tenant',
+      { application: foreign.registration.applicationId },
+      'application',
+      /no such application/,
+    ],
+    ['no token', { who: 'token' }, 'token', /Paste the token/],
+    ['another person', { application: own, who: 'person', user: other.email }, 'user', /Only administrators/],
+    ['no method', { application: own, method: 'get' }, 'path', /./],
+    ['no path', { application: own, path: '' }, 'path', /./],
+  ]
+  for (const [title, fields, field, expected] of cases) {
+    const page = await browser.submit(form, 'explain-form', { method: 'GET', path: '/api/v2/me', ...fields })
+    t.equal(page.status, 400, title)
+    t.match(textOf(page, `${field}-error`), expected, title)
+  }
+  const administrator = await house.as('administrator')
+  const theirs = await administrator.get(explain)
+  const about = { method: 'GET', path: '/api/v2/User.Read', application: own, who: 'person' }
+  const found = await administrator.submit(theirs, 'explain-form', { ...about, user: other.email })
+  t.equal(found.status, 200, 'administrators ask about the people of their tenant')
+  const nobody = await administrator.submit(theirs, 'explain-form', { ...about, user: 'nobody@example.test' })
+  t.match(textOf(nobody, 'user-error'), /Nobody with this address/)
+})
+
+t.test('U4 what is typed into Explain is text, and its form is its own', async (t) => {
+  const house = await openPortal(t, gate)
+  const browser = await house.as('developer')
+  const form = await browser.get(explain)
+  const path = '/api/v2/"><script>alert(1)</script>'
+  const page = await browser.submit(form, 'explain-form', { method: 'GET', path, who: 'nobody' })
+  t.notMatch(page.body, '<script>alert')
+  const member = await (await house.as('member')).get(explain)
+  t.equal(member.status, 403)
+  t.equal((await house.browser().get(explain)).status, 303)
+  const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+  t.equal((await browser.post(explain, { path: '/', method: 'GET', who: 'nobody' }, headers)).status, 403, 'U1')
+})
+
+t.test('usage: numbers, a drawing with its table, routes, and permissions in use', async (t) => {
+  const house = await openPortal(t, gate)
+  const { tenantId, registration } = house
+  const browser = await house.as('developer')
+  const empty = await browser.get(usageOf(house))
+  t.match(empty.body, 'id="no-usage"')
+  const route = { application_id: registration.applicationId, tenant_id: tenantId }
+  const today = Math.floor(house.now() / dayMs)
+  const none = { not_permitted: 0, limited: 0, token_refused: 0, client_errors: 0, server_errors: 0 }
+  await house.store.transaction(async (tx) => {
+    const rows = [
+      { day: today, route: 'GET /api/v2/me', allowed: 1200, ...none, not_permitted: 34 },
+      { day: today - 6, route: '<b>route</b>', allowed: 5, ...none, server_errors: 2 },
+      { day: today - 40, route: 'GET /api/v2/me', allowed: 100, ...none },
+    ]
+    for (const row of rows)
+      await tx
+        .insertInto('route_usage')
+        .values({ ...route, ...row })
+        .execute()
+  })
+  const page = await browser.get(usageOf(house))
+  t.match(textOf(page, 'numbers'), /Calls\s*1,239\s*Refused\s*34\s*Errors of services\s*2/)
+  t.match(page.body, /role="img" aria-label="Calls in the last 30 days: 1,239, of which 34 were refused\."/)
+  t.match(page.body, 'aria-describedby="by-day"', 'what is drawn stands in a table')
+  t.match(textOf(page, 'by-day-0'), /2026-11-21\s*1,200\s*34/)
+  t.notMatch(page.body, '<b>route</b>', 'U4')
+  t.match(textOf(page, 'uses'), /User\.Read\.All.*Application/s)
+  t.equal((page.body.match(/<g>/g) ?? []).length, 30)
+  t.match(textOf(await browser.get(usageOf(house, '?days=90')), 'numbers'), /1,339/)
+  const odd = await browser.get(usageOf(house, '?days=100000'))
+  t.equal((odd.body.match(/<g>/g) ?? []).length, 30, 'another stretch is none')
+  await checkRefusals(t, house, { path: usageOf(house) })
+})
