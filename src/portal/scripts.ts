@@ -62,7 +62,7 @@ export const portalScript = asset(
     input.after(show)
   }
   for (const area of document.querySelectorAll('[data-download]')) {
-    const save = button(area.id + '-download', 'Download ' + area.dataset.download, 'Download ' + area.dataset.download)
+    const save = button(area.id + '-download', 'Download .env', 'Download .env: ' + area.dataset.download)
     save.className = 'plain'
     save.addEventListener('click', () => {
       const link = document.createElement('a')

@@ -35,8 +35,16 @@ export function PrivateKey({
       </SecretOnce>
       <div id="env-place" />
       <div class="field" data-folded>
-        <label for="env">File .env, for the programs below</label>
-        <textarea id="env" class="code" rows={4} readonly autocomplete="off" spellcheck={false} data-download=".env">
+        <label for="env">File portcullis.env, which the programs read</label>
+        <textarea
+          id="env"
+          class="code"
+          rows={4}
+          readonly
+          autocomplete="off"
+          spellcheck={false}
+          data-download="portcullis.env"
+        >
           {environmentFile(application, baseUrl, clientSecret)}
         </textarea>
       </div>

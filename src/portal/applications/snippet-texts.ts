@@ -46,15 +46,14 @@ export function environmentFile(
 }
 
 function serverCurl({ applicationId }: About, baseUrl: string): string {
-  return `set -a; . ./.env; set +a
+  return `set -a; . ./portcullis.env; set +a
 
-curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
+TOKEN=$(curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
   -d grant_type=client_credentials \\
   -d client_id=${applicationId} \\
   -d client_secret="$PORTCULLIS_CLIENT_SECRET" \\
-  -d scope=default
+  -d scope=default | sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p')
 
-# with the access_token of the answer:
 curl -sS ${baseUrl}/api/v2/me -H "Authorization: Bearer $TOKEN"`
 }
 
