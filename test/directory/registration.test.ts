@@ -1,9 +1,12 @@
 // Registering and changing applications and tenants: every rule of contract §2 that is decided here.
 
 import t from 'tap'
+import { ensureCommandLineApplication } from '../../src/directory/command-line-application.js'
 import { changeApplication, registerApplication } from '../../src/directory/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants.js'
-import { listApplications } from '../../src/memory/store/applications.js'
+import { replaceConfiguredPermissions } from '../../src/memory/store/application-lists.js'
+import { listApplications, readApplications } from '../../src/memory/store/applications.js'
+import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { baseUrl, openDirectory, otherResource, ownResource } from '../support/directory.js'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -227,3 +230,29 @@ async function withTenant(t: Parameters<typeof openDirectory>[0]) {
   const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
   return { ...house, tenantId }
 }
+
+t.test('the command line’s application is in the oldest tenant, once, and is mended', async (t) => {
+  const { store, writes, catalogue, feed } = await openDirectory(t)
+  const read = async () => (await readApplications(store.reader, 'id', commandLineClient.applicationId))[0]
+  await ensureCommandLineApplication(writes, store)
+  t.equal(await read(), undefined, 'where there is no tenant there is no home for it')
+  const { tenantId } = await createTenant(writes, { name: 'Contoso' })
+  const made = await read()
+  t.match(made?.application, { tenant_id: tenantId, type: 'native', audience: 'any', state: 'enabled' })
+  t.same(
+    made?.redirectUris.map(({ uri }) => uri),
+    ['http://127.0.0.1/callback'],
+  )
+  const permissions = made?.configured.map(({ permission_id: id }) => id) ?? []
+  t.ok(permissions.includes('Application.ReadWrite.All') && permissions.includes('Server.Read'))
+  t.ok(permissions.every((id) => catalogue.find('delegated', ownResource, id)?.adminConsent === true))
+  await createTenant(writes, { name: 'Fabrikam' })
+  const { seq } = feed
+  await ensureCommandLineApplication(writes, store)
+  t.equal(feed.seq, seq, 'nothing is written when it is as it should be')
+  t.same(await read(), made)
+  await store.transaction((tx) => replaceConfiguredPermissions(tx, commandLineClient.applicationId, []))
+  await Promise.all([ensureCommandLineApplication(writes, store), ensureCommandLineApplication(writes, store)])
+  t.equal((await read())?.configured.length, permissions.length)
+  t.same(await listApplications(store.reader, { after: undefined, limit: 9 }), [], 'nobody registered it')
+})
