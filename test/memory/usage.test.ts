@@ -13,6 +13,7 @@ import { listLedger } from '../../src/memory/store/ledger-entries.js'
 import { type Store, StoreUnavailable } from '../../src/memory/store/store.js'
 import { insertTenant } from '../../src/memory/store/tenants.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../src/memory/store/usage-reads.js'
+import { sweepDead } from '../../src/sweep.js'
 import { answersOfUsageQueries, usageApplication, usageSecret } from '../contract/usage-queries.js'
 import { openTemporaryStore, tenantRow } from '../support/memory-store.js'
 import { startPostgres } from '../support/postgresql.js'
@@ -233,4 +234,25 @@ t.test('K3 several instances that find the same secrets ending say so once', asy
     ['secret.expiring', 'k2'],
     ['secret.expiring', 'k3'],
   ])
+})
+
+t.test('counts leave when they are old enough, and numbers of batches with them', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const clock = { nowMs: 100 * dayMs }
+  const usage = createUsage({ store, instanceId: 'i', now: () => clock.nowMs, onDropped: () => t.fail() })
+  for (let day = 0; day < 5; day += 1) {
+    usage.allowed(caller(), me, ['read'])
+    await usage.flush()
+    clock.nowMs += dayMs
+  }
+  const sweep = () => sweepDead({ store, now: () => clock.nowMs, sessionIdleMs: 1, usageKeepMs: 10 * dayMs })
+  await sweep()
+  t.same(await usesOf(store), { read: 5 })
+  clock.nowMs = 112 * dayMs
+  await sweep()
+  t.same([await usesOf(store), (await callsOf(store)).me?.allowed], [{ read: 3 }, 3], 'two of five days')
+  t.same(await store.reader.selectFrom('usage_flushes').select('sequence').execute(), [], 'no batch comes back now')
+  clock.nowMs = 200 * dayMs
+  await sweep()
+  t.same([await usesOf(store), await callsOf(store)], [{}, {}])
 })
