@@ -6,6 +6,8 @@
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
+//   /portal/tenant                           tenant/: what it is, and its settings
+//   /portal/server/…                         server/: tenants, keys, routes, status; for operators
 //   …/{id}/usage                             usage/: calls and permissions in use
 //   /portal/explain                          explain/: why a call is allowed or refused
 
@@ -18,7 +20,9 @@ import { registerExplain } from './explain/explain-page.js'
 import { registerHome } from './home.js'
 import { permissionPages } from './permissions/pages.js'
 import { portalScript } from './scripts.js'
+import { serverPages } from './server/pages.js'
 import { portalStyles } from './stylesheet.js'
+import { registerTenantPage } from './tenant/tenant-page.js'
 import { registerTryIt } from './trial/try-it-page.js'
 import { tryItScript } from './trial/try-it-script.js'
 import { registerUsage } from './usage/usage-page.js'
@@ -31,6 +35,8 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
         throttled(retryAfterSeconds, headers),
       )
       registerHome(scope, deps)
+      registerTenantPage(scope, deps)
+      serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)
       registerTryIt(scope, deps)

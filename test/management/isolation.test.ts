@@ -192,6 +192,7 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: async (w) => ({ method: 'GET', path: '/api/v2/me', applicationId: await app(w) }),
     foreign: 'gone',
   },
+  'GET /routes': { path: () => '/routes', foreign: 403 },
   'GET /status': { path: () => '/status', foreign: 403 },
 }
 

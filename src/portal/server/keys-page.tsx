@@ -1,0 +1,115 @@
+// The signing keys: which sign, which are published ahead, which are on their way out; a successor for each on demand.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Button } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import { dateTime } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { acted, type Visit, visited } from '../visit.js'
+
+const path = '/portal/server/keys'
+type Keys = Answer<'keys'>['value']
+
+const columns = [{ text: 'Key' }, { text: 'Signs' }, { text: 'State' }, { text: 'Signs from' }, { text: 'Goes' }]
+const purposes = { token: 'tokens', assertion: 'assertions to upstreams' } as const
+const states = {
+  pending: 'published, not signing yet',
+  active: 'signs',
+  retiring: 'still verifies',
+  removed: 'removed',
+} as const
+const texts = {
+  rotated: 'Successors are published. They sign once everybody has had the time to fetch them.',
+  replaced: 'New keys sign from this moment on.',
+}
+
+/** Registers it. */
+export function registerKeysPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-server-keys',
+    get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const immediately = form.get('when') === 'now'
+      try {
+        await visit.api('POST', '/keys/rotate', { immediately })
+      } catch (error) {
+        return show(reply, visit, formProblem(error))
+      }
+      return reply.redirect(doneLink(visit, path, immediately ? 'replaced' : 'rotated'), 303)
+    }),
+  })
+}
+
+async function show(
+  reply: FastifyReply,
+  visit: Visit,
+  refused?: { problem: Problem; status: number },
+): Promise<FastifyReply> {
+  const { value } = await visit.api<Answer<'keys'>>('GET', '/keys')
+  return sendFramed(reply, visit, {
+    title: 'Signing keys',
+    at: path,
+    lead: 'Keys succeed one another by themselves. Nothing has to be done here unless one may have leaked.',
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={refused?.problem.message} />
+        <KeyTable keys={value} />
+        <Rotate visit={visit} />
+      </>
+    ),
+  })
+}
+
+function KeyTable({ keys }: { keys: Keys }): VNode {
+  const rows = keys.map(({ kid, purpose, alg, state, activatesAt, removesAt }) => ({
+    id: `key-${kid}`,
+    cells: [
+      <code key="kid">{kid}</code>,
+      `${purposes[purpose]}, ${alg}`,
+      <span key="state" class={state === 'active' ? 'tag good' : 'tag'}>
+        {states[state]}
+      </span>,
+      dateTime(Date.parse(activatesAt)),
+      removesAt === null ? 'when its successor signs' : dateTime(Date.parse(removesAt)),
+    ],
+  }))
+  return (
+    <section class="card" aria-label="Keys">
+      <Table id="keys" columns={columns} rows={rows} />
+    </section>
+  )
+}
+
+function Rotate({ visit }: { visit: Visit }): VNode {
+  return (
+    <section class="card" aria-labelledby="rotate-title">
+      <h2 id="rotate-title">Rotate</h2>
+      <p>
+        Every kind of key gets a successor. In turn, it is published first and signs a day later, so nobody notices. At
+        once is for a key that may have leaked: whoever has kept the old set of keys refuses new tokens until they fetch
+        it again.
+      </p>
+      <Form id="rotate-form" action={visit.address} token={visit.token}>
+        <div class="buttons">
+          <Button id="rotate" kind="plain" name="when" value="turn">
+            In turn
+          </Button>
+          <Button id="replace" kind="danger" name="when" value="now">
+            At once
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,16 @@
+// The pages for operators of the installation.
+
+import type { FastifyInstance } from 'fastify'
+import type { PortalDependencies } from '../dependencies.js'
+import { registerKeysPage } from './keys-page.js'
+import { registerRoutesPage } from './routes-page.js'
+import { registerStatusPage } from './status-page.js'
+import { registerTenantsPage } from './tenants-page.js'
+
+/** Registers them all. */
+export function serverPages(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerTenantsPage(scope, deps)
+  registerKeysPage(scope, deps)
+  registerRoutesPage(scope, deps)
+  registerStatusPage(scope, deps)
+}

@@ -1,0 +1,111 @@
+// How this instance and those beside it are doing, for whoever has no dashboard at hand. The same facts as the operator
+// listener gives.
+
+import type { FastifyInstance } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Facts, Notice } from '../../identity/pages/elements.js'
+import type { Answer } from '../../management/schemas.js'
+import { dateTime, span } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { visited } from '../visit.js'
+
+const path = '/portal/server/status'
+type Status = Answer<'status'>
+
+const columns = [
+  { text: 'Instance' },
+  { text: 'Since' },
+  { text: 'Changes applied', number: true },
+  { text: 'Leads' },
+] as const
+
+/** Registers it. */
+export function registerStatusPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-server-status',
+    get: visited(deps, async (_request, reply, visit) => {
+      const status = await visit.api<Status>('GET', '/status')
+      return sendFramed(reply, visit, {
+        title: 'Status',
+        at: path,
+        lead: `Portcullis ${status.version}, ${status.mode}, at ${status.baseUrl}.`,
+        children: (
+          <>
+            <Health status={status} />
+            <Memory status={status} />
+            <Instances status={status} />
+          </>
+        ),
+      })
+    }),
+  })
+}
+
+function Health({ status: { ready, reasons, degraded } }: { status: Status }): VNode {
+  if (!ready) {
+    return (
+      <Notice id="health" kind="error" title="Not ready">
+        <p>This instance should get no requests: {reasons.join(', ')}.</p>
+      </Notice>
+    )
+  }
+  if (degraded.length > 0) {
+    return (
+      <Notice id="health" title="Ready, with something away">
+        <p>Requests are answered; what is away: {degraded.join(', ')}.</p>
+      </Notice>
+    )
+  }
+  return (
+    <Notice id="health" kind="success" title="Ready">
+      <p>Everything that this instance needs answers.</p>
+    </Notice>
+  )
+}
+
+function Memory({ status }: { status: Status }): VNode {
+  const { store, redis, viewAgeMs, viewStale, seq, revocationEntries, clockSkewSeconds } = status
+  const rows: [string, string][] = [
+    ['Up for', span(status.uptimeSeconds * 1000)],
+    ['Store', `${store.kind}, ${store.available ? 'answers' : 'does not answer'}`],
+    ['Redis', redis === null ? 'none configured' : redis.available ? 'answers' : 'does not answer'],
+    ['Newest change', String(seq)],
+    [
+      'Revocations known',
+      `${revocationEntries}, certain ${span(viewAgeMs)} ago${viewStale ? ': too old to decide on' : ''}`,
+    ],
+    ['Clocks of instances differ by', `${clockSkewSeconds} s at least`],
+    ['Routes', `${status.routes}, to ${status.upstreams.join(', ') || 'nothing'}`],
+  ]
+  return (
+    <section class="card" aria-labelledby="memory-title">
+      <h2 id="memory-title">This instance</h2>
+      <Facts id="status" rows={rows} />
+    </section>
+  )
+}
+
+function Instances({ status }: { status: Status }): VNode {
+  const rows = status.instances.map(({ id, name, startedAt, seq, lead }) => ({
+    id: `instance-${id}`,
+    cells: [
+      <>
+        {name}
+        {id === status.instance ? <p class="fine">this one</p> : null}
+      </>,
+      dateTime(Date.parse(startedAt)),
+      String(seq),
+      lead ? 'yes' : 'no',
+    ],
+  }))
+  return (
+    <section class="card" aria-labelledby="instances-title">
+      <h2 id="instances-title">Instances on this Store</h2>
+      <Table id="instances" columns={columns} rows={rows} />
+    </section>
+  )
+}

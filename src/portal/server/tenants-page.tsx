@@ -1,0 +1,132 @@
+// All tenants of the installation: make one, switch one off and on. What is in them is theirs.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { ApiError } from '../../http/api-error.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import { date } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { acted, type Visit, visited } from '../visit.js'
+
+const path = '/portal/server/tenants'
+const columns = [{ text: 'Tenant' }, { text: 'Tenant ID' }, { text: 'Since' }, { text: 'State' }, { text: '' }]
+const texts = {
+  created: 'The tenant is there. Its first owner comes by a recovery link: portcullis user recover.',
+  enabled: 'The tenant is switched on.',
+  disabled: 'The tenant is switched off: its tokens are refused, and nobody gets new ones.',
+}
+
+/** Registers it. */
+export function registerTenantsPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-server-tenants',
+    get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const [switched, name] = [form.get('tenant'), form.get('name') ?? '']
+      try {
+        if (switched === undefined) {
+          await visit.api('POST', '/tenants', { name })
+          return reply.redirect(doneLink(visit, path, 'created'), 303)
+        }
+        const state = form.get('state') === 'enabled' ? 'enabled' : 'disabled'
+        await visit.api('PATCH', `/tenants/${encodeURIComponent(switched)}`, { state })
+        return reply.redirect(doneLink(visit, path, state), 303)
+      } catch (error) {
+        return show(reply, visit, { ...formProblem(error), name })
+      }
+    }),
+  })
+}
+
+async function show(
+  reply: FastifyReply,
+  visit: Visit,
+  refused?: { problem: Problem; status: number; name: string },
+): Promise<FastifyReply> {
+  // The list answers others too, with their own tenant.
+  if (!visit.person.user.isOperator) {
+    throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
+  }
+  const { value } = await visit.api<Answer<'tenants'>>('GET', '/tenants')
+  const about = refused?.problem
+  return sendFramed(reply, visit, {
+    title: 'Tenants',
+    at: path,
+    lead: 'Businesses that share this installation. Nobody of one sees anything of another.',
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        {about?.target === 'name' ? null : <ProblemNotice problem={about?.message} />}
+        <section class="card" aria-label="Tenants">
+          <Table id="tenants" columns={columns} rows={value.map((tenant) => rowOf(tenant, visit))} />
+        </section>
+        <section class="card" aria-labelledby="new-title">
+          <h2 id="new-title">A new tenant</h2>
+          <Form id="new-form" action={visit.address} token={visit.token}>
+            <Field
+              id="name"
+              label="Name"
+              maxLength={256}
+              value={refused?.name}
+              error={about?.target === 'name' ? about.message : undefined}
+            />
+            <Button id="create">Create the tenant</Button>
+          </Form>
+        </section>
+      </>
+    ),
+  })
+}
+
+function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][number], visit: Visit) {
+  return {
+    id: `tenant-${tenantId}`,
+    cells: [
+      displayName(name),
+      <code key="id">{tenantId}</code>,
+      date(Date.parse(createdAt)),
+      <span key="state" class={state === 'enabled' ? 'tag good' : 'tag warn'}>
+        {state === 'enabled' ? 'on' : 'off'}
+      </span>,
+      <Switch key="switch" {...{ tenantId, name, state, visit }} />,
+    ],
+  }
+}
+
+function Switch({
+  tenantId,
+  name,
+  state,
+  visit,
+}: {
+  tenantId: string
+  name: string
+  state: string
+  visit: Visit
+}): VNode {
+  const to = state === 'enabled' ? 'disabled' : 'enabled'
+  return (
+    <Form
+      id={`switch-${tenantId}`}
+      action={visit.address}
+      token={visit.token}
+      hidden={{ tenant: tenantId, state: to }}
+      label={`Switch ${displayName(name)} ${to === 'enabled' ? 'on' : 'off'}`}
+    >
+      <Button id={`switch-${tenantId}-button`} kind={to === 'enabled' ? 'plain' : 'danger'}>
+        {to === 'enabled' ? 'Switch on' : 'Switch off'}
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,130 @@
+// The tenant: its identifier and what one is in it, for everybody; its name and who may consent, for administrators.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Facts, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { Answer } from '../../management/schemas.js'
+import { isAdministrator } from '../../users/roles.js'
+import { CopyValue } from '../copy.js'
+import { date } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { acted, type Visit, visited } from '../visit.js'
+
+const path = '/portal/tenant'
+type Tenant = Answer<'tenant'>
+
+interface Refused {
+  problem: Problem
+  status: number
+  name: string
+}
+
+const consentChoices = [
+  ['allowed', 'People, for themselves', 'Whatever needs an administrator always does.'],
+  ['administrators', 'Administrators only', 'Whoever is asked for consent files a request instead.'],
+] as const
+
+/** Registers it. */
+export function registerTenantPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-tenant',
+    get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const name = form.get('name') ?? ''
+      const userConsent = form.get('consent') === 'administrators' ? 'administrators' : 'allowed'
+      const { tenantId } = visit.place
+      try {
+        await visit.api('PATCH', `/tenants/${tenantId}`, { name, userConsent })
+      } catch (error) {
+        return show(reply, visit, { ...formProblem(error), name })
+      }
+      return reply.redirect(doneLink(visit, path, 'changed'), 303)
+    }),
+  })
+}
+
+async function show(reply: FastifyReply, visit: Visit, refused?: Refused): Promise<FastifyReply> {
+  const tenant = await visit.api<Tenant>('GET', `/tenants/${visit.place.tenantId}`)
+  return sendFramed(reply, visit, {
+    title: displayName(tenant.name),
+    at: path,
+    lead: 'The business whose applications, people and data these are.',
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <Done visit={visit} texts={{ changed: 'The settings are changed.' }} />
+        <About tenant={tenant} visit={visit} />
+        {isAdministrator(visit.place.role) ? <Settings {...{ tenant, visit, refused }} /> : null}
+      </>
+    ),
+  })
+}
+
+function About({ tenant, visit }: { tenant: Tenant; visit: Visit }): VNode {
+  return (
+    <section class="card" aria-labelledby="about-title">
+      <h2 id="about-title">About it</h2>
+      <Facts
+        id="tenant"
+        rows={[
+          [
+            'Tenant ID',
+            <CopyValue key="id" id="tenant-id" name="Tenant ID">
+              {tenant.tenantId}
+            </CopyValue>,
+          ],
+          ['Sent as', <code key="as">requested_enrollment</code>],
+          ['Since', date(Date.parse(tenant.createdAt))],
+          ['You are', visit.place.role],
+        ]}
+      />
+    </section>
+  )
+}
+
+function Settings({ tenant, visit, refused }: { tenant: Tenant; visit: Visit; refused: Refused | undefined }): VNode {
+  const about = refused?.problem
+  return (
+    <section class="card" aria-labelledby="settings-title">
+      <h2 id="settings-title">Settings</h2>
+      {about?.target === 'name' ? null : <ProblemNotice problem={about?.message} />}
+      <Form id="tenant-form" action={visit.address} token={visit.token}>
+        <Field
+          id="name"
+          label="Name"
+          hint="People see it when they consent and when they choose a tenant."
+          maxLength={256}
+          value={refused?.name ?? tenant.name}
+          error={about?.target === 'name' ? about.message : undefined}
+        />
+        <fieldset>
+          <legend>Who may let an application act for people</legend>
+          {consentChoices.map(([value, text, hint]) => (
+            <label key={value} class="choice" for={`consent-${value}`}>
+              <input
+                type="radio"
+                id={`consent-${value}`}
+                name="consent"
+                value={value}
+                checked={tenant.userConsent === value}
+              />
+              <span>
+                {text}
+                <span class="fine"> {hint}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <Button id="save">Save</Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,149 @@
+// The pages of operators (tenants, keys, routes, status) and the page of a tenant: what they show, what they change, and whom
+// they refuse.
+
+import t from 'tap'
+import type { RouteSettings } from '../../src/config/settings.js'
+import { openPortal } from '../support/portal.js'
+import { textOf } from '../support/scripted-browser.js'
+
+const pages = ['tenants', 'keys', 'routes', 'status'].map((name) => `/portal/server/${name}`)
+const payload = '<img src=x onerror=alert(1)>'
+
+async function open(...[t, options]: Parameters<typeof openPortal>) {
+  const house = await openPortal(t, options)
+  const operator = await house.as('owner')
+  const [{ id = '' } = {}] = await house.store.reader.selectFrom('users').select('id').execute()
+  house.caller.principal = { kind: 'local' }
+  await house.manage('PATCH', `/users/${id}`, { operator: true })
+  return { house, operator }
+}
+
+t.test('only operators see the server, whatever their role, and the navigation names it to nobody else', async (t) => {
+  const { house, operator } = await open(t)
+  for (const path of pages) {
+    t.equal((await house.browser().get(path)).status, 303, `${path} signed out`)
+    for (const role of ['member', 'developer', 'administrator', 'owner'] as const) {
+      const refused = await (await house.as(role)).get(path)
+      t.equal(refused.status, 403, `${path} as ${role}`)
+      t.notMatch(refused.body, 'Signing keys')
+    }
+    const shown = await operator.get(path)
+    t.equal(shown.status, 200, path)
+    t.match(shown.body, 'Signing keys')
+  }
+  const events = (await house.events()).length
+  const owner = await house.as('owner')
+  const page = await operator.get('/portal/server/keys')
+  const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const sent = await owner.post('/portal/server/keys', { form_token: token, when: 'now' }, headers)
+  t.equal(sent.status, 403, 'U1 a form that was shown to somebody else')
+  t.equal((await house.events()).slice(events).filter(({ event }) => event.startsWith('key.')).length, 0)
+})
+
+t.test('tenants are made, and switched off and on', async (t) => {
+  const { house, operator } = await open(t)
+  const path = '/portal/server/tenants'
+  const wrong = await operator.submit(await operator.get(path), 'new-form', { name: ' ' })
+  t.equal(wrong.status, 400)
+  t.match(textOf(wrong, 'name-error'), /name/i)
+  const made = await operator.submit(await operator.get(path), 'new-form', { name: payload })
+  t.match(textOf(made, 'done'), /The tenant is there/)
+  t.notMatch(made.body, payload, 'U4 inert')
+  house.caller.principal = { kind: 'local' }
+  const tenants: { tenantId: string; name: string; state: string }[] = (await house.manage('GET', '/tenants')).json()
+    .value
+  const { tenantId = '' } = tenants.find(({ name }) => name === payload) ?? {}
+  const off = await operator.submit(made, `switch-${tenantId}`)
+  t.match(textOf(off, `tenant-${tenantId}`), 'off')
+  const on = await operator.submit(off, `switch-${tenantId}`)
+  t.match(textOf(on, 'done'), 'switched on')
+  const actors = (await house.events())
+    .filter(({ event }) => event.startsWith('tenant.'))
+    .map(({ actor }) => actor.kind)
+  t.same(actors.slice(-3), ['user', 'user', 'user'], 'X6 in the name of the person')
+})
+
+t.test('keys get successors, in turn or at once', async (t) => {
+  const { operator } = await open(t)
+  const path = '/portal/server/keys'
+  const states = (body: string) => [...body.matchAll(/published, not signing yet/g)].length
+  const before = await operator.get(path)
+  t.equal(states(before.body), 0)
+  const turned = await operator.submit(before, 'rotate-form', { when: 'turn' })
+  t.match(textOf(turned, 'done'), 'Successors are published')
+  t.ok(states(turned.body) > 0)
+  const replaced = await operator.submit(turned, 'rotate-form', { when: 'now' })
+  t.match(textOf(replaced, 'done'), 'New keys sign')
+  t.notMatch(replaced.body, /"d":/, 'M3 no private part')
+})
+
+t.test('routes say what they need and which line of the configuration says so', async (t) => {
+  const route: RouteSettings = {
+    ...{ id: 'GET /api/v2/me', path: '/api/v2/me', resource: 'https://portcullis.test/api/v2', upstream: 'backend' },
+    methods: new Map([['GET', { anyOf: [['User.Read.All'], ['User.Read']] }]]),
+    ...{ limits: ['application'], bodyBytes: 1024, onStale: 'refuse' },
+    position: { file: '/etc/portcullis/portcullis.yaml', line: 12, column: 3 },
+  }
+  const upstreams = new Map([
+    [
+      'backend',
+      {
+        ...{ name: 'backend', target: { kind: 'url' as const, origin: 'https://backend.test', basePath: '' } },
+        ...{ identity: 'none' as const, connectMs: 1, headersMs: 1, idleMs: 1, connections: 1, ca: undefined },
+        position: route.position,
+      },
+    ],
+  ])
+  const limits = new Map([
+    [
+      'application',
+      {
+        ...{ name: 'application', by: ['application' as const] },
+        algorithm: { kind: 'rate' as const, limit: 1, periodMs: 1000, burst: 1 },
+      },
+    ],
+  ])
+  const { operator } = await open(t, { routes: [route], upstreams, limits })
+  const page = await operator.get('/portal/server/routes')
+  t.match(textOf(page, 'route-0'), /User.Read.All, or User.Read.*backend.*application.*portcullis.yaml:12:3/s)
+  const empty = await (await open(t)).operator.get('/portal/server/routes')
+  t.match(empty.body, 'There are no routes')
+})
+
+t.test('status says what is away', async (t) => {
+  const { house, operator } = await open(t)
+  t.match(textOf(await operator.get('/portal/server/status'), 'health'), 'Ready')
+  Object.assign(house.view, { isStale: () => true })
+  t.match(textOf(await operator.get('/portal/server/status'), 'status'), 'too old to decide on')
+})
+
+t.test('the tenant: everybody sees what it is, administrators change it', async (t) => {
+  const house = await openPortal(t)
+  const path = '/portal/tenant'
+  for (const role of ['member', 'developer'] as const) {
+    const page = await (await house.as(role)).open('/portal/tenant')
+    t.equal(page.status, 200)
+    t.match(textOf(page, 'tenant'), new RegExp(`${house.tenantId}.*${role}`, 's'))
+    t.notMatch(page.body, 'tenant-form')
+  }
+  t.equal((await (await house.as('member')).open('/portal')).path, path, 'where members begin')
+  const administrator = await house.as('administrator')
+  const page = await administrator.get(path)
+  const wrong = await administrator.submit(page, 'tenant-form', { name: '\u202e' })
+  t.equal(wrong.status, 400)
+  t.match(wrong.body, 'name-error')
+  const done = await administrator.submit(page, 'tenant-form', {
+    name: `Fabrikam ${payload}`,
+    consent: 'administrators',
+  })
+  t.match(textOf(done, 'done'), 'changed')
+  t.notMatch(done.body, payload, 'U4 inert')
+  t.match(done.body, /id="consent-administrators"[^>]*checked/)
+  const developer = await house.as('developer')
+  const { body } = await administrator.get(path)
+  const token = /name="form_token" value="([^"]+)"/.exec(body)?.[1] ?? ''
+  const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const forged = await developer.post(path, { form_token: token, name: 'Mine' }, headers)
+  t.equal(forged.status, 403, 'U1 a form that was shown to somebody else')
+})
