@@ -7,7 +7,7 @@ import type { Command } from 'commander'
  * Adds `complete`. `build` makes a fresh program without this command; the library adds its own of the same name to
  * it and prints to the process's standard output.
  */
-export function addCompleteCommand(program: Command, build: () => Command): void {
+export function addCompleteCommand(program: Command, build: () => Promise<Command>): void {
   program
     .command('complete')
     .description('print the completion script of a shell')
@@ -17,7 +17,7 @@ export function addCompleteCommand(program: Command, build: () => Command): void
     .addHelpText('after', '\nFor bash: source <(portcullis complete bash)')
     .action(async () => {
       const { default: addCompletion } = await import('@bomb.sh/tab/commander')
-      const fresh = build()
+      const fresh = await build()
       addCompletion(fresh)
       // The parent's own arguments, for the marker `--` between the command and what is to be completed.
       await fresh.parseAsync(program.args.length > 0 ? rawArguments(program) : [], { from: 'user' })

@@ -1,29 +1,13 @@
-// The command line. One file a command; this one is its table of contents. Commands that manage speak to the running
-// server over its local socket and never open its Store; `serve` and `backend` are handed in from above. Whatever is
-// slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
+// The command line. One file a command; command-groups.ts is its table of contents. Commands that manage speak to the
+// running server over its local socket and never open its Store; `serve` and `backend` are handed in from above. Whatever
+// is slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
 
 import { Command, CommanderError } from 'commander'
-import { addApplicationCommands } from './application.js'
-import { addAuditCommands } from './audit.js'
-import { addCallCommand } from './call.js'
-import { addCheckCommand } from './check.js'
+import { type CommandGroup, commandGroups, groupsFor } from './command-groups.js'
 import { addCompleteCommand } from './complete.js'
 import { addConfigOption } from './connection-options.js'
-import { addConsentCommands } from './consent.js'
-import { addDoctorCommand } from './doctor.js'
 import { CommandFailure, exitCodes } from './exit.js'
-import { addImportCommands } from './import.js'
-import { addKeyCommands } from './keys.js'
-import { addLoginCommands } from './login.js'
-import { addLogCommands } from './logs.js'
-import { addRegistrationTokenCommands } from './registration-token.js'
-import { addRevokeCommands } from './revoke.js'
-import { addStatusCommand } from './status.js'
-import { addPermissionCommands, addTenantCommands } from './tenant.js'
 import { processTerminal, type Terminal } from './terminal.js'
-import { addTokenCommand } from './token.js'
-import { addUsageCommand } from './usage.js'
-import { addUserCommands } from './user.js'
 
 export interface ServeOptions {
   /** The configuration file as named; absent: PORTCULLIS_CONFIG, else the one that comes with Portcullis. */
@@ -71,11 +55,11 @@ of its own: it has its own caches and connections, so memory and connections to 
 A primary process starts them again when they end and answers for all of them at /metrics and /readyz.
 `
 
-/** The program with all its commands. It throws CommanderError and CommandFailure instead of ending the process. */
-function createProgram(options: ProgramOptions): Command {
+/** The program with the commands of these groups. It throws CommanderError and CommandFailure instead of ending the process. */
+async function createProgram(options: ProgramOptions, groups: readonly CommandGroup[]): Promise<Command> {
   const terminal = options.terminal ?? processTerminal()
-  const program = programWithoutCompletion(options, terminal)
-  addCompleteCommand(program, () => programWithoutCompletion(options, terminal))
+  const program = await programWithoutCompletion(options, terminal, groups)
+  addCompleteCommand(program, () => programWithoutCompletion(options, terminal, commandGroups))
   return program
 }
 
@@ -86,14 +70,19 @@ function createProgram(options: ProgramOptions): Command {
 export async function runCommandLine(options: ProgramOptions, argv: readonly string[]): Promise<number> {
   const terminal = options.terminal ?? processTerminal()
   try {
-    await createProgram({ ...options, terminal }).parseAsync([...argv], { from: 'user' })
+    const program = await createProgram({ ...options, terminal }, groupsFor(argv))
+    await program.parseAsync([...argv], { from: 'user' })
     return exitCodes.ok
   } catch (error) {
     return exitCodeOf(error, terminal)
   }
 }
 
-function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): Command {
+async function programWithoutCompletion(
+  options: ProgramOptions,
+  terminal: Terminal,
+  groups: readonly CommandGroup[],
+): Promise<Command> {
   const program = new Command('portcullis')
     .description('OAuth 2.0 identity service and enforcing API gateway')
     .version(options.version, '-V, --version', 'print the version')
@@ -102,24 +91,7 @@ function programWithoutCompletion(options: ProgramOptions, terminal: Terminal): 
     .exitOverride()
     .addHelpText('after', afterHelp)
   addProcesses(program, options)
-  addCheckCommand(program, terminal)
-  addApplicationCommands(program, terminal)
-  addTenantCommands(program, terminal)
-  addUserCommands(program, terminal)
-  addPermissionCommands(program, terminal)
-  addConsentCommands(program, terminal)
-  addRegistrationTokenCommands(program, terminal)
-  addImportCommands(program, terminal)
-  addTokenCommand(program, terminal)
-  addCallCommand(program, terminal)
-  addRevokeCommands(program, terminal)
-  addKeyCommands(program, terminal)
-  addAuditCommands(program, terminal)
-  addUsageCommand(program, terminal)
-  addLogCommands(program, terminal)
-  addStatusCommand(program, terminal)
-  addLoginCommands(program, terminal)
-  addDoctorCommand(program, terminal)
+  for (const add of await Promise.all(groups.map((group) => group.load()))) add(program, terminal)
   return program
 }
 

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { commandGroups, groupsFor } from '../../src/cli/command-groups.js'
 import { defaultConfigFile, packageRoot } from '../../src/config/package-root.js'
 import { runCommand } from '../support/cli.js'
 import { ELEVEN } from '../support/config-file.js'
@@ -44,6 +45,18 @@ t.test('help lists the commands and documents the exit codes, on standard output
   )
   t.match((await run(['app', 'create', '--help'])).out, /--secret-file <file>/)
   t.same(await run(['--version']), { code: 0, out: '9.8.7\n', err: '' })
+})
+
+t.test('a command is found by its word alone, without the files of the others', async (t) => {
+  const { out } = await run(['--help'])
+  const listed = [...(out.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z|-]+)/gm)].flatMap(([, names = '']) =>
+    names.split('|').filter((name) => name !== 'help'),
+  )
+  t.same(listed.sort(), [...commandGroups.flatMap(({ words }) => words), 'serve', 'backend', 'complete'].sort())
+  for (const word of listed) t.match(await run([word, '--help']), { code: 0, out: /^Usage: portcullis / }, word)
+  t.equal(groupsFor(['app', 'list']).length, 1)
+  t.equal(groupsFor(['--version']).length, 0)
+  for (const argv of [[], ['--help'], ['complete'], ['frob']]) t.equal(groupsFor(argv), commandGroups)
 })
 
 t.test('every command that a page, a message or a document names is one', async (t) => {
@@ -232,8 +245,11 @@ t.test('nothing slow is loaded before a command asks for it', async (t) => {
     if (seen.has(file)) return
     seen.add(file)
     const text = readFileSync(file, 'utf8')
-    for (const [, types, specifier = ''] of text.matchAll(/^import (type )?[^'"]*['"]([^'"]+)['"]/gm)) {
-      if (types !== undefined) continue
+    const imports = [...text.matchAll(/^import (type )?[^'"]*['"]([^'"]+)['"]/gm)]
+    // The table of contents loads a command's file when it is asked for; all of them are looked at here.
+    const files = file.endsWith('/command-groups.ts') ? [...text.matchAll(/await import\(()'([^']+)'\)/g)] : []
+    for (const [, types, specifier = ''] of [...imports, ...files]) {
+      if (types) continue
       if (specifier.startsWith('.')) walk(join(dirname(file), specifier.replace(/\.js$/, '.ts')))
       else packages.add(specifier)
     }
