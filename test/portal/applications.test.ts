@@ -47,6 +47,9 @@ t.test('the list is of this tenant alone, searched by name and identifier, and g
   const names = (found: { body: string }) =>
     [...found.body.matchAll(/id="application-[^>]*>[\s\S]*?<a[^>]*>([^<]*)</g)].map(([, name]) => name)
   t.same(names(await browser.get('/portal/applications?search=bIll')), ['Billing'])
+  t.same(names(await browser.get('/portal/applications?search=11111111-1111-4111-8111-111111111111')), [])
+  const theirs = (await find(house, 'of another tenant'))?.applicationId
+  t.same(names(await browser.get(`/portal/applications?search=${theirs}`)), [], 'U2 of another tenant there is nothing')
   t.same(names(await browser.get(`/portal/applications?search=${house.registration.applicationId}`)), ['demo'])
   t.same(names(await browser.get(`/portal/applications?search=${house.registration.publicKey}`)), ['demo'])
   t.same(names(await browser.get('/portal/applications?search=of+another+tenant')), [])
@@ -74,6 +77,13 @@ t.test('more applications than a page has are on the next one', async (t) => {
     ['app 60', 'app 61', 'demo'],
   )
   t.notMatch(second.body, 'id="next"')
+  const searched = await browser.get('/portal/applications?search=app')
+  const link = /id="next" href="([^"]*)"/.exec(searched.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  t.same(
+    [...(await browser.get(link)).body.matchAll(/>(app \d+|demo)</g)].map(([, name]) => name),
+    ['app 60', 'app 61'],
+  )
+  t.equal((await browser.get(link.replace('search=app', 'search='))).status, 400, 'U3 a token of another list')
 })
 
 t.test(

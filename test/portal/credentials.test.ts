@@ -196,6 +196,48 @@ t.test('own keys are registered as a set, and a private one is refused without b
   t.match(textOf(done, 'auth-method'), /key of its own/)
 })
 
+t.test('trusted issuers are added and removed, each as it is typed', async (t) => {
+  const house = await openPortal(t)
+  const path = at(house, '/federation')
+  const good = { name: 'build <b>', issuer: 'https://ci.example', subject: 'repo:shop', jwks: '' }
+  await checkRefusals(t, house, { path, form: { id: 'federation-form', fields: good } })
+  const browser = await house.as('developer')
+  const page = await browser.get(path)
+  const wrong: [keyof typeof good | 'audience', string, RegExp][] = [
+    ['name', ' ', /1 to 120/],
+    ['issuer', 'http://ci.example', /https URL/],
+    ['issuer', 'https://portcullis.test', /cannot vouch/],
+    ['subject', 'repo:*', /no wildcard/],
+    ['audience', 'a\u202eb', /invisible/],
+    ['jwks', '{', /not JSON/],
+    ['jwks', '{"keys":[]}', /1 to 10 keys/],
+  ]
+  for (const [field, value, expected] of wrong) {
+    const refused = await browser.submit(page, 'federation-form', { ...good, [field]: value })
+    t.equal(refused.status, 400, `${field} ${value}`)
+    t.match(textOf(refused, `${field}-error`), expected, `${field} ${value}`)
+    t.match(refused.body, 'value="repo:', 'what was typed is kept')
+  }
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+  const jwks = JSON.stringify({ keys: [{ ...key, kid: 'k1' }] })
+  const done = await browser.submit(page, 'federation-form', { ...good, jwks })
+  t.equal(done.path, at(house, '/credentials?done=trusted'))
+  t.match(
+    textOf(done, 'federated'),
+    /build <b>.*https:\/\/ci\.example.*repo:shop.*for https:\/\/portcullis\.test.*Never/s,
+  )
+  t.notMatch(done.body, '<b>', 'U4 the name is text')
+  const twice = await browser.submit(page, 'federation-form', { ...good, jwks })
+  t.equal(twice.status, 409)
+  t.match(textOf(twice, 'subject-error'), /trusts these already/)
+  const removal = /href="([^"]*\/federation\/fed_[^"]*)"/.exec(done.body)?.[1] ?? ''
+  await checkRefusals(t, house, { path: removal, form: { id: 'confirm-form', fields: {} } })
+  const removed = await browser.submit(await browser.get(removal), 'confirm-form')
+  t.match(textOf(removed, 'done'), /trusted no more/)
+  t.notMatch(removed.body, 'ci.example')
+  t.equal((await browser.get(removal)).status, 404)
+})
+
 t.test('redirect URIs: three lists, each checked, corrected by one press, added and removed one by one', async (t) => {
   const house = await openPortal(t)
   const path = at(house, '/redirect-uris')

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { registerPage } from '../../identity/browser/page-routes.js'
 import { ProblemNotice } from '../../identity/pages/problem.js'
+import type { ClientAnswer } from '../../management/client-schemas.js'
 import type { Answer } from '../../management/schemas.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -12,6 +13,7 @@ import { Done } from '../done.js'
 import { EmptyState } from '../empty-state.js'
 import { formProblem } from '../form-problem.js'
 import { acted, type Visit, visited } from '../visit.js'
+import { type FederatedCredential, FederationCard } from './federation-card.js'
 import { AddForm, type EnteredSecret, enteredSecret, RotateForm, secretBody } from './new-secret-forms.js'
 import { PrivateKey } from './private-key.js'
 import { ProofCard } from './proof-card.js'
@@ -31,7 +33,7 @@ export function registerCredentials(scope: FastifyInstance, deps: PortalDependen
     routeId: 'portal-application-credentials',
     get: visited(deps, async (request, reply, visit) => {
       const { id } = request.params as { id: string }
-      return sendCredentials(deps, reply, visit, { application: await readApplication(visit, id) })
+      return sendCredentials(deps, reply, visit, await readShown(visit, id))
     }),
     post: acted(deps, async (request, reply, visit, form) => {
       const { id } = request.params as { id: string }
@@ -43,7 +45,8 @@ export function registerCredentials(scope: FastifyInstance, deps: PortalDependen
         return sendNewSecret(deps, reply, visit, { application, added })
       } catch (error) {
         const { problem, status } = formProblem(error)
-        return sendCredentials(deps, reply, visit, { application, entered: { ...entered, problem }, status })
+        const shown = await readShown(visit, id)
+        return sendCredentials(deps, reply, visit, { ...shown, entered: { ...entered, problem }, status })
       }
     }),
   })
@@ -51,15 +54,24 @@ export function registerCredentials(scope: FastifyInstance, deps: PortalDependen
 
 interface Shown {
   application: Application
+  credentials: readonly FederatedCredential[]
   entered?: EnteredSecret
   status?: number
+}
+
+async function readShown(visit: Visit, id: string): Promise<Shown> {
+  const application = await readApplication(visit, id)
+  if (application.type === 'native') return { application, credentials: [] }
+  const path = `/applications/${application.applicationId}/federatedCredentials`
+  const { value } = await visit.api<ClientAnswer<'federatedCredentials'>>('GET', path)
+  return { application, credentials: value }
 }
 
 function sendCredentials(
   deps: PortalDependencies,
   reply: FastifyReply,
   visit: Visit,
-  { application, entered, status = 200 }: Shown,
+  { application, credentials, entered, status = 200 }: Shown,
 ): FastifyReply {
   return sendApplicationPage(reply, visit, {
     application,
@@ -72,7 +84,10 @@ function sendCredentials(
         {application.type === 'native' ? (
           <NoCredentials />
         ) : (
-          <Credentials visit={visit} application={application} entered={entered} nowMs={deps.now()} />
+          <>
+            <Credentials visit={visit} application={application} entered={entered} nowMs={deps.now()} />
+            <FederationCard visit={visit} application={application} credentials={credentials} />
+          </>
         )}
       </>
     ),

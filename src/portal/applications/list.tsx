@@ -2,11 +2,13 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
+import { ApiError } from '../../http/api-error.js'
 import { registerPage } from '../../identity/browser/page-routes.js'
 import { displayName } from '../../identity/pages/display-name.js'
 import { Field } from '../../identity/pages/elements.js'
 import type { Answer } from '../../management/schemas.js'
-import { applicationPath } from '../application-page.js'
+import { parseClientIdentifier } from '../../oauth/client-identifier.js'
+import { applicationPath, readApplication } from '../application-page.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done.js'
@@ -18,8 +20,7 @@ import { KindCards } from './kind-cards.js'
 
 const path = '/portal/applications'
 const pageSize = 50
-/** A search reads the names of so many; whoever has more pages through them. */
-const mostSearched = 2_000
+const mostTyped = 128
 
 const texts = { deleted: 'The application is deleted, and its tokens are refused.' }
 
@@ -36,9 +37,10 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
     path,
     routeId: 'portal-applications',
     get: visited(deps, async (_request, reply, visit) => {
-      const search = (visit.query.get('search') ?? '').trim()
+      const search = (visit.query.get('search') ?? '').trim().slice(0, mostTyped)
       const after = visit.query.get('after')
-      const found = search === '' ? await pageOf(visit, after) : await matching(visit, search)
+      const identifier = parseClientIdentifier(search)
+      const found = identifier === undefined ? await pageOf(visit, search, after) : await identified(visit, identifier)
       const isEmpty = search === '' && after === null && found.applications.length === 0
       return sendFramed(reply, visit, {
         title: 'Applications',
@@ -55,27 +57,23 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
   })
 }
 
-async function pageOf(visit: Visit, after: string | null, size = pageSize): Promise<Found> {
-  const token = after === null ? '' : `&$skiptoken=${encodeURIComponent(after)}`
-  const { value, nextLink } = await visit.api<Answer<'applications'>>('GET', `/applications?$top=${size}${token}`)
+async function pageOf(visit: Visit, search: string, after: string | null): Promise<Found> {
+  const query = new URLSearchParams({ $top: String(pageSize) })
+  if (after !== null) query.set('$skiptoken', after)
+  if (search !== '') query.set('search', search)
+  const { value, nextLink } = await visit.api<Answer<'applications'>>('GET', `/applications?${query}`)
   const next = nextLink === undefined ? undefined : new URL(nextLink, 'https://here').searchParams.get('$skiptoken')
   return { applications: value, next: next ?? undefined }
 }
 
-/** Those whose name contains it, or that have the identifier. */
-async function matching(visit: Visit, search: string): Promise<Found> {
-  const wanted = search.normalize('NFC').toLowerCase()
-  const read: Summary[] = []
-  let after: string | null = null
-  do {
-    const page: Found = await pageOf(visit, after, 200)
-    read.push(...page.applications)
-    after = page.next ?? null
-  } while (after !== null && read.length < mostSearched)
-  const applications = read.filter(({ name, applicationId, publicKey }) =>
-    [name, applicationId, publicKey].some((each) => each.toLowerCase().includes(wanted)),
-  )
-  return { applications: applications.slice(0, 200), next: undefined }
+/** The one that has the identifier, when it is of this tenant. */
+async function identified(visit: Visit, identifier: string): Promise<Found> {
+  try {
+    return { applications: [await readApplication(visit, identifier)], next: undefined }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { applications: [], next: undefined }
+    throw error
+  }
 }
 
 function Begin({ visit }: { visit: Visit }): VNode {
@@ -109,7 +107,14 @@ function List({ visit, found, search }: { visit: Visit; found: Found; search: st
         <search>
           <form id="search-form" class="inline" method="get" action={path}>
             {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
-            <Field id="search" label="Name or identifier" type="search" required={false} value={search} />
+            <Field
+              id="search"
+              label="Name or identifier"
+              type="search"
+              required={false}
+              value={search}
+              maxLength={mostTyped}
+            />
             <button id="find" type="submit" class="plain">
               Search
             </button>
@@ -135,7 +140,7 @@ function List({ visit, found, search }: { visit: Visit; found: Found; search: st
       </div>
       {next === undefined ? null : (
         <p>
-          <a id="next" href={visit.link(`${path}?after=${encodeURIComponent(next)}`)}>
+          <a id="next" href={visit.link(`${path}?${new URLSearchParams({ search, after: next })}`)}>
             More applications
           </a>
         </p>

@@ -5,6 +5,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { registerCredentials } from './credentials.js'
 import { registerEndSecret } from './end-secret.js'
 import { registerEnding } from './ending.js'
+import { registerFederation } from './federation-page.js'
 import { registerApplicationList } from './list.js'
 import { registerNewApplication } from './new.js'
 import { registerOverview } from './overview.js'
@@ -19,6 +20,7 @@ export function applicationPages(scope: FastifyInstance, deps: PortalDependencie
   registerCredentials(scope, deps)
   registerEndSecret(scope, deps)
   registerProof(scope, deps)
+  registerFederation(scope, deps)
   registerRedirectUris(scope, deps)
   registerEnding(scope, deps)
 }

@@ -12,6 +12,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { acted, type Visit, visited } from '../visit.js'
+import { keySet } from './key-set.js'
 import { proofs } from './proof-card.js'
 
 interface Entered {
@@ -48,14 +49,8 @@ export function registerProof(scope: FastifyInstance, deps: PortalDependencies):
 }
 
 function changesOf({ authMethod, jwks }: Entered): Body<'changeApplication'> | { problem: Problem; status: number } {
-  const method = authMethod as Application['authMethod']
-  if (jwks === undefined || jwks === '') return { authMethod: method, jwks: null }
-  try {
-    return { authMethod: method, jwks: JSON.parse(jwks) as NonNullable<Body<'changeApplication'>['jwks']> }
-  } catch {
-    const message = 'This is not JSON. A key set begins with {"keys": [ and ends with ]}.'
-    return { problem: { message, target: 'jwks' }, status: 400 }
-  }
+  const keys = keySet(jwks)
+  return 'problem' in keys ? keys : { authMethod: authMethod as Application['authMethod'], jwks: keys.jwks }
 }
 
 function sendProof(reply: FastifyReply, visit: Visit, application: Application, entered: Entered = {}): FastifyReply {
