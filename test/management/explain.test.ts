@@ -1,8 +1,14 @@
 // Explanations and recorded decisions over the management API: what they say, to whom, and what is nowhere in them.
 
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/registration.js'
+import { runCommand } from '../support/cli.js'
 import { makePerson, redirectUri } from '../support/delegation.js'
 import { ownResource } from '../support/directory.js'
 import { openHouse } from '../support/explain-real.js'
@@ -372,4 +378,37 @@ t.test('a route is found again by any path of its pattern', async (t) => {
       id,
     )
   }
+})
+
+t.test('the command shows the decision, what it stands on and the next step; aligned, and as JSON', async (t) => {
+  const { house, applicationId, token } = await demo(t)
+  const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'token.txt'), `${(await token()).json().access_token}\n`)
+  const server = createServer(async (request, response) => {
+    const body = await json(request).catch(() => undefined)
+    const answer = await house.manage(request.method as 'GET', (request.url ?? '').replace('/api/v2', ''), body)
+    response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.body)
+  })
+  const socketPath = join(folder, 's')
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve))
+  t.teardown(() => server.close())
+  const run = (...words: string[]) =>
+    runCommand(['explain', '--socket', socketPath, ...words], { cwd: folder, input: 'nonsense' })
+  const refused = await run('patch', '/api/v2/me', '--app', 'demo')
+  t.equal(refused.code, 0, refused.err)
+  t.match(refused.out, /^decision {3,}refused by the gate: 403 InsufficientPermission \(insufficient_scope\)$/m)
+  t.match(refused.out, /^decided by {2,}\/etc\/portcullis\/portcullis\.yaml:100:3 \(route me\)$/m)
+  t.match(refused.out, /^this {3,}User\.ReadWrite\.All {2,}application {2,}no {2,}nobody {2,}no$/m)
+  t.match(refused.out, /^next {3,}Add the permission/m)
+  const shown = await run('GET', '/api/v2/list', '--token-file', 'token.txt', '-o', 'json')
+  t.match(JSON.parse(shown.out), { decision: { outcome: 'allowed' }, caller: { applicationId } })
+  t.match((await run('GET', '/api/v2/list', '--token-file', '-')).out, /whoever sent this token/)
+  const { id } = await house.call('/api/v2/developers', (await token()).json().access_token)
+  const recorded = await run('--request', id)
+  t.match(recorded.out, /^decision {3,}refused: 403 \(insufficient_scope\)$/m)
+  t.match(recorded.out, /\nNow:\ncall /)
+  t.equal((await run('--request', randomUUID())).code, 3)
+  t.equal((await run('GET')).code, 2, 'a path is missing')
+  t.equal((await run('GET', '/', '--app', 'nobody')).code, 3)
 })
