@@ -4,6 +4,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** More wrong answers than that at once are somebody's game. */
+const mostWaiting = 20
+
 export interface LoopbackListener {
   /** For the authorization request: `http://127.0.0.1:<port>/callback`. */
   redirectUri: string
@@ -37,7 +40,7 @@ export async function listenForCallback({
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', connection: 'close' }
     response.writeHead(isCallback ? 200 : 404, headers).end(isCallback ? `${message}\n` : 'There is nothing here.\n')
     if (!isCallback || url === undefined) return
-    arrived.push(url)
+    if (arrived.length < mostWaiting) arrived.push(url)
     wake?.()
   })
   await new Promise<void>((resolve, reject) => {

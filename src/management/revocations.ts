@@ -2,10 +2,12 @@
 // instance refuses already; when that cannot be had the answer is 503 (V4).
 
 import type { FastifyInstance } from 'fastify'
+import { removeFederatedCredential } from '../directory/federated-credentials.js'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { endSecret } from '../directory/secrets.js'
 import { ApiError } from '../http/api-error.js'
 import { readSecret } from '../memory/store/application-secrets.js'
+import { findFederatedCredential } from '../memory/store/federated-credentials.js'
 import { readTenant } from '../memory/store/tenants.js'
 import { BearerError } from '../oauth/errors.js'
 import { parseGuid } from '../oauth/guid.js'
@@ -14,7 +16,7 @@ import { verifyAccessToken } from '../tokens/verify.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
-import { ownApplicationId, owns } from './ownership.js'
+import { installableApplicationId, ownApplicationId, owns } from './ownership.js'
 import { checkMayGive } from './people-rules.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 import { requireOwnTenant } from './tenant-of-path.js'
@@ -49,10 +51,15 @@ async function revokeSubject(
     case 'credential':
       return revokeCredential(deps, caller, id)
     case 'application':
-      return revoke(deps.writes, { what, id: await ownApplicationId(deps.store, caller, id) })
+      return revoke(deps.writes, { what, id: await revocableApplicationId(deps.store, caller, id) })
     case 'tenant':
       return revoke(deps.writes, { what, id: await requireTenantId(deps, caller, id) })
   }
+}
+
+/** Of the caller's own; over the local socket also the command line's, for the day on which all of its tokens have to go. */
+function revocableApplicationId(store: ManagementDependencies['store'], caller: Caller, id: string): Promise<string> {
+  return caller.kind === 'local' ? installableApplicationId(store, caller, id) : ownApplicationId(store, caller, id)
 }
 
 /** Only a token that would be accepted can be revoked by its text; one that ended needs it no more. */
@@ -80,17 +87,27 @@ function noToken(): ApiError {
   return new ApiError(400, 'InvalidToken', 'This is no valid token of ours, or it has ended.', { target: 'token' })
 }
 
-/** The secret ends too: otherwise its holder would simply get new tokens. */
+/** The secret, or the federated credential, ends too: otherwise its holder would simply get new tokens. */
 async function revokeCredential(
   deps: ManagementDependencies,
   caller: Caller,
   keyId: string,
 ): Promise<Answer<'revoked'>> {
+  if (keyId.startsWith('fed_')) return revokeFederated(deps, caller, keyId)
   const secret = await readSecret(deps.store.reader, keyId)
   const application = secret === undefined ? undefined : await deps.directory.findRegistration(secret.application_id)
   if (secret === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
   await endSecret(deps.writes, { applicationId: secret.application_id, keyId })
+  return { seq: deps.feed.seq }
+}
+
+async function revokeFederated(deps: ManagementDependencies, caller: Caller, id: string): Promise<Answer<'revoked'>> {
+  const row = await findFederatedCredential(deps.store.reader, id)
+  const application = row === undefined ? undefined : await deps.directory.findRegistration(row.application_id)
+  if (row === undefined || application === undefined || !owns(caller, application.tenantId))
+    throw new DirectoryRefusal('FederatedCredentialNotFound', 'There is no such federated credential.', 'id')
+  await removeFederatedCredential(deps.writes, { applicationId: row.application_id, id })
   return { seq: deps.feed.seq }
 }
 

@@ -285,6 +285,10 @@ t.test('logout ends the sign-in there and here', async (t) => {
   t.equal((await run(['app', 'list'])).code, 5, 'what is meant then is a server of this machine')
   const env = { PORTCULLIS_TOKEN: tokens.accessToken, PORTCULLIS_SERVER: server, PORTCULLIS_CA: ca }
   t.equal((await run(['app', 'list'], env)).code, 4, 'its access tokens ended too')
+  const all = ['revoke', 'application', commandLineClient.applicationId]
+  t.equal((await run([...all, '--socket', join(program.folder, 'admin.sock')])).code, 0)
+  const over = await run(['app', 'list'], {}, 'browser')
+  t.equal(over.code, 4, over.err)
   await program.stop()
   const alone = await run(['logout'], {}, 'developer')
   t.equal(alone.code, 5)

@@ -44,7 +44,7 @@ type Request = { scope: string; tenant: string | undefined }
 /** RFC 8252: a listener on this machine gets the answer. */
 async function byBrowser(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {
   const { listenForCallback } = await import('../../client/loopback.js')
-  const message = 'You are signed in. Close this window and go back to the command line.'
+  const message = 'Close this window and go back to the command line: it says what came of it.'
   const listener = await listenForCallback({ message })
   try {
     const begun = await client.beginAuthorization({ ...request, redirectUri: listener.redirectUri })
