@@ -6,18 +6,22 @@
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
+//   /portal/people …                         people/: members, invitations, one person
 //   /portal/tenant                           tenant/: what it is, and its settings
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
+//   …/{id}/activity                          activity/: last token requests and refusals
 //   …/{id}/usage                             usage/: calls and permissions in use
 //   /portal/explain                          explain/: why a call is allowed or refused
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
 import { registerAssets } from '../identity/pages/assets.js'
+import { registerActivity } from './activity/activity-page.js'
 import { applicationPages } from './applications/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerExplain } from './explain/explain-page.js'
 import { registerHome } from './home.js'
+import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
 import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
@@ -36,10 +40,12 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       )
       registerHome(scope, deps)
       registerTenantPage(scope, deps)
+      peoplePages(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)
       registerTryIt(scope, deps)
+      registerActivity(scope, deps)
       registerUsage(scope, deps)
       registerExplain(scope, deps)
     })

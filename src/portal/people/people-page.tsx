@@ -1,0 +1,214 @@
+// Who belongs to the tenant and in which role, who is invited, and inviting somebody.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Field, Notice } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice, problemAt } from '../../identity/pages/problem.js'
+import type { PeopleAnswer } from '../../management/people-schemas.js'
+import { SecretOnce } from '../copy.js'
+import { date, span } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { RoleField, roleOf } from './role-field.js'
+
+const path = '/portal/people'
+const texts = {
+  invited: 'The invitation is on its way by mail.',
+  ended: 'The invitation does not work any more.',
+  removed: 'This person does not belong to the tenant any more.',
+  deleted: 'The account is deleted.',
+}
+
+interface Refused {
+  problem: Problem
+  status: number
+  email: string
+  role: string
+}
+
+/** Registers it. */
+export function registerPeoplePage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-people',
+    get: visited(deps, async (_request, reply, visit) => show(deps, reply, visit)),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const ending = form.get('invitation')
+      if (ending !== undefined) {
+        await visit.api('DELETE', `/invitations/${encodeURIComponent(ending)}`)
+        return reply.redirect(doneLink(visit, path, 'ended'), 303)
+      }
+      const [email, role] = [form.get('email') ?? '', roleOf(form.get('role'))]
+      try {
+        const link = await visit.api<PeopleAnswer<'link'>>('POST', '/invitations', { email, role })
+        if (link.url === undefined) return reply.redirect(doneLink(visit, path, 'invited'), 303)
+        return show(deps, reply, visit, { link: { email, url: link.url } })
+      } catch (error) {
+        return show(deps, reply, visit, { refused: { ...formProblem(error), email, role } })
+      }
+    }),
+  })
+}
+
+async function show(
+  deps: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  after: { refused?: Refused; link?: { email: string; url: string } } = {},
+): Promise<FastifyReply> {
+  const { tenantId, name } = visit.place
+  const [people, memberships, invitations] = await Promise.all([
+    everybody(visit),
+    visit.api<PeopleAnswer<'memberships'>>('GET', `/tenants/${tenantId}/memberships`),
+    visit.api<PeopleAnswer<'invitations'>>('GET', '/invitations'),
+  ])
+  const { refused, link } = after
+  return sendFramed(reply, visit, {
+    title: 'People',
+    at: path,
+    lead: `Who belongs to ${displayName(name)}.`,
+    ...(refused === undefined ? {} : { status: refused.status }),
+    ...(link === undefined ? {} : { status: 201 }),
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        {link === undefined ? null : <Invited {...link} />}
+        <Members visit={visit} people={people} memberships={memberships.value} />
+        <Invite visit={visit} refused={refused} />
+        {invitations.value.length === 0 ? null : (
+          <Invitations visit={visit} nowMs={deps.now()} list={invitations.value} />
+        )}
+      </>
+    ),
+  })
+}
+
+type Person = PeopleAnswer<'users'>['value'][number]
+/** More than fit on a page that anybody reads. */
+const mostPeople = 1_000
+
+async function everybody(visit: Visit): Promise<Person[]> {
+  const found: Person[] = []
+  let next: string | undefined = '/users?$top=200'
+  while (next !== undefined && found.length < mostPeople) {
+    const page: PeopleAnswer<'users'> = await visit.api('GET', next)
+    found.push(...page.value)
+    next = page.nextLink?.replace('/api/v2', '')
+  }
+  return found
+}
+
+const columns = [{ text: 'Name' }, { text: 'E-mail' }, { text: 'Role' }, { text: 'Signed in last' }]
+
+function Members({
+  visit,
+  people,
+  memberships,
+}: {
+  visit: Visit
+  people: readonly Person[]
+  memberships: PeopleAnswer<'memberships'>['value']
+}): VNode {
+  const roles = new Map(memberships.map(({ userId, role }) => [userId, role]))
+  const rows = people.map(({ userId, name, email, state, lastSignInAt }) => ({
+    id: `person-${userId}`,
+    cells: [
+      <>
+        <a href={visit.link(`${path}/${userId}`)}>{displayName(name === '' ? email : name)}</a>{' '}
+        {state === 'disabled' ? <span class="tag warn">Disabled</span> : null}
+        {userId === visit.person.user.userId ? <span class="tag">You</span> : null}
+      </>,
+      email === '' ? 'none' : displayName(email),
+      roles.get(userId) ?? 'member',
+      lastSignInAt === null ? 'Never' : date(Date.parse(lastSignInAt)),
+    ],
+  }))
+  return (
+    <section class="card" aria-label="Members">
+      <Table id="people" columns={columns} rows={rows} />
+    </section>
+  )
+}
+
+function Invite({ visit, refused }: { visit: Visit; refused: Refused | undefined }): VNode {
+  const { problem } = refused ?? {}
+  return (
+    <section class="card" aria-labelledby="invite-title">
+      <h2 id="invite-title">Invite somebody</h2>
+      <ProblemNotice problem={problem} fields={['email', 'role']} />
+      <Form id="invite-form" action={visit.address} token={visit.token}>
+        <Field
+          id="email"
+          label="E-mail address"
+          type="email"
+          value={refused?.email}
+          error={problemAt(problem, 'email')}
+          hint="Whoever has an account with this address joins with it; others make one."
+        />
+        <RoleField chosen={roleOf(refused?.role)} most={visit.place.role} />
+        <Button id="invite">Invite</Button>
+      </Form>
+    </section>
+  )
+}
+
+/** Without a mail server the link is for whoever invites to hand over. */
+function Invited({ email, url }: { email: string; url: string }): VNode {
+  return (
+    <section class="card" aria-labelledby="link-title">
+      <h2 id="link-title">Send this link to {displayName(email)}</h2>
+      <Notice>
+        <p>No mail server is configured here, so nothing was sent. The link works once, for seven days.</p>
+      </Notice>
+      <SecretOnce id="invitation-link" label="Invitation" hint="It is shown this once.">
+        {url}
+      </SecretOnce>
+    </section>
+  )
+}
+
+function Invitations({
+  visit,
+  nowMs,
+  list,
+}: {
+  visit: Visit
+  nowMs: number
+  list: PeopleAnswer<'invitations'>['value']
+}): VNode {
+  return (
+    <section class="card" aria-labelledby="invited-title">
+      <h2 id="invited-title">Invited</h2>
+      <ul class="list" id="invitations">
+        {list.map(({ id, email, role, expiresAt }) => (
+          <li key={id}>
+            <span class="what">
+              <span class="name">{displayName(email)}</span>
+              <span class="fine">
+                as {role}, for another {span(Date.parse(expiresAt) - nowMs)}
+              </span>
+            </span>
+            <Form
+              id={`end-${id.slice(0, 12)}`}
+              action={visit.address}
+              token={visit.token}
+              hidden={{ invitation: id }}
+              label={`Take the invitation of ${displayName(email)} back`}
+            >
+              <Button id={`end-${id.slice(0, 12)}-button`} kind="plain">
+                Take back
+              </Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,231 @@
+// One person of the tenant: their role, a link for a new password, signing them out, and ending their membership or account.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ComponentChildren, VNode } from 'preact'
+import { ApiError } from '../../http/api-error.js'
+import type { FormFields } from '../../identity/browser/form-token.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Facts, Notice } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { ProblemNotice } from '../../identity/pages/problem.js'
+import type { PeopleAnswer } from '../../management/people-schemas.js'
+import { SecretOnce } from '../copy.js'
+import { dateTime } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { sendFramed } from '../frame.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { RoleField, roleOf } from './role-field.js'
+
+type Person = PeopleAnswer<'user'>
+
+const list = '/portal/people'
+const texts = {
+  role: 'The role is changed. What applications held for this person has ended where it went beyond it.',
+  mailed: 'A link for a new password is on its way by mail.',
+  'signed-out': 'This person is signed out everywhere.',
+  enabled: 'The account works again.',
+  disabled: 'The account is disabled: no session, no grant and no token of it works.',
+}
+
+/** Registers it. */
+export function registerPersonPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: `${list}/:userId`,
+    routeId: 'portal-person',
+    get: visited(deps, async (request, reply, visit) => show(request, reply, visit)),
+    post: acted(deps, async (request, reply, visit, form) => {
+      try {
+        return await act(request, reply, visit, form)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
+        return show(request, reply, visit, { message: error.message, status: error.status })
+      }
+    }),
+  })
+}
+
+async function act(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  form: FormFields,
+): Promise<FastifyReply> {
+  const { userId } = await read(request, visit)
+  const [user, membership] = [`/users/${userId}`, `/tenants/${visit.place.tenantId}/memberships/${userId}`]
+  const here = (word: keyof typeof texts) => reply.redirect(doneLink(visit, `${list}/${userId}`, word), 303)
+  switch (form.get('do')) {
+    case 'role':
+      await visit.api('PATCH', membership, { role: roleOf(form.get('role')) })
+      return here('role')
+    case 'reset': {
+      const { url } = await visit.api<PeopleAnswer<'link'>>('POST', `${user}/passwordReset`)
+      return url === undefined ? here('mailed') : show(request, reply, visit, { link: url })
+    }
+    case 'sign-out':
+      await visit.api('POST', `${user}/signOut`)
+      return here('signed-out')
+    case 'enable':
+    case 'disable': {
+      const state = form.get('do') === 'enable' ? 'enabled' : 'disabled'
+      await visit.api('PATCH', user, { state })
+      return here(state)
+    }
+    case 'remove':
+      await visit.api('DELETE', membership)
+      return reply.redirect(doneLink(visit, list, 'removed'), 303)
+    case 'delete':
+      await visit.api('DELETE', user)
+      return reply.redirect(doneLink(visit, list, 'deleted'), 303)
+    default:
+      return reply.redirect(visit.link(`${list}/${userId}`), 303)
+  }
+}
+
+function read(request: FastifyRequest, visit: Visit): Promise<Person> {
+  const { userId } = request.params as { userId: string }
+  return visit.api('GET', `/users/${encodeURIComponent(userId)}`)
+}
+
+async function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  after: { message?: string; status?: number; link?: string } = {},
+): Promise<FastifyReply> {
+  const person = await read(request, visit)
+  const { message, link, status = link === undefined ? 200 : 201 } = after
+  return sendFramed(reply, visit, {
+    title: displayName(person.name === '' ? person.email : person.name),
+    over: <a href={visit.link(list)}>People</a>,
+    at: list,
+    status,
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={message} />
+        {link === undefined ? null : <ResetLink url={link} />}
+        <About person={person} />
+        <RoleForm person={person} visit={visit} />
+        <Endings person={person} visit={visit} />
+      </>
+    ),
+  })
+}
+
+function About({ person }: { person: Person }): VNode {
+  const { userId, email, emailVerified, idProvider, hasPassword, hasSecondFactor, lastSignInAt, createdAt } = person
+  return (
+    <section class="card" aria-label="About this person">
+      <Facts
+        id="person-facts"
+        rows={[
+          ['E-mail', email === '' ? 'none' : `${displayName(email)}${emailVerified ? '' : ' (not confirmed)'}`],
+          ['State', person.state],
+          [
+            'Signs in by',
+            [hasPassword ? 'password' : '', idProvider === 'local' ? '' : idProvider].filter(Boolean).join(', ') ||
+              'nothing yet',
+          ],
+          ['Second factor', hasSecondFactor ? 'yes' : 'no'],
+          ['Signed in last', lastSignInAt === null ? 'Never' : dateTime(Date.parse(lastSignInAt))],
+          ['Account since', dateTime(Date.parse(createdAt))],
+          ['User ID', <code key="id">{userId}</code>],
+        ]}
+      />
+    </section>
+  )
+}
+
+function RoleForm({ person, visit }: { person: Person; visit: Visit }): VNode {
+  const role = person.memberships.find(({ tenantId }) => tenantId === visit.place.tenantId)?.role ?? 'member'
+  return (
+    <section class="card" aria-labelledby="role-title">
+      <h2 id="role-title">Role</h2>
+      <Form id="role-form" action={visit.address} token={visit.token} hidden={{ do: 'role' }}>
+        <RoleField chosen={role} most={visit.place.role} />
+        <Button id="change-role" kind="plain">
+          Change the role
+        </Button>
+      </Form>
+    </section>
+  )
+}
+
+function Endings({ person, visit }: { person: Person; visit: Visit }): VNode {
+  const isOn = person.state === 'enabled'
+  return (
+    <section class="card" aria-labelledby="access-title">
+      <h2 id="access-title">Access</h2>
+      <ul class="list">
+        <Ending visit={visit} what="reset" button="Make a link" title="A new password">
+          A link that lets this person choose one; whoever has it can be this person. It works once, for an hour.
+        </Ending>
+        <Ending visit={visit} what="sign-out" button="Sign out" title="Sign out everywhere">
+          Ends every session, and what applications hold for this person.
+        </Ending>
+        <Ending
+          visit={visit}
+          what={isOn ? 'disable' : 'enable'}
+          button={isOn ? 'Disable' : 'Enable'}
+          title={isOn ? 'Disable the account' : 'Enable the account'}
+        >
+          {isOn
+            ? 'Nothing of it works until somebody enables it again. Nothing is lost.'
+            : 'This person may sign in again.'}
+        </Ending>
+        <Ending visit={visit} what="remove" button="Remove" title="Remove from the tenant" danger>
+          The account stays; membership, profile and consents here end.
+        </Ending>
+        <Ending visit={visit} what="delete" button="Delete" title="Delete the account" danger>
+          For good, with everything that belongs to it. The audit log keeps its number.
+        </Ending>
+      </ul>
+    </section>
+  )
+}
+
+function Ending({
+  visit,
+  what,
+  title,
+  button,
+  danger,
+  children,
+}: {
+  visit: Visit
+  what: string
+  title: string
+  button: string
+  danger?: true
+  children?: ComponentChildren
+}): VNode {
+  return (
+    <li>
+      <span class="what">
+        <span class="name">{title}</span>
+        <span class="fine">{children}</span>
+      </span>
+      <Form id={`${what}-form`} action={visit.address} token={visit.token} hidden={{ do: what }} label={title}>
+        <Button id={what} kind={danger === true ? 'danger' : 'plain'}>
+          {button}
+        </Button>
+      </Form>
+    </li>
+  )
+}
+
+function ResetLink({ url }: { url: string }): VNode {
+  return (
+    <section class="card" aria-labelledby="link-title">
+      <h2 id="link-title">Hand this link over</h2>
+      <Notice>
+        <p>Whoever has it can choose the password of this account. It works once, for an hour.</p>
+      </Notice>
+      <SecretOnce id="reset-link" label="Link for a new password" hint="It is shown this once.">
+        {url}
+      </SecretOnce>
+    </section>
+  )
+}
