@@ -16,7 +16,7 @@ export interface LogFilter {
   applicationId: string | undefined
 }
 
-/** A list that is followed, until the server says that it has no such list. */
+/** A list that is followed. */
 interface Source {
   name: LogEntry['source']
   path: string
@@ -27,18 +27,51 @@ const most = 200
 
 /**
  * Answers, each time it is called, the entries that came since, oldest first; the first time the newest `count`. What comes
- * between two calls beyond the newest 200 of a list is not among them.
+ * between two calls beyond the newest 200 of a list is not among them. A list that this caller may not read is left out,
+ * and `hidden` hears of it; when there is no other, it throws CommandFailure.
  */
-export function logReader(client: LocalClient, filter: LogFilter, count: number): () => Promise<LogEntry[]> {
-  const sources = sourcesOf(filter)
+export function logReader(
+  client: LocalClient,
+  filter: LogFilter,
+  count: number,
+  hidden: (source: LogEntry['source']) => void,
+): () => Promise<LogEntry[]> {
+  let sources = sourcesOf(filter)
   let seen: ReadonlySet<string> | undefined
   return async () => {
-    const read = await Promise.all(sources.map((source) => entriesOf(client, source)))
-    const all = read.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    const read = await Promise.all(sources.map((source) => readable(client, source)))
+    sources = sources.filter((_source, at) => Array.isArray(read[at]))
+    const refusals = read.filter((one) => one instanceof Refusal)
+    if (sources.length === 0) throw refusals[0]
+    for (const { source } of refusals) hidden(source)
+    const all = read.flatMap((one) => (Array.isArray(one) ? one : [])).sort(byTime)
     const before = seen
     seen = new Set(all.map(nameOf))
     return before === undefined ? all.slice(-count) : all.filter((entry) => !before.has(nameOf(entry)))
   }
+}
+
+/** Why a list is not shown. */
+class Refusal extends CommandFailure {
+  readonly source: LogEntry['source']
+
+  constructor(source: LogEntry['source'], cause: CommandFailure) {
+    super(cause.exitCode, cause.message, { cause })
+    this.source = source
+  }
+}
+
+async function readable(client: LocalClient, source: Source): Promise<LogEntry[] | Refusal> {
+  try {
+    return await entriesOf(client, source)
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.exitCode !== exitCodes.denied) throw error
+    return new Refusal(source.name, error)
+  }
+}
+
+function byTime(a: LogEntry, b: LogEntry): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0
 }
 
 function sourcesOf({ tenantId, applicationId }: LogFilter): Source[] {
@@ -54,11 +87,7 @@ function sourcesOf({ tenantId, applicationId }: LogFilter): Source[] {
 async function entriesOf(client: LocalClient, { name, path, query }: Source): Promise<LogEntry[]> {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const search = new URLSearchParams([['$top', String(most)], ...given])
-  const answer = await client.call('GET', `${path}?${search}`).catch((error: unknown) => {
-    const isAbsent = name === 'decision' && error instanceof CommandFailure && error.exitCode === exitCodes.notFound
-    if (isAbsent) return { value: [] }
-    throw error
-  })
+  const answer = await client.call('GET', `${path}?${search}`)
   const { value } = answer as { value: (Record<string, unknown> & { at: string })[] }
   return value.map((one) => {
     const id = String(one['id'] ?? one['position'] ?? `${one['requestId']} ${one.at}`)

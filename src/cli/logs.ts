@@ -48,7 +48,8 @@ async function tail(options: TailOptions, terminal: Terminal): Promise<void> {
     applicationId: app === undefined ? undefined : (await calls.showApplication(app)).applicationId,
     tenantId: tenant === undefined ? undefined : await requireTenant(calls, tenant),
   }
-  const read = logReader(client, filter, limit)
+  const hidden = (source: LogEntry['source']) => terminal.say(`${names[source]} is for administrators: not shown.`)
+  const read = logReader(client, filter, limit, hidden)
   const show = async () => {
     for (const entry of await read()) terminal.out(output === 'json' ? jsonLine(entry) : line(entry))
   }
@@ -59,12 +60,20 @@ async function tail(options: TailOptions, terminal: Terminal): Promise<void> {
   }
 }
 
+const names = {
+  ledger: 'What was done',
+  activity: 'What failed or was refused',
+  decision: 'What was decided about the application',
+} as const
+
 function line(entry: LogEntry): string {
   const text = (field: string) => (typeof entry[field] === 'string' ? (entry[field] as string) : '')
   const named = (label: string, value: string) => (value === '' ? [] : [`${label} ${value}`])
   const decided = [text('method'), text('route'), text('grantType'), text('reason')].filter((part) => part !== '')
+  const permissions = Array.isArray(entry['permissions']) ? entry['permissions'].map(String) : []
   const about = [
     ...decided,
+    ...named(permissions.length === 1 ? 'permission' : 'permissions', permissions.join(' ')),
     ...named('application', text('applicationId')),
     ...named('user', text('userId')),
     ...named('tenant', text('tenantId')),

@@ -63,21 +63,23 @@ t.test('tail shows both lists as one, oldest first, and no more than asked for',
   t.equal((await run('logs')).code, 2)
 })
 
-t.test('of one application also its decisions; a server that has none is as good', async (t) => {
+t.test('of one application also its decisions; of the three lists those that its developer may read', async (t) => {
   const decision = {
     ...{ at: '2026-01-01T00:00:05.000Z', what: 'call', outcome: 'refused', reason: 'no_permission', requestId: 'r-1' },
-    ...{ method: 'GET', route: 'GET /api/v2/me' },
+    ...{ id: 'd-1', method: 'GET', route: 'GET /api/v2/me', permissions: ['User.Read.All'] },
   }
   const { run } = await build(t, (list) => ({ json: { value: list.startsWith('/applications/') ? [decision] : [] } }))
   t.match(
     (await run('logs tail --app hello')).out,
-    /call refused .*GET {2}GET \/api\/v2\/me {2}no_permission {2}request r-1\n$/,
+    /call refused .*GET {2}GET \/api\/v2\/me {2}no_permission {2}permission User\.Read\.All {2}request r-1\n$/,
   )
-  const without = await build(t, (list) =>
-    list.startsWith('/applications/') ? apiError(404, 'NotFound', 'nothing') : { json: { value: [] } },
+  const forbidden = apiError(403, 'Forbidden', 'not yours')
+  const developer = await build(t, (list) =>
+    list.startsWith('/applications/') ? { json: { value: [decision] } } : forbidden,
   )
-  t.match(await without.run('logs tail --app hello'), { code: 0, out: '' })
-  const denied = await build(t, () => apiError(403, 'Forbidden', 'not yours'))
+  const seen = await developer.run('logs tail --app hello')
+  t.match(seen, { code: 0, out: /call refused/, err: /What was done is for administrators: not shown/ })
+  const denied = await build(t, () => forbidden)
   t.match(await denied.run('logs tail'), { code: 4, err: /not yours/ })
 })
 
