@@ -39,7 +39,7 @@ export async function openPortal(
   app.register(
     portalRoutes({
       ...house.deps,
-      settings: house.settings,
+      settings: { ...house.settings, revocation: { staleAfterMs: 5_000, pollMs: 500 } },
       manage: (who, call) => door.call(asking(house, who), who, call),
       version: '1.2.3',
     }),

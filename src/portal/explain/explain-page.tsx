@@ -2,9 +2,13 @@
 // was made.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
+import { ApiError } from '../../http/api-error.js'
 import { registerPage } from '../../identity/browser/page-routes.js'
-import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { type Problem, ProblemNotice, problemAt } from '../../identity/pages/problem.js'
+import type { Explained } from '../../management/explain-schemas.js'
 import type { Answer } from '../../management/schemas.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
@@ -13,23 +17,31 @@ import { acted, type Visit, visited } from '../visit.js'
 import { ExplanationView } from './explanation-view.js'
 import { questionOf, suggested, type Typed, typed } from './question.js'
 import { QuestionForm } from './question-form.js'
+import { RecordedView } from './recorded-view.js'
 
 interface Shown {
   asked: Typed
   explanation?: Explanation
+  /** What was looked for, and what was found. */
+  requestId?: string
+  explained?: Explained
   problem?: Problem
   status?: number
 }
 
 const fields = { applicationId: 'application', userId: 'user' }
-const shownFields = ['method', 'path', 'application', 'user', 'scope', 'token']
+const shownFields = ['request', 'method', 'path', 'application', 'user', 'scope', 'token']
 
 /** `GET` and `POST /portal/explain`. */
 export function registerExplain(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
     path: '/portal/explain',
     routeId: 'portal-explain',
-    get: visited(deps, async (_request, reply, visit) => show(reply, visit, { asked: suggested(visit) })),
+    get: visited(deps, async (_request, reply, visit) => {
+      const asked = suggested(visit)
+      const requestId = visit.query.get('request')?.trim() ?? ''
+      return show(reply, visit, { asked, requestId, ...(requestId === '' ? {} : await recordedOf(visit, requestId)) })
+    }),
     post: acted(deps, async (_request, reply, visit, form) => {
       const asked = typed(form)
       try {
@@ -40,6 +52,15 @@ export function registerExplain(scope: FastifyInstance, deps: PortalDependencies
       }
     }),
   })
+}
+
+async function recordedOf(visit: Visit, requestId: string): Promise<Pick<Shown, 'explained' | 'problem' | 'status'>> {
+  try {
+    return { explained: await visit.api<Explained>('GET', `/explain/${encodeURIComponent(requestId)}`) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error
+    return { problem: { message: error.message, target: 'request' }, status: 404 }
+  }
 }
 
 /** An application that is not there is a mistake in the form, not a page that is not there. */
@@ -58,7 +79,7 @@ function unknownTarget(code: string): string {
 }
 
 async function show(reply: FastifyReply, visit: Visit, shown: Shown): Promise<FastifyReply> {
-  const { asked, explanation, problem, status = 200 } = shown
+  const { asked, explanation, explained, requestId = '', problem, status = 200 } = shown
   const { value } = await visit.api<Answer<'applications'>>('GET', '/applications')
   return sendFramed(reply, visit, {
     title: 'Explain',
@@ -68,12 +89,49 @@ async function show(reply: FastifyReply, visit: Visit, shown: Shown): Promise<Fa
     children: (
       <>
         <ProblemNotice problem={problem} fields={shownFields} />
+        {explained === undefined ? null : <RecordedView visit={visit} explained={explained} />}
         {explanation === undefined ? null : <ExplanationView explanation={explanation} />}
         <section class="card" aria-labelledby="question-title">
-          <h2 id="question-title">{explanation === undefined ? 'Which call' : 'Another call'}</h2>
+          <h2 id="question-title">
+            {explanation === undefined && explained === undefined ? 'Which call' : 'Another call'}
+          </h2>
           <QuestionForm visit={visit} asked={asked} problem={problem} applications={value} />
+        </section>
+        <section class="card" aria-labelledby="request-title">
+          <h2 id="request-title">A request that was made</h2>
+          <FindRequest visit={visit} requestId={requestId} error={problemAt(problem, 'request')} />
         </section>
       </>
     ),
   })
+}
+
+/** A form of GET: its answer has an address that one can hand on. */
+function FindRequest({
+  visit,
+  requestId,
+  error,
+}: {
+  visit: Visit
+  requestId: string
+  error: string | undefined
+}): VNode {
+  const tenant = new URLSearchParams(visit.link('?').slice(1)).get('tenant')
+  return (
+    <form class="inline" method="get" action="/portal/explain" id="request-form" aria-label="Find a request">
+      {tenant === null ? null : <input type="hidden" name="tenant" value={tenant} />}
+      <Field
+        id="request"
+        label="request-id"
+        type="search"
+        value={requestId}
+        maxLength={100}
+        hint="It stands in every answer, also in those that refuse."
+        error={error}
+      />
+      <Button id="find" kind="plain">
+        Find
+      </Button>
+    </form>
+  )
 }

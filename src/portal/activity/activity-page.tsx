@@ -1,0 +1,174 @@
+// Activity of an application: its last token requests and refused calls, with the reasons that their callers were not told.
+
+import type { FastifyInstance } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import type { Decisions } from '../../management/explain-schemas.js'
+import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { EmptyState } from '../empty-state.js'
+import { type Visit, visited } from '../visit.js'
+import { DecisionTable } from './decision-table.js'
+import { countTokensOut, TokensOut } from './tokens-out.js'
+
+const filters = {
+  all: { text: 'All', query: {} },
+  tokens: { text: 'Token requests', query: { what: 'token' } },
+  granted: { text: 'Granted', query: { outcome: 'granted' } },
+  refused: { text: 'Refused', query: { outcome: 'refused' } },
+} as const
+type Filter = keyof typeof filters
+
+const pageLength = 50
+
+/** `GET /portal/applications/{id}/activity?show=…&request=…&after=…`. */
+export function registerActivity(scope: FastifyInstance, deps: PortalDependencies): void {
+  const { tokens, revocation } = deps.settings
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/activity',
+    routeId: 'portal-activity',
+    get: visited(deps, async (request, reply, visit) => {
+      const application = await readApplication(visit, (request.params as { id: string }).id)
+      const { applicationId } = application
+      const asked = askedOf(visit)
+      const { value, nextLink } = await read(visit, applicationId, asked)
+      const { lifetimeSeconds } = tokens
+      const out = await countTokensOut(visit, applicationId, { nowMs: deps.now(), lifetimeSeconds })
+      const path = applicationPath(applicationId, 'activity')
+      return sendApplicationPage(reply, visit, {
+        application,
+        at: 'activity',
+        children: (
+          <>
+            <section class="card" aria-labelledby="activity-title">
+              <div class="toolbar middle">
+                <h2 id="activity-title">Activity</h2>
+                <Filters visit={visit} path={path} filter={asked.filter} />
+              </div>
+              <Search visit={visit} path={path} asked={asked} />
+              {value.length === 0 ? (
+                <Nothing visit={visit} asked={asked} applicationId={applicationId} />
+              ) : (
+                <DecisionTable visit={visit} decisions={value} provable={application.type === 'web'} />
+              )}
+              {nextLink === undefined ? null : (
+                <p>
+                  <a id="older" href={visit.link(`${path}?${olderQuery(asked, nextLink)}`)}>
+                    Older
+                  </a>
+                </p>
+              )}
+              <p class="fine">
+                The last 200 requests are kept; calls that are allowed are counted under Usage instead. Paths, bodies
+                and addresses are not written down.
+              </p>
+            </section>
+            <TokensOut
+              visit={visit}
+              applicationId={applicationId}
+              out={out}
+              lifetimeSeconds={lifetimeSeconds}
+              staleAfterMs={revocation.staleAfterMs}
+            />
+          </>
+        ),
+      })
+    }),
+  })
+}
+
+interface Asked {
+  filter: Filter
+  requestId: string
+  /** Of the page before. */
+  after: string | null
+}
+
+function askedOf({ query }: Visit): Asked {
+  const show = query.get('show') ?? ''
+  return {
+    filter: Object.hasOwn(filters, show) ? (show as Filter) : 'all',
+    requestId: (query.get('request') ?? '').trim().slice(0, 100),
+    after: query.get('after'),
+  }
+}
+
+function read(visit: Visit, applicationId: string, { filter, requestId, after }: Asked): Promise<Decisions> {
+  const query = new URLSearchParams({
+    ...{ $top: String(pageLength), ...filters[filter].query },
+    ...(requestId === '' ? {} : { requestId }),
+    ...(after === null ? {} : { $skiptoken: after }),
+  })
+  return visit.api<Decisions>('GET', `/applications/${applicationId}/activity?${query}`)
+}
+
+function olderQuery({ filter }: Asked, nextLink: string): URLSearchParams {
+  const after = new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken') ?? ''
+  return new URLSearchParams({ show: filter, after })
+}
+
+function Filters({ visit, path, filter }: { visit: Visit; path: string; filter: Filter }): VNode {
+  return (
+    <nav aria-label="Show">
+      <ul class="pills">
+        {(Object.keys(filters) as Filter[]).map((one) => (
+          <li key={one}>
+            <a
+              id={`show-${one}`}
+              href={visit.link(`${path}?show=${one}`)}
+              {...(one === filter ? { 'aria-current': 'page' as const } : {})}
+            >
+              {filters[one].text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Search({ visit, path, asked }: { visit: Visit; path: string; asked: Asked }): VNode {
+  const tenant = new URLSearchParams(visit.link('?').slice(1)).get('tenant')
+  return (
+    <form class="inline" method="get" action={path} id="request-form" aria-label="Find a request">
+      {tenant === null ? null : <input type="hidden" name="tenant" value={tenant} />}
+      <Field
+        id="request"
+        label="Find by request-id"
+        type="search"
+        value={asked.requestId}
+        required={false}
+        hint="It stands in every answer, also in those that refuse."
+        maxLength={100}
+      />
+      <Button id="find" kind="plain">
+        Find
+      </Button>
+    </form>
+  )
+}
+
+function Nothing({ visit, asked, applicationId }: { visit: Visit; asked: Asked; applicationId: string }): VNode {
+  if (asked.filter !== 'all' || asked.requestId !== '' || asked.after !== null) {
+    return (
+      <p class="nothing" id="nothing-found">
+        Nothing is recorded that fits. A request of another application is on that one’s page; one that was allowed is
+        not recorded.
+      </p>
+    )
+  }
+  return (
+    <EmptyState
+      id="no-activity"
+      title="Nothing yet"
+      action={
+        <a class="button" href={visit.link(applicationPath(applicationId, 'try-it'))}>
+          Try it
+        </a>
+      }
+    >
+      <p>Its token requests will be here, and the calls that are refused, each with the reason.</p>
+    </EmptyState>
+  )
+}

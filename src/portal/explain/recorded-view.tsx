@@ -1,0 +1,94 @@
+// A decision that was recorded, beside what would be decided now.
+
+import type { VNode } from 'preact'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Facts } from '../../identity/pages/elements.js'
+import type { Explained } from '../../management/explain-schemas.js'
+import { What } from '../activity/decision-table.js'
+import { applicationPath } from '../application-page.js'
+import { dateTime } from '../dates.js'
+import type { Visit } from '../visit.js'
+import { ExplanationView } from './explanation-view.js'
+
+/** What happened, then what would happen now. */
+export function RecordedView({ visit, explained: { recorded, now } }: { visit: Visit; explained: Explained }): VNode {
+  const { outcome, status, reason, number, permissions, applicationId } = recorded
+  return (
+    <>
+      <section
+        class={`card verdict ${outcome === 'granted' ? 'allowed' : 'refused'}`}
+        id="recorded"
+        aria-labelledby="recorded-title"
+      >
+        <h2 id="recorded-title">{outcome === 'granted' ? 'It was granted' : `It was refused with ${status}`}</h2>
+        <Facts
+          id="recorded-facts"
+          rows={[
+            ['When', dateTime(Date.parse(recorded.at))],
+            ['What', <What key="what" decision={recorded} />],
+            [
+              'Reason',
+              number === null ? (
+                <code>{reason}</code>
+              ) : (
+                <a href={`/errors/${number}`}>
+                  <code>{reason}</code>
+                </a>
+              ),
+            ],
+            ...(permissions.length === 0
+              ? []
+              : [['Permissions', permissions.map((id) => displayName(id, 120)).join(', ')] as const]),
+            [
+              'Application',
+              <a key="application" href={visit.link(applicationPath(applicationId, 'activity'))}>
+                <code>{applicationId}</code>
+              </a>,
+            ],
+            ...(recorded.proved ? [] : [['Proof', 'Whoever asked did not prove to be the application.'] as const]),
+            ['request-id', <code key="id">{recorded.requestId}</code>],
+          ]}
+        />
+      </section>
+      {now === null ? (
+        <section class="card" id="now">
+          <h2>Now</h2>
+          <p>The route of this call is not in the configuration any more.</p>
+        </section>
+      ) : recorded.what === 'call' ? (
+        <>
+          <h2 class="apart">The same call now</h2>
+          <ExplanationView explanation={now} />
+        </>
+      ) : (
+        <TokenNow now={now} />
+      )}
+    </>
+  )
+}
+
+function TokenNow({ now }: { now: NonNullable<Explained['now']> }): VNode {
+  const { tokenRefusal, caller } = now
+  return (
+    <section class="card" id="now" aria-labelledby="now-title">
+      <h2 id="now-title">The same request now</h2>
+      {tokenRefusal !== null ? (
+        <>
+          <p>
+            It would be refused with <code>{tokenRefusal.error}</code>: {displayName(tokenRefusal.description, 600)}
+          </p>
+          {tokenRefusal.consentUri === null ? null : (
+            <p>
+              <a href={tokenRefusal.consentUri}>Where an administrator consents</a>
+            </p>
+          )}
+        </>
+      ) : (
+        <p>
+          It would get a token with {caller.token?.permissions.join(', ') ?? 'nothing'}, if it proves that it is the
+          application.
+        </p>
+      )}
+    </section>
+  )
+}
