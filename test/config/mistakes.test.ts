@@ -166,6 +166,11 @@ const MEANING: readonly Case[] = [
     'server: { trustedProxies: [balancer] }\n',
     /"balancer" is not an address or a CIDR block/,
   ],
+  [
+    'an address of an issuer instead of its name',
+    'federation: { allow: [issuer.internal, "https://issuer.internal"] }\n',
+    '1:40 federation.allow[1]: must be a host name or an address, without scheme, port or brackets',
+  ],
   ['everybody as a proxy', 'server: { trustedProxies: "0.0.0.0/0" }\n', /"0.0.0.0\/0" would believe everybody/],
   ['TLS off without a proxy', 'server: { tls: off }\n', /^1:16 server.tls: can be off only behind a proxy/],
   [

@@ -3,10 +3,13 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import * as oidc from 'openid-client'
 import t from 'tap'
+import type { LimitPolicy } from '../../src/config/settings.js'
 import { createRegistrationToken, revokeRegistrationToken } from '../../src/directory/registration-tokens.js'
 import { changeTenant } from '../../src/directory/tenants.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'
+import { readRegistrationTokens } from '../../src/memory/store/registration-tokens.js'
 import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
+import { sweepDead } from '../../src/sweep.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { openIdentity, tokenPath } from '../support/identity.js'
 import { openRegistering, own, redirectUri, registerPath } from '../support/registering.js'
@@ -352,4 +355,28 @@ t.test('RFC 8414 §2 the endpoint is announced where it is, and openid-client re
   t.notOk('registration_endpoint' in document.json())
   t.equal((await without.ask({ method: 'POST', url: registerPath })).statusCode, 404)
   t.equal((await register(web)).statusCode, 201)
+})
+
+t.test('registrations are limited per address, and tokens that ended leave with the sweep', async (t) => {
+  const policy: LimitPolicy = {
+    name: 'door',
+    by: ['address'],
+    algorithm: { kind: 'quota', limit: 2, periodMs: 60_000 },
+  }
+  const house = await openIdentity(t, { limits: { door: policy } })
+  const { register } = await openRegistering(house)
+  t.equal((await register(web)).statusCode, 201)
+  const last = await register({})
+  t.match(last.headers, { 'ratelimit-policy': /door/ })
+  const over = await register(web)
+  t.match({ status: over.statusCode, ...over.json() }, { status: 429, error: 'temporarily_unavailable' })
+  t.ok(over.headers['retry-after'])
+  const left = () => readRegistrationTokens(house.store.reader, { tenantId: undefined })
+  const sweep = () => sweepDead({ store: house.store, now: house.now, sessionIdleMs: 1 })
+  house.clock.nowMs += 86_400_000
+  await sweep()
+  t.equal((await left()).length, 1, 'an hour for clocks that differ')
+  house.clock.nowMs += 3_600_001
+  await sweep()
+  t.same(await left(), [])
 })

@@ -8,6 +8,7 @@ import {
 } from '../../src/memory/store/client-registrations.js'
 import {
   deleteFederatedCredentials,
+  findFederatedCredential,
   insertFederatedCredential,
   readFederatedCredentials,
 } from '../../src/memory/store/federated-credentials.js'
@@ -58,6 +59,8 @@ export const registrationQueries: readonly ((tx: Statements) => Promise<unknown>
   (tx) => recordSecretUse(tx, new Map([['fed_a', 7]])),
   (tx) => recordSecretUse(tx, new Map([['fed_a', 6]])),
   (tx) => readFederatedCredentials(tx, 'a1'),
+  (tx) => findFederatedCredential(tx, 'fed_a'),
+  (tx) => findFederatedCredential(tx, 'nobody'),
   (tx) => deleteFederatedCredentials(tx, 'a2'),
   (tx) => deleteFederatedCredentials(tx, 'a1', 'fed_a'),
   (tx) => deleteFederatedCredentials(tx, 'a1'),

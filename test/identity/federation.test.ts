@@ -11,6 +11,7 @@ import {
 } from '../../src/directory/federated-credentials.js'
 import { changeApplication } from '../../src/directory/registration.js'
 import { isPublicAddress, publicLookup } from '../../src/http/public-address.js'
+import { readFederatedCredentials } from '../../src/memory/store/federated-credentials.js'
 import { issuerEgress } from '../../src/tokens/issuer-egress.js'
 import { createIssuerKeys } from '../../src/tokens/issuer-keys.js'
 import { baseUrl } from '../support/directory.js'
@@ -82,8 +83,8 @@ t.test('K5 a token of the trusted issuer proves the client, again and again whil
     'another client does not trust it',
   )
   await house.directory.flush()
-  const [kept] = (await house.directory.findRegistration(applicationId))?.federated ?? []
-  t.equal(kept?.id, credential.id)
+  const [kept] = await readFederatedCredentials(house.store.reader, applicationId)
+  t.match(kept, { id: credential.id, last_used_at: house.now() }, 'when it was last used is known')
 })
 
 t.test('K5 whatever is not exactly that is the one 401 invalid_client, and only the log knows why', async (t) => {

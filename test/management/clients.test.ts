@@ -40,6 +40,10 @@ t.test('an application trusts issuers: added, listed, removed, each in the ledge
     { event: 'federated-credential.removed', details: { id: body.id, keys: 'issuer' } },
     { event: 'federated-credential.added', details: { id: keyed.id, keys: 'configured' } },
   ])
+  const revoke = (id: string) => house.manage('POST', '/revocations', { what: 'credential', id })
+  t.equal((await revoke(keyed.id)).statusCode, 200, 'revoking it is the same')
+  t.match(refusal(await revoke(keyed.id)), { status: 404, code: 'FederatedCredentialNotFound' })
+  t.same((await house.manage('GET', path)).json(), { value: [] })
 })
 
 t.test('what cannot be trusted is refused, and nothing is written', async (t) => {

@@ -24,7 +24,7 @@ export const ApplicationManifest = entry('A registration, as it should be.', {
   adminConsentRedirectUris: Type.Optional(uris('where an administrator goes on after consenting')),
   logoutRedirectUris: Type.Optional(uris('where somebody goes on after signing out')),
   requirePkce: Type.Optional(leaf.flag('refuse authorization requests without PKCE')),
-  authMethod: Type.Optional(leaf.word('how it proves itself', ['secret', 'private_key_jwt'])),
+  authMethod: Type.Optional(leaf.word('how it proves itself', ['secret', 'private_key_jwt', 'federated'])),
   jwks: Type.Optional(
     Type.Object(
       { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) },

@@ -24,6 +24,14 @@ export async function readFederatedCredentials(
     .execute()
 }
 
+/** The one with this id, whosever it is. */
+export async function findFederatedCredential(
+  statements: Statements,
+  id: string,
+): Promise<FederatedCredentialRow | undefined> {
+  return statements.selectFrom('federated_credentials').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** Deletes the one with this id, or all; the rows that went. */
 export async function deleteFederatedCredentials(
   tx: Statements,
