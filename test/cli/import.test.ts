@@ -268,6 +268,13 @@ t.test('a file that is none ends with 2, a sentence, and nothing of what is in i
     /clients\[0\]\.redirectUris is not a list/,
   )
   t.match(await run('keycloak', '[{"clientId": 7}]'), /\[0\]\.clientId is not a text/)
+  const roles =
+    '[{"clientId":"c","serviceAccountsEnabled":true}],"users":[{"serviceAccountClientId":"c","clientRoles":{"\\u001b[31m":5}}]'
+  t.match(
+    await run('keycloak', `{"clients":${roles}}`),
+    /clientRoles\.\\u\{1b\}\[31m is not a list/,
+    'X4 nothing that a terminal obeys',
+  )
   t.match(await run('entra', '{"displayName": "x"}'), /appId is missing/)
   t.match(await run('entra', '{"appId": "x", "web": []}'), /web is not an object/)
   const good = '{"client_id": "c"}'

@@ -76,10 +76,11 @@ function refusalOf(check: () => unknown): string | undefined {
 
 function distinctNames(all: readonly Imported[]): string[] {
   const stored = all.map(({ name }) => name.normalize('NFC').trim())
-  const isShared = (name: string) => stored.filter((one) => one === name).length > 1
+  const uses = new Map<string, number>()
+  for (const name of stored) uses.set(name, (uses.get(name) ?? 0) + 1)
   const counted = new Map<string, number>()
   return stored.map((name, at) => {
-    const own = isShared(name) ? `${name} (${all[at]?.sourceId})` : name
+    const own = (uses.get(name) ?? 0) > 1 ? `${name} (${all[at]?.sourceId})` : name
     const count = (counted.get(own) ?? 0) + 1
     counted.set(own, count)
     return count === 1 ? own : `${own} ${count}`

@@ -2,6 +2,7 @@
 // nothing of it is lost without a word.
 
 import { CommandFailure, exitCodes } from '../exit.js'
+import { printable } from '../table.js'
 
 export interface ForeignRecord {
   /** Where it stands in the file, such as `clients[3]`. */
@@ -52,7 +53,7 @@ export function foreignRecord(value: unknown, path: string): ForeignRecord {
 }
 
 function missing(path: string): never {
-  throw new CommandFailure(exitCodes.usage, `the file is not what it should be: ${path} is missing`)
+  throw new CommandFailure(exitCodes.usage, `the file is not what it should be: ${printable(path)} is missing`)
 }
 
 function asText(value: unknown, path: string): string {
@@ -88,6 +89,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function malformed(path: string, expected: string): CommandFailure {
   return new CommandFailure(
     exitCodes.usage,
-    `the file is not what it should be: ${path || 'the whole'} is not ${expected}`,
+    `the file is not what it should be: ${printable(path) || 'the whole'} is not ${expected}`,
   )
 }

@@ -4,6 +4,7 @@ import type { Answer } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import type { ManagementCalls } from '../management-calls.js'
 import { type PermissionArgument, permissionArgument } from '../permission-argument.js'
+import { printable } from '../table.js'
 
 type Entry = Answer<'permissions'>['value'][number]
 
@@ -65,5 +66,5 @@ function unknown(argument: string, { kind, id }: PermissionArgument, entries: re
     .map(({ kinds, resource }) => `${kinds.join(' or ')} of ${resource}`)
     .join('; ')
   const known = others.length === 0 ? 'See: portcullis permission list' : `${id} exists as ${hint}`
-  return `there is no ${kind} permission ${argument}. ${known}`
+  return printable(`there is no ${kind} permission ${argument}. ${known}`)
 }

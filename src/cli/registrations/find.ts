@@ -3,6 +3,7 @@
 import type { Answer } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import type { ManagementCalls } from '../management-calls.js'
+import { printable } from '../table.js'
 
 /** A registration as it was read, with its entity tag. */
 export interface Found {
@@ -15,14 +16,19 @@ export type FindRegistration = (tenantId: string, name: string) => Promise<Found
 
 /** Reads the list of registrations once; each one that is asked for is read then. */
 export async function registrationFinder(calls: ManagementCalls): Promise<FindRegistration> {
-  const all = await calls.listApplications()
+  const named = new Map<string, string[]>()
+  for (const { tenantId, name, applicationId } of await calls.listApplications()) {
+    const key = JSON.stringify([tenantId, name])
+    named.set(key, [...(named.get(key) ?? []), applicationId])
+  }
   return async (tenantId, name) => {
     const stored = storedName(name)
-    const [found, another] = all.filter((one) => one.tenantId === tenantId && one.name === stored)
+    const [found, another] = named.get(JSON.stringify([tenantId, stored])) ?? []
     if (another !== undefined) {
-      throw new CommandFailure(exitCodes.failed, `several applications of the tenant are named ${stored}: rename them`)
+      const message = `several applications of the tenant are named ${printable(stored)}: rename them`
+      throw new CommandFailure(exitCodes.failed, message)
     }
-    return found === undefined ? undefined : await calls.readApplication(found.applicationId)
+    return found === undefined ? undefined : await calls.readApplication(found)
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { Answer, Body } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../exit.js'
+import { printable } from '../table.js'
 import type { PermissionRef } from './catalogue.js'
 import type { Found } from './find.js'
 
@@ -81,7 +82,7 @@ function checkFixed(wanted: Wanted, existing: Existing): void {
   for (const field of ['type', 'audience'] as const) {
     const value = wanted[field]
     if (value === undefined || value === existing[field]) continue
-    const message = `${wanted.name}: its ${field} is ${existing[field]} and cannot become ${value}. Use another name`
+    const message = `${printable(wanted.name)}: its ${field} is ${existing[field]} and cannot become ${value}. Use another name`
     throw new CommandFailure(exitCodes.failed, message)
   }
 }
