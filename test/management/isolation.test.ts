@@ -187,6 +187,22 @@ const table: Readonly<Record<string, RouteCase>> = {
     foreign: 'gone',
     done: 409,
   },
+  'GET /applications/:id/activity': { path: async (w) => `/applications/${await app(w)}/activity`, foreign: 'gone' },
+  'GET /explain/:requestId': {
+    async path(w) {
+      const requestId = randomUUID()
+      const refused = {
+        what: 'token',
+        outcome: 'refused',
+        reason: 'secret_wrong',
+        status: 401,
+        isProved: false,
+      } as const
+      w.house.decisions.note({ ...refused, applicationId: await app(w), requestId })
+      return `/explain/${requestId}`
+    },
+    foreign: 'gone',
+  },
   'POST /explain': {
     path: () => '/explain',
     body: async (w) => ({ method: 'GET', path: '/api/v2/me', applicationId: await app(w) }),

@@ -1,6 +1,7 @@
 // What to do about a refusal, by its reason, in sentences for the developer. The gate's own message comes first elsewhere;
 // this says the next step.
 
+import { explainError } from '../../oauth/error-numbers.js'
 import type { Explanation } from './explanation.js'
 
 type Step = Explanation['mend'][number]
@@ -56,7 +57,8 @@ export function mendSteps(
   if (decision.outcome !== 'refused') return []
   const uri = consentUri ?? tokenRefusal?.consentUri ?? null
   const byStatus = decision.permission === null ? undefined : missing[decision.permission.status ?? '']
-  const sentence = byStatus ?? steps[decision.reason]
+  const byNumber = tokenRefusal === null ? undefined : explainError(tokenRefusal.number)?.mend
+  const sentence = byStatus ?? steps[decision.reason] ?? byNumber
   const found: Step[] = decision.permission === null && tokenRefusal === null ? [] : roleSteps(requirement)
   if (sentence !== undefined) found.push({ message: sentence, uri: null })
   if (uri !== null) found.push({ message: 'An administrator of the tenant consents here.', uri })
