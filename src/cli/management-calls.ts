@@ -24,6 +24,7 @@ export interface ManagementCalls {
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
   issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>
   listTenants(): Promise<Answer<'tenants'>['value']>
+  showTenant(tenantId: string): Promise<Answer<'tenant'>>
   createTenant(body: Body<'createTenant'>): Promise<Answer<'tenant'>>
   changeTenant(tenantId: string, body: Body<'changeTenant'>): Promise<unknown>
   revoke(body: Body<'revoke'>): Promise<Answer<'revoked'>>
@@ -56,6 +57,7 @@ export function managementCalls(client: LocalClient): ManagementCalls {
     grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),
     issueToken: (reference, body) => call('POST', `${application(reference)}/token`, body),
     listTenants: () => list('/tenants'),
+    showTenant: (tenantId) => call('GET', `/tenants/${encodeURIComponent(tenantId)}`),
     createTenant: (body) => call('POST', '/tenants', body),
     changeTenant: (tenantId, body) => call('PATCH', `/tenants/${encodeURIComponent(tenantId)}`, body),
     revoke: (body) => call('POST', '/revocations', body),

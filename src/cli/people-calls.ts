@@ -17,6 +17,9 @@ export interface PeopleCalls {
   signOut(user: string): Promise<void>
   listSessions(user: string): Promise<PeopleAnswer<'sessions'>['value']>
   invite(body: PeopleBody<'invite'>): Promise<PeopleAnswer<'link'>>
+  listInvitations(tenantId?: string): Promise<PeopleAnswer<'invitations'>['value']>
+  removeInvitation(id: string): Promise<void>
+  listMembers(tenantId: string): Promise<PeopleAnswer<'memberships'>['value']>
   /** Sets the role, and adds the membership when there is none. */
   putMembership(user: string, tenantId: string, role: PeopleBody<'changeMembership'>['role']): Promise<void>
   removeMembership(user: string, tenantId: string): Promise<void>
@@ -42,6 +45,13 @@ export function peopleCalls(client: LocalClient): PeopleCalls {
       return (await call<PeopleAnswer<'sessions'>>('GET', `/sessions${query}`)).value
     },
     invite: (body) => call('POST', '/invitations', body),
+    async listInvitations(tenantId) {
+      const query = tenantId === undefined ? '' : `?tenantId=${tenantId}`
+      return (await call<PeopleAnswer<'invitations'>>('GET', `/invitations${query}`)).value
+    },
+    removeInvitation: (id) => call('DELETE', `/invitations/${encodeURIComponent(id)}`),
+    listMembers: async (tenantId) =>
+      (await call<PeopleAnswer<'memberships'>>('GET', `/tenants/${tenantId}/memberships`)).value,
     async putMembership(user, tenantId, role) {
       const { userId: id, memberships } = await call<PeopleAnswer<'user'>>('GET', await path(user))
       if (memberships.some((one) => one.tenantId === tenantId)) await call('PATCH', membership(tenantId, id), { role })

@@ -1,10 +1,12 @@
 // `portcullis tenant …` and `portcullis permission list`: the tenants, and the catalogue that applications choose from.
 
 import { type Command, Option } from 'commander'
+import type { Answer } from '../management/schemas.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
+import { peopleCalls } from './people-calls.js'
 import type { Terminal } from './terminal.js'
 
 interface SetOptions extends ConnectionOptions {
@@ -30,12 +32,27 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
     .argument('<name>')
     .addOption(outputOption())
     .action(async (name: string, options: PrintOptions) => {
-      const created = await (await open(options)).createTenant({ name })
-      printRecord(terminal, options.output, created, [
-        { label: 'name', value: created.name },
-        { label: 'tenant id', value: created.tenantId, variable: 'PORTCULLIS_TENANT_ID' },
-        { label: 'state', value: created.state },
-      ])
+      printTenant(terminal, options.output, await (await open(options)).createTenant({ name }))
+    })
+  addConnectionOptions(tenant.command('show').description('show one tenant'))
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(outputOption())
+    .action(async (reference: string, options: PrintOptions) => {
+      const calls = await open(options)
+      printTenant(terminal, options.output, await calls.showTenant(await requireTenant(calls, reference)))
+    })
+  addConnectionOptions(tenant.command('members').description('list who belongs to a tenant, and in which role'))
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(outputOption(['table', 'json']))
+    .action(async (reference: string, options: PrintOptions) => {
+      const client = await connect(options, terminal)
+      const tenantId = await requireTenant(managementCalls(client), reference)
+      const people = peopleCalls(client)
+      const [members, users] = await Promise.all([people.listMembers(tenantId), people.listUsers(tenantId)])
+      const emails = new Map(users.map(({ userId, email }) => [userId, email]))
+      const value = members.map((one) => ({ ...one, email: emails.get(one.userId) ?? '' }))
+      const rows = value.map((one) => [one.email, one.role, one.userId, one.createdAt])
+      printList(terminal, options.output, { value }, { headings: ['E-MAIL', 'ROLE', 'USER ID', 'SINCE'], rows })
     })
   addConnectionOptions(tenant.command('set').description('change who may consent in a tenant'))
     .argument('<tenant>', 'tenant id or exact name')
@@ -63,6 +80,16 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
       })
   addSwitch('disable', 'disabled', 'refuse its applications new tokens and refuse the ones they have')
   addSwitch('enable', 'enabled', 'let a disabled tenant in again')
+}
+
+function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'tenant'>): void {
+  printRecord(terminal, output, tenant, [
+    { label: 'name', value: tenant.name },
+    { label: 'tenant id', value: tenant.tenantId, variable: 'PORTCULLIS_TENANT_ID' },
+    { label: 'state', value: tenant.state },
+    { label: 'consent', value: tenant.userConsent === 'allowed' ? 'by people themselves' : 'by administrators only' },
+    { label: 'created', value: tenant.createdAt },
+  ])
 }
 
 /** Adds `permission list`. */

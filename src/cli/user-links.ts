@@ -6,7 +6,7 @@ import type { PeopleAnswer } from '../management/people-schemas.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { managementCalls, requireTenant } from './management-calls.js'
-import { type OutputFormat, outputOption, printRecord } from './output.js'
+import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
 import { type PeopleCalls, peopleCalls } from './people-calls.js'
 import type { Terminal } from './terminal.js'
 
@@ -19,7 +19,7 @@ interface InviteOptions extends LinkOptions {
   role: NonNullable<Parameters<PeopleCalls['invite']>[0]['role']>
 }
 
-/** Adds `user invite`, `user reset-password`, `user recover` and `set-up-link`. */
+/** Adds `user invite`, `user invitations`, `user uninvite`, `user reset-password`, `user recover` and `set-up-link`. */
 export function addUserLinkCommands(program: Command, user: Command, terminal: Terminal): void {
   addConnectionOptions(user.command('invite').description('a link with which somebody joins a tenant, for 7 days'))
     .argument('<email>')
@@ -34,6 +34,23 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
       const client = await connect(options, terminal)
       const tenantId = await requireTenant(managementCalls(client), options.tenant)
       printLink(terminal, options.output, await peopleCalls(client).invite({ tenantId, email, role: options.role }))
+    })
+  addConnectionOptions(user.command('invitations').description('list the invitations that nobody has accepted yet'))
+    .option('--tenant <tenant>', 'only those of this tenant, id or name')
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: LinkOptions & { tenant?: string }) => {
+      const client = await connect(options, terminal)
+      const { tenant } = options
+      const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
+      const value = await peopleCalls(client).listInvitations(tenantId)
+      const rows = value.map((one) => [one.id, one.email, one.role, one.tenantId, one.expiresAt])
+      printList(terminal, options.output, { value }, { headings: ['ID', 'E-MAIL', 'ROLE', 'TENANT', 'UNTIL'], rows })
+    })
+  addConnectionOptions(user.command('uninvite').description('take an invitation back; its link lets nobody in'))
+    .argument('<id>', 'id of the invitation (see: user invitations)')
+    .action(async (id: string, options: ConnectionOptions) => {
+      await peopleCalls(await connect(options, terminal)).removeInvitation(id)
+      terminal.say('The invitation is taken back.')
     })
   addConnectionOptions(user.command('reset-password').description('a link to choose a new password, for an hour'))
     .argument('<user>', 'user id or e-mail address')

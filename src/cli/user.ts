@@ -1,6 +1,7 @@
 // `portcullis user …`: accounts and who belongs where.
 
 import { type Command, Option } from 'commander'
+import { requireConfirmation } from './confirmation.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
@@ -40,6 +41,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
   addReading(user, terminal)
   addMemberships(user, terminal)
   addStates(user, terminal)
+  addChanges(user, terminal)
   addUserLinkCommands(program, user, terminal)
 }
 
@@ -138,10 +140,40 @@ function addStates(user: Command, terminal: Terminal): void {
   act('enable', 'let a disabled person in again', 'The user is enabled.', (people, reference) =>
     people.changeUser(reference, { state: 'enabled' }),
   )
+  act('make-operator', 'let them look after the whole installation', 'They are an operator.', (people, reference) =>
+    people.changeUser(reference, { operator: true }),
+  )
+  act('drop-operator', 'they look after it no more', 'They are no operator any more.', (people, reference) =>
+    people.changeUser(reference, { operator: false }),
+  )
   act('sign-out', 'end all their sessions and what applications hold', 'They are signed out.', (people, reference) =>
     people.signOut(reference),
   )
-  act('delete', 'remove the account with everything of theirs', 'The user is deleted.', (people, reference) =>
-    people.deleteUser(reference),
-  )
+}
+
+function addChanges(user: Command, terminal: Terminal): void {
+  addConnectionOptions(user.command('set').description('change their name or e-mail address'))
+    .argument('<user>', userHelp)
+    .option('--name <name>', 'their name')
+    .option('--email <email>', 'their e-mail address; the former one hears of it')
+    .addOption(outputOption())
+    .action(
+      async (reference: string, { name, email, ...options }: PrintOptions & { name?: string; email?: string }) => {
+        const body = { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) }
+        if (Object.keys(body).length === 0) throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
+        const people = peopleCalls(await connect(options, terminal))
+        printUser(terminal, options.output, await people.changeUser(reference, body))
+      },
+    )
+  addConnectionOptions(user.command('delete').description('remove the account with everything of theirs'))
+    .argument('<user>', userHelp)
+    .option('-y, --yes', 'do not ask')
+    .action(async (reference: string, options: ConnectionOptions & { yes?: boolean }) => {
+      const people = peopleCalls(await connect(options, terminal))
+      // A script that has always done this is not asked.
+      const isPerson = terminal.ask !== undefined && options.yes !== true
+      if (isPerson) await requireConfirmation(terminal, `Delete ${reference} for good?`, false)
+      await people.deleteUser(reference)
+      terminal.say('The user is deleted.')
+    })
 }

@@ -94,9 +94,28 @@ t.test('roles, states and sessions', async (t) => {
     (await run('user sessions ada@example.test')).out,
     /LAST SEEN +SINCE +ADDRESS +BROWSER\nnow +then +::1 +A browser/,
   )
+  t.equal((await run('user make-operator ada@example.test')).code, 0)
+  t.same(sent().at(-1)?.[2], { operator: true })
+  t.equal((await run('user drop-operator ada@example.test')).code, 0)
+  t.match((await run('user set ada@example.test --email new@example.test')).out, /e-mail/)
+  t.same(sent().at(-1)?.[2], { email: 'new@example.test' })
+  t.equal((await run('user set ada@example.test')).code, 2)
   const refused = await run('user delete ada@example.test')
   t.equal(refused.code, 1)
   t.match(refused.err, /only owner/)
+})
+
+t.test('a tenant, and who belongs to it', async (t) => {
+  const tenant = { tenantId, name: 'home', state: 'enabled', userConsent: 'administrators', createdAt: '' }
+  const { run } = await build(t, {
+    [`GET /api/v2/tenants/${tenantId}`]: { json: tenant },
+    [`GET /api/v2/tenants/${tenantId}/memberships`]: { json: { value: user.memberships } },
+    [`GET /api/v2/users?tenantId=${tenantId}`]: { json: { value: [summary] } },
+  })
+  t.match((await run('tenant show home')).out, /^tenant id +7a1c[\s\S]*^consent +by administrators only$/m)
+  t.match((await run('tenant members home')).out, new RegExp(`^ada@example\\.test +owner +${userId}`, 'm'))
+  t.equal((await run('tenant show elsewhere')).code, 3)
+  t.equal((await run('tenant members')).code, 2)
 })
 
 t.test('a link goes to standard output, once, and not where it went by mail', async (t) => {
@@ -115,5 +134,14 @@ t.test('a link goes to standard output, once, and not where it went by mail', as
   t.notMatch(mailed.out, /link/)
   t.match((await run('user recover --tenant home --email ada@example.test -o env')).out, /^PORTCULLIS_LINK=https:/)
   t.equal((await run('user recover --tenant home')).code, 2)
+  const id = 'an-invitation'
+  const pending = { id, tenantId, email: 'cem@example.test', role: 'developer', createdAt: '', expiresAt: 'then' }
+  const kept = await build(t, {
+    [`GET /api/v2/invitations?tenantId=${tenantId}`]: { json: { value: [pending] } },
+    [`DELETE /api/v2/invitations/${id}`]: { status: 204 },
+  })
+  t.match((await kept.run('user invitations --tenant home')).out, /an-invitation +cem@example\.test +developer .* then/)
+  t.match(await kept.run(`user uninvite ${id}`), { code: 0, out: '', err: /taken back/ })
+  t.equal((await kept.run('user uninvite another')).code, 3)
   t.match((await run('set-up-link')).out, /pcl_ol_x/)
 })
