@@ -9,6 +9,7 @@ import { createAssertionVerifier } from './backend/verifier.js'
 import type { Collaborators } from './collaborators.js'
 import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
+import { describeApi } from './described-api.js'
 import { listConsents } from './directory/consents.js'
 import { createExplanations } from './explanations.js'
 import { addressRefusal } from './gateway/errors.js'
@@ -25,6 +26,7 @@ import { type AddressGuardOptions, registerAddressGuard } from './limits/address
 import type { ManagementDependencies } from './management/dependencies.js'
 import { createInProcessDoor } from './management/in-process-door.js'
 import { managementRoutes } from './management/index.js'
+import { registerOpenApi } from './management/openapi/publish.js'
 import { publicDoor } from './management/public-door.js'
 import { deriveKey } from './oauth/derived-key.js'
 import type { PortalDependencies } from './portal/dependencies.js'
@@ -81,6 +83,7 @@ async function publicListener(options: Furnished): Promise<FastifyInstance> {
     metrics: deps.metrics,
     ...wire(settings, log),
   })
+  const api = describeApi(app, { settings, version })
   const { localCounters: counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
@@ -91,6 +94,7 @@ async function publicListener(options: Furnished): Promise<FastifyInstance> {
     await guardAddresses(scope, addressRefusal)
     const principalOf = publicDoor({ settings, ...deps })
     await scope.register(managementRoutes({ ...managementDependencies(options), principalOf }))
+    await scope.register(async (own) => registerOpenApi(own, api.text))
   })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)

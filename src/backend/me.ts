@@ -17,7 +17,8 @@ const profileContentType =
 const pictureRule = 'a data URI of a JPEG (image/jpeg, base64) of at most 256 KiB'
 const picture = Type.String({ description: pictureRule })
 
-const ProfilePatch = Type.Object({
+/** What the owner of a profile may send. */
+export const ProfilePatch = Type.Object({
   // The pattern counts code points and keeps out control characters and lone surrogates, which no store keeps alike.
   publicName: Type.Optional(
     Type.String({ pattern: '^[^\\p{Cc}\\p{Cs}]{0,256}$', description: 'a text of at most 256 characters' }),

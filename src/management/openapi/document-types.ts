@@ -1,0 +1,50 @@
+// The document of the API as far as this house writes and reads it: OpenAPI 3.1, a part of it.
+
+type JsonSchema = object
+
+export interface ApiParameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export interface ApiResponse {
+  description: string
+  headers?: Readonly<Record<string, object>>
+  content?: Readonly<Record<string, { schema: JsonSchema }>>
+}
+
+/** A reference to one of the components, mostly with a description of its own. */
+export interface ReferredResponse {
+  $ref: string
+  description?: string
+}
+
+export interface ApiOperation {
+  operationId: string
+  tags: readonly string[]
+  summary: string
+  description?: string
+  parameters?: readonly ApiParameter[]
+  requestBody?: { required: boolean; content: Readonly<Record<string, { schema: JsonSchema }>> }
+  responses: Readonly<Record<string, ApiResponse | ReferredResponse>>
+  security: readonly Readonly<Record<string, readonly string[]>>[]
+  /** What the caller must hold: any of these lists is enough, of a list all. */
+  'x-permissions'?: readonly (readonly string[])[]
+}
+
+export interface ApiDocument {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  servers: readonly { url: string }[]
+  tags: readonly { name: string; description: string }[]
+  /** By path, then by method in lower case. */
+  paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
+  components: {
+    schemas: Readonly<Record<string, JsonSchema>>
+    responses: Readonly<Record<string, ApiResponse>>
+    securitySchemes: Readonly<Record<string, object>>
+  }
+}

@@ -1,0 +1,16 @@
+// GET /api/v2/openapi.json: the document, for anybody, from any origin.
+
+import type { FastifyInstance } from 'fastify'
+import { registerPublicDocument } from '../../identity/public-document.js'
+import { toApiRefusal } from '../errors.js'
+
+/** Short: a server that was started anew may have other routes. */
+const maxAgeSeconds = 300
+
+/** Registers it. `text` is asked for with each request. */
+export function registerOpenApi(scope: FastifyInstance, text: () => string): void {
+  scope.setErrorHandler((error) => {
+    throw toApiRefusal(error)
+  })
+  registerPublicDocument(scope, { path: '/api/v2/openapi.json', routeId: 'openapi', maxAgeSeconds, text })
+}

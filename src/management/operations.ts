@@ -1,0 +1,132 @@
+// What the routes of the management API are for, as the document of the API says it (decision 0063): a line for each, in the
+// chapters of the reference. What they take and answer is in their schemas, who may call them in their `config`.
+
+import type { OperationGroup } from '../http/described-operations.js'
+
+const chapter = (tag: string, description: string, operations: OperationGroup['operations']): OperationGroup => ({
+  ...{ tag, description, operations, family: 'api', security: [] },
+})
+const tagged = { tagged: true } as const
+const openapi = { type: 'object', required: ['openapi', 'info', 'paths'] }
+const ownSchema = { answers: { 200: { description: 'OpenAPI 3.1.', schema: openapi } } }
+
+const applications = chapter('Applications', 'Registrations: who may call, and with what.', {
+  'GET /api/v2/applications': ['listApplications', 'Lists the applications of a tenant'],
+  'POST /api/v2/applications': ['createApplication', 'Registers an application; its secret is shown once'],
+  'GET /api/v2/applications/{id}': ['readApplication', 'Reads an application', tagged],
+  'PATCH /api/v2/applications/{id}': ['changeApplication', 'Changes an application', tagged],
+  'DELETE /api/v2/applications/{id}': ['deleteApplication', 'Deletes an application; its tokens end at once', tagged],
+  'POST /api/v2/applications/{id}/secrets': ['addSecret', 'Adds a secret, or rotates; it is shown once'],
+  'DELETE /api/v2/applications/{id}/secrets/{keyId}': ['endSecret', 'Ends a secret'],
+  'POST /api/v2/applications/{id}/token': ['tryToken', 'Issues a short token of the application, to try it'],
+  'GET /api/v2/applications/{id}/federatedCredentials': [
+    'listFederatedCredentials',
+    'Lists the issuers that an application trusts',
+  ],
+  'POST /api/v2/applications/{id}/federatedCredentials': [
+    'addFederatedCredential',
+    'Lets an application trust an outside issuer',
+  ],
+  'DELETE /api/v2/applications/{id}/federatedCredentials/{credentialId}': [
+    'removeFederatedCredential',
+    'Ends that trust',
+  ],
+  'GET /api/v2/registrationTokens': ['listRegistrationTokens', 'Lists the tokens for registration by standard'],
+  'POST /api/v2/registrationTokens': ['createRegistrationToken', 'Makes a registration token; it is shown once'],
+  'DELETE /api/v2/registrationTokens/{id}': ['endRegistrationToken', 'Ends a registration token'],
+})
+
+const permissions = chapter('Permissions and consent', 'What applications ask for, and what tenants allow them.', {
+  'GET /api/v2/permissions': ['listPermissions', 'Lists the permissions that there are'],
+  'PUT /api/v2/applications/{id}/permissions': [
+    'configurePermissions',
+    'Says which permissions an application asks for',
+    tagged,
+  ],
+  'POST /api/v2/applications/{id}/consents': ['grantConsent', 'Consents to the permissions of an application'],
+  'DELETE /api/v2/applications/{id}/consents/{tenantId}': ['revokeConsent', 'Withdraws every consent of a tenant'],
+  'GET /api/v2/consents': ['listConsents', 'Lists the consents of a tenant'],
+  'POST /api/v2/consents': ['consent', 'Consents for a tenant, or for a person of it'],
+  'POST /api/v2/consents/withdraw': ['withdrawConsent', 'Withdraws a consent'],
+  'GET /api/v2/consentRequests': ['listConsentRequests', 'Lists what people asked their administrators for'],
+  'POST /api/v2/consentRequests/{id}/approve': ['approveConsentRequest', 'Approves such a request'],
+  'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request'],
+})
+
+const apis = chapter('APIs', 'Resources with permissions of their own.', {
+  'GET /api/v2/apis': ['listApis', 'Lists the APIs of a tenant'],
+  'POST /api/v2/apis': ['createApi', 'Registers an API with its permissions'],
+  'GET /api/v2/apis/{id}': ['readApi', 'Reads an API', tagged],
+  'PATCH /api/v2/apis/{id}': ['changeApi', 'Changes an API', tagged],
+  'DELETE /api/v2/apis/{id}': ['deleteApi', 'Deletes an API', tagged],
+})
+
+const people = chapter('Tenants and people', 'Who belongs where, as what.', {
+  'GET /api/v2/tenants': ['listTenants', 'Lists the tenants of the caller'],
+  'POST /api/v2/tenants': ['createTenant', 'Makes a tenant'],
+  'GET /api/v2/tenants/{id}': ['readTenant', 'Reads a tenant', tagged],
+  'PATCH /api/v2/tenants/{id}': ['changeTenant', 'Changes a tenant', tagged],
+  'GET /api/v2/tenants/{id}/memberships': ['listMemberships', 'Lists the people of a tenant with their roles'],
+  'POST /api/v2/tenants/{id}/memberships': ['addMembership', 'Makes somebody a member of a tenant'],
+  'PATCH /api/v2/tenants/{id}/memberships/{userId}': ['changeMembership', 'Changes the role of a member'],
+  'DELETE /api/v2/tenants/{id}/memberships/{userId}': ['endMembership', 'Ends a membership'],
+  'GET /api/v2/users': ['listUsers', 'Lists people'],
+  'POST /api/v2/users': ['createUser', 'Makes an account'],
+  'GET /api/v2/users/{id}': ['readUser', 'Reads an account'],
+  'PATCH /api/v2/users/{id}': ['changeUser', 'Changes an account'],
+  'DELETE /api/v2/users/{id}': ['deleteUser', 'Deletes an account'],
+  'POST /api/v2/users/{id}/passwordReset': ['resetPassword', 'Makes a link for a new password'],
+  'POST /api/v2/users/{id}/signOut': ['signUserOut', 'Ends every session and token of a person'],
+  'GET /api/v2/invitations': ['listInvitations', 'Lists open invitations'],
+  'POST /api/v2/invitations': ['invite', 'Invites somebody to a tenant'],
+  'DELETE /api/v2/invitations/{id}': ['endInvitation', 'Takes an invitation back'],
+  'GET /api/v2/sessions': ['listSessions', 'Lists the sessions of a person'],
+  'DELETE /api/v2/sessions/{id}': ['endSession', 'Ends a session'],
+  'POST /api/v2/setUpLinks': ['createSetUpLink', 'Makes the link for the first owner'],
+  'POST /api/v2/recoveryLinks': ['createRecoveryLink', 'Makes a link for an owner who cannot get in'],
+})
+
+const insight = chapter('Insight', 'What happened, what is in use, and why a call is refused.', {
+  'GET /api/v2/auditEvents': ['listAuditEvents', 'Lists the audit ledger'],
+  'GET /api/v2/auditEvents/verification': ['verifyAuditEvents', 'Says whether the ledger is whole'],
+  'POST /api/v2/auditEvents/verification': [
+    'verifyAuditEventsAgainst',
+    'Says whether the ledger is whole, by checkpoints that were kept',
+  ],
+  'GET /api/v2/activity': ['listActivity', 'Lists what was tried: sign-ins, refused clients'],
+  'GET /api/v2/applications/{id}/activity': [
+    'listApplicationActivity',
+    'Lists the last token requests and refused calls of an application',
+  ],
+  'GET /api/v2/usage': ['readUsage', 'Counts calls by day or route'],
+  'GET /api/v2/applications/{id}/permissionUse': [
+    'readPermissionUse',
+    'Says which permissions of an application are in use',
+  ],
+  'POST /api/v2/applications/{id}/removeUnused': ['removeUnusedPermissions', 'Removes permissions that nobody uses'],
+  'POST /api/v2/explain': ['explain', 'Says how a call would be decided, and why'],
+  'GET /api/v2/explain/{requestId}': ['explainRequest', 'Says how a refused call was decided'],
+})
+
+const server = chapter('This server', 'For those who run it.', {
+  'GET /api/v2/status': ['readStatus', 'Says how this instance is'],
+  'GET /api/v2/routes': ['listRoutes', 'Lists the routes of the gate'],
+  'GET /api/v2/keys': ['listKeys', 'Lists the signing keys'],
+  'POST /api/v2/keys/rotate': ['rotateKeys', 'Brings in a new signing key'],
+  'DELETE /api/v2/keys/{kid}': ['removeKey', 'Removes a signing key; what it signed ends'],
+  'POST /api/v2/revocations': ['revoke', 'Ends a token, a credential, or all tokens of an application or tenant'],
+})
+
+/** Every chapter, in the order of the reference. */
+export const managementOperations: readonly OperationGroup[] = [
+  applications,
+  permissions,
+  apis,
+  people,
+  insight,
+  server,
+  {
+    ...chapter('Discovery', '', { 'GET /api/v2/openapi.json': ['openapi', 'This document', ownSchema] }),
+    family: 'document',
+  },
+]
