@@ -302,6 +302,33 @@ t.test('by its request-id: what was decided then, and what would be now', async 
   t.match(refusal(await house.manage('GET', '/explain/nonsense')), { status: 404 })
 })
 
+t.test(
+  'a call that ran into a limit and one that the service failed are recorded too, one that passed is not',
+  async (t) => {
+    const { house, applicationId, token } = await demo(t)
+    const text = (await token()).json().access_token
+    for (let i = 0; i < 18; i += 1) t.equal((await house.call('/api/v2/list', text)).status, 200)
+    t.equal((await house.call('/api/v2/list', text)).status, 429)
+    const full = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
+    t.match(full.decision, { outcome: 'refused', reason: 'rate_limited', status: 429, code: 'TooManyRequests' })
+    t.ok(full.decision.retryAfterSeconds > 0)
+    t.match(full.limits, [{ name: 'application', remaining: 0, allows: false }])
+    house.clock.nowMs += 1
+    house.upstream.server.closeAllConnections()
+    await new Promise((resolve) => house.upstream.server.close(resolve))
+    t.equal((await house.call('/api/v2/lax', text)).status, 502)
+    t.match((await explain(house, { method: 'GET', path: '/api/v2/lax', applicationId })).json().upstream, {
+      lastOutcome: 'failed',
+    })
+    const { value } = (await house.manage('GET', `/applications/${applicationId}/activity?what=call`)).json()
+    t.match(value, [
+      { reason: 'upstream_failed', status: 502, route: 'lax' },
+      { reason: 'rate_limited', status: 429, route: 'list' },
+    ])
+    t.equal(value.length, 2)
+  },
+)
+
 t.test('recorded decisions are bounded: two hundred of an application, fifty of whoever only names it', async (t) => {
   const { house, applicationId } = await demo(t)
   const other = (await house.registerDemo({ name: 'quiet' })).registration.applicationId
