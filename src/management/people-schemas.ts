@@ -12,9 +12,13 @@ const orNull = Type.Union([Type.String(), Type.Null()])
 
 /** The queries of lists. */
 export const peopleQueries = {
-  /** `email` finds one person, however the address is spelt. */
+  /** `email` finds one person, however the address is spelt; `search` is a part of the name or the address. */
   users: Type.Object(
-    { ...pageQuery.properties, tenantId: Type.Optional(reference), email: Type.Optional(text) },
+    {
+      ...pageQuery.properties,
+      ...{ tenantId: Type.Optional(reference), email: Type.Optional(text) },
+      search: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    },
     strict,
   ),
   sessions: Type.Object({ userId: reference }, strict),

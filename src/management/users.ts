@@ -131,16 +131,17 @@ async function users(
     const isThere = user !== undefined && (await isIn(deps, user, tenantId))
     return { value: isThere ? [userAnswer(user)] : [] }
   }
-  const list = `users ${tenantId ?? ''}` as const
+  const { search = '' } = query
+  const list = `users ${tenantId ?? ''} ${search}` as const
   const { limit, after } = openPageToken(deps.pagingKey, query, list)
-  const rows = await listUsers(reader, { limit: limit + 1, after, tenantId })
+  const rows = await listUsers(reader, { limit: limit + 1, after, search, ...(tenantId && { tenantId }) })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   const more = last === undefined ? undefined : pageLink(deps.pagingKey, '/users', limit, last, list)
-  const tenant = tenantId === undefined ? '' : `&tenantId=${encodeURIComponent(tenantId)}`
+  const same = new URLSearchParams({ ...(tenantId && { tenantId }), ...(search && { search }) }).toString()
   return {
     value: shown.map(toUser).map(userAnswer),
-    ...(more === undefined ? {} : { nextLink: `${more}${tenant}` }),
+    ...(more === undefined ? {} : { nextLink: same === '' ? more : `${more}&${same}` }),
   }
 }
 

@@ -84,6 +84,8 @@ const people: readonly Query[] = [
   (tx) => countOwners(tx, { tenantId: 'p2' }),
   (tx) => countOwners(tx, { tenantId: 'p1', except: 'u1' }),
   (tx) => listUsers(tx, { limit: 10, tenantId: 'p1' }),
+  (tx) => listUsers(tx, { limit: 10, tenantId: 'p1', search: '2@EXAMPLE' }),
+  (tx) => listUsers(tx, { limit: 10, search: "%_\\' or 1=1" }),
 ]
 
 const passkey = (id: string, userId: string) => ({

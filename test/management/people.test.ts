@@ -26,6 +26,8 @@ t.test('a person is created, found, listed, changed, disabled, signed out and de
   t.same((await manage('GET', `/users/${ada.userId}`)).json(), ada)
   t.match((await manage('GET', '/users?email=ADA%40example.test')).json(), { value: [{ userId: ada.userId }] })
   t.same((await manage('GET', '/users?email=nobody%40example.test')).json(), { value: [] })
+  t.match((await manage('GET', '/users?search=DA%40exa')).json(), { value: [{ userId: ada.userId }] }, 'a part of it')
+  t.same((await manage('GET', '/users?search=%25')).json(), { value: [] }, 'text, not a pattern')
   const first = (await manage('GET', `/users?$top=1&tenantId=${tenantId}`)).json()
   t.match(first.value, [{ name: 'Ada' }])
   const second = (await manage('GET', first.nextLink.replace('/api/v2', ''))).json()

@@ -1,5 +1,6 @@
 // Queries of people. An e-mail address is found by its key (lower case, NFC); see users/email.ts.
 
+import { sql } from 'kysely'
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
 
@@ -28,13 +29,21 @@ export async function updateUser(
   return tx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Users by name and id, at most `limit`, after the named one; only the members of a tenant when one is named. */
+/**
+ * Users by name and id, at most `limit`, after the named one; only the members of a tenant when one is named. `search` is a
+ * part of the name or of the address.
+ */
 export async function listUsers(
   statements: Statements,
-  query: { limit: number; after?: { name: string; id: string } | undefined; tenantId?: string | undefined },
+  query: { limit: number; after?: { name: string; id: string } | undefined; tenantId?: string; search?: string },
 ): Promise<UserRow[]> {
-  const { limit, after, tenantId } = query
+  const { limit, after, tenantId, search = '' } = query
   let users = statements.selectFrom('users').selectAll()
+  if (search !== '') {
+    // As in listApplications; the end of a line stands in no name.
+    const told = sql<string>`lower(name || '\n' || email)`
+    users = users.where(sql<string>`replace(${told}, lower(${search}), '')`, '!=', told)
+  }
   if (after !== undefined) {
     users = users.where((where) =>
       where.or([

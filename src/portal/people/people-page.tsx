@@ -9,13 +9,13 @@ import { Form } from '../../identity/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../identity/pages/problem.js'
 import type { PeopleAnswer } from '../../management/people-schemas.js'
 import { SecretOnce } from '../copy.js'
-import { date, span } from '../dates.js'
+import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
-import { Table } from '../table.js'
 import { acted, type Visit, visited } from '../visit.js'
+import { MemberList, readMembers } from './member-list.js'
 import { RoleField, roleOf } from './role-field.js'
 
 const path = '/portal/people'
@@ -63,78 +63,29 @@ async function show(
   visit: Visit,
   after: { refused?: Refused; link?: { email: string; url: string } } = {},
 ): Promise<FastifyReply> {
-  const { tenantId, name } = visit.place
-  const [people, memberships, invitations] = await Promise.all([
-    everybody(visit),
-    visit.api<PeopleAnswer<'memberships'>>('GET', `/tenants/${tenantId}/memberships`),
+  const [found, invitations] = await Promise.all([
+    readMembers(visit),
     visit.api<PeopleAnswer<'invitations'>>('GET', '/invitations'),
   ])
   const { refused, link } = after
   return sendFramed(reply, visit, {
     title: 'People',
     at: path,
-    lead: `Who belongs to ${displayName(name)}.`,
+    lead: `Who belongs to ${displayName(visit.place.name)}.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     ...(link === undefined ? {} : { status: 201 }),
     children: (
       <>
         <Done visit={visit} texts={texts} />
         {link === undefined ? null : <Invited {...link} />}
-        <Members visit={visit} people={people} memberships={memberships.value} />
-        <Invite visit={visit} refused={refused} />
+        <MemberList visit={visit} found={found} />
         {invitations.value.length === 0 ? null : (
           <Invitations visit={visit} nowMs={deps.now()} list={invitations.value} />
         )}
+        <Invite visit={visit} refused={refused} />
       </>
     ),
   })
-}
-
-type Person = PeopleAnswer<'users'>['value'][number]
-/** More than fit on a page that anybody reads. */
-const mostPeople = 1_000
-
-async function everybody(visit: Visit): Promise<Person[]> {
-  const found: Person[] = []
-  let next: string | undefined = '/users?$top=200'
-  while (next !== undefined && found.length < mostPeople) {
-    const page: PeopleAnswer<'users'> = await visit.api('GET', next)
-    found.push(...page.value)
-    next = page.nextLink?.replace('/api/v2', '')
-  }
-  return found
-}
-
-const columns = [{ text: 'Name' }, { text: 'E-mail' }, { text: 'Role' }, { text: 'Signed in last' }]
-
-function Members({
-  visit,
-  people,
-  memberships,
-}: {
-  visit: Visit
-  people: readonly Person[]
-  memberships: PeopleAnswer<'memberships'>['value']
-}): VNode {
-  const roles = new Map(memberships.map(({ userId, role }) => [userId, role]))
-  const rows = people.map(({ userId, name, email, state, lastSignInAt }) => ({
-    id: `person-${userId}`,
-    cells: [
-      <>
-        <a href={visit.link(`${path}/${userId}`)}>{displayName(name === '' ? email : name)}</a>{' '}
-        {state === 'disabled' ? <span class="tag warn">Disabled</span> : null}
-        {userId === visit.person.user.userId ? <span class="tag">You</span> : null}
-      </>,
-      email === '' ? 'none' : displayName(email),
-      roles.get(userId) ?? 'member',
-      lastSignInAt === null ? 'Never' : date(Date.parse(lastSignInAt)),
-    ],
-  }))
-  return (
-    <section class="card" aria-label="Members">
-      <Table id="people" columns={columns} rows={rows} />
-    </section>
-  )
 }
 
 function Invite({ visit, refused }: { visit: Visit; refused: Refused | undefined }): VNode {
@@ -142,8 +93,8 @@ function Invite({ visit, refused }: { visit: Visit; refused: Refused | undefined
   return (
     <section class="card" aria-labelledby="invite-title">
       <h2 id="invite-title">Invite somebody</h2>
-      <ProblemNotice problem={problem} fields={['email', 'role']} />
-      <Form id="invite-form" action={visit.address} token={visit.token}>
+      <ProblemNotice problem={problem} fields={['email']} />
+      <Form id="invite-form" action={visit.link(path)} token={visit.token}>
         <Field
           id="email"
           label="E-mail address"
@@ -162,8 +113,8 @@ function Invite({ visit, refused }: { visit: Visit; refused: Refused | undefined
 /** Without a mail server the link is for whoever invites to hand over. */
 function Invited({ email, url }: { email: string; url: string }): VNode {
   return (
-    <section class="card" aria-labelledby="link-title">
-      <h2 id="link-title">Send this link to {displayName(email)}</h2>
+    <section class="card once" aria-labelledby="link-title">
+      <h2 id="link-title">Send this link to {displayName(email, 254)}</h2>
       <Notice>
         <p>No mail server is configured here, so nothing was sent. The link works once, for seven days.</p>
       </Notice>
@@ -190,17 +141,17 @@ function Invitations({
         {list.map(({ id, email, role, expiresAt }) => (
           <li key={id}>
             <span class="what">
-              <span class="name">{displayName(email)}</span>
+              <span class="name">{displayName(email, 254)}</span>
               <span class="fine">
                 as {role}, for another {span(Date.parse(expiresAt) - nowMs)}
               </span>
             </span>
             <Form
               id={`end-${id.slice(0, 12)}`}
-              action={visit.address}
+              action={visit.link(path)}
               token={visit.token}
               hidden={{ invitation: id }}
-              label={`Take the invitation of ${displayName(email)} back`}
+              label={`Take the invitation of ${displayName(email, 254)} back`}
             >
               <Button id={`end-${id.slice(0, 12)}-button`} kind="plain">
                 Take back

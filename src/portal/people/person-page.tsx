@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
+import type { Role } from '../../config/settings.js'
 import { ApiError } from '../../http/api-error.js'
 import type { FormFields } from '../../identity/browser/form-token.js'
 import { registerPage } from '../../identity/browser/page-routes.js'
@@ -10,15 +11,15 @@ import { Button, Facts, Notice } from '../../identity/pages/elements.js'
 import { Form } from '../../identity/pages/form.js'
 import { ProblemNotice } from '../../identity/pages/problem.js'
 import type { PeopleAnswer } from '../../management/people-schemas.js'
+import { isAtLeast } from '../../users/roles.js'
 import { SecretOnce } from '../copy.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { sendFramed } from '../frame.js'
 import { acted, type Visit, visited } from '../visit.js'
+import { nameOf, type Person, readPerson } from './read-person.js'
 import { RoleField, roleOf } from './role-field.js'
-
-type Person = PeopleAnswer<'user'>
 
 const list = '/portal/people'
 const texts = {
@@ -52,7 +53,7 @@ async function act(
   visit: Visit,
   form: FormFields,
 ): Promise<FastifyReply> {
-  const { userId } = await read(request, visit)
+  const { userId } = await readPerson(request, visit)
   const [user, membership] = [`/users/${userId}`, `/tenants/${visit.place.tenantId}/memberships/${userId}`]
   const here = (word: keyof typeof texts) => reply.redirect(doneLink(visit, `${list}/${userId}`, word), 303)
   switch (form.get('do')) {
@@ -72,20 +73,9 @@ async function act(
       await visit.api('PATCH', user, { state })
       return here(state)
     }
-    case 'remove':
-      await visit.api('DELETE', membership)
-      return reply.redirect(doneLink(visit, list, 'removed'), 303)
-    case 'delete':
-      await visit.api('DELETE', user)
-      return reply.redirect(doneLink(visit, list, 'deleted'), 303)
     default:
       return reply.redirect(visit.link(`${list}/${userId}`), 303)
   }
-}
-
-function read(request: FastifyRequest, visit: Visit): Promise<Person> {
-  const { userId } = request.params as { userId: string }
-  return visit.api('GET', `/users/${encodeURIComponent(userId)}`)
 }
 
 async function show(
@@ -94,10 +84,10 @@ async function show(
   visit: Visit,
   after: { message?: string; status?: number; link?: string } = {},
 ): Promise<FastifyReply> {
-  const person = await read(request, visit)
+  const person = await readPerson(request, visit)
   const { message, link, status = link === undefined ? 200 : 201 } = after
   return sendFramed(reply, visit, {
-    title: displayName(person.name === '' ? person.email : person.name),
+    title: nameOf(person),
     over: <a href={visit.link(list)}>People</a>,
     at: list,
     status,
@@ -107,8 +97,16 @@ async function show(
         <ProblemNotice problem={message} />
         {link === undefined ? null : <ResetLink url={link} />}
         <About person={person} />
-        <RoleForm person={person} visit={visit} />
-        <Endings person={person} visit={visit} />
+        {isAtLeast(visit.place.role, roleIn(visit, person)) ? (
+          <>
+            <RoleForm person={person} visit={visit} />
+            <Endings person={person} visit={visit} />
+          </>
+        ) : (
+          <Notice id="above">
+            <p>Their role is above yours, so only somebody with that role changes anything about this account.</p>
+          </Notice>
+        )}
       </>
     ),
   })
@@ -138,13 +136,16 @@ function About({ person }: { person: Person }): VNode {
   )
 }
 
+function roleIn({ place }: Visit, { memberships }: Person): Role {
+  return memberships.find(({ tenantId }) => tenantId === place.tenantId)?.role ?? 'member'
+}
+
 function RoleForm({ person, visit }: { person: Person; visit: Visit }): VNode {
-  const role = person.memberships.find(({ tenantId }) => tenantId === visit.place.tenantId)?.role ?? 'member'
   return (
     <section class="card" aria-labelledby="role-title">
       <h2 id="role-title">Role</h2>
       <Form id="role-form" action={visit.address} token={visit.token} hidden={{ do: 'role' }}>
-        <RoleField chosen={role} most={visit.place.role} />
+        <RoleField chosen={roleIn(visit, person)} most={visit.place.role} />
         <Button id="change-role" kind="plain">
           Change the role
         </Button>
@@ -175,12 +176,12 @@ function Endings({ person, visit }: { person: Person; visit: Visit }): VNode {
             ? 'Nothing of it works until somebody enables it again. Nothing is lost.'
             : 'This person may sign in again.'}
         </Ending>
-        <Ending visit={visit} what="remove" button="Remove" title="Remove from the tenant" danger>
+        <Farewell person={person} visit={visit} what="remove" button="Remove" title="Remove from the tenant">
           The account stays; membership, profile and consents here end.
-        </Ending>
-        <Ending visit={visit} what="delete" button="Delete" title="Delete the account" danger>
-          For good, with everything that belongs to it. The audit log keeps its number.
-        </Ending>
+        </Farewell>
+        <Farewell person={person} visit={visit} what="delete" button="Delete" title="Delete the account">
+          For good, with everything that belongs to it. The audit keeps its identifier.
+        </Farewell>
       </ul>
     </section>
   )
@@ -191,14 +192,12 @@ function Ending({
   what,
   title,
   button,
-  danger,
   children,
 }: {
   visit: Visit
   what: string
   title: string
   button: string
-  danger?: true
   children?: ComponentChildren
 }): VNode {
   return (
@@ -208,7 +207,7 @@ function Ending({
         <span class="fine">{children}</span>
       </span>
       <Form id={`${what}-form`} action={visit.address} token={visit.token} hidden={{ do: what }} label={title}>
-        <Button id={what} kind={danger === true ? 'danger' : 'plain'}>
+        <Button id={what} kind="plain">
           {button}
         </Button>
       </Form>
@@ -216,9 +215,38 @@ function Ending({
   )
 }
 
+/** Asks once more, on a page of its own (end-person-page.tsx). */
+function Farewell({
+  person,
+  visit,
+  what,
+  title,
+  button,
+  children,
+}: {
+  person: Person
+  visit: Visit
+  what: 'remove' | 'delete'
+  title: string
+  button: string
+  children?: ComponentChildren
+}): VNode {
+  return (
+    <li>
+      <span class="what">
+        <span class="name">{title}</span>
+        <span class="fine">{children}</span>
+      </span>
+      <a class="button danger" id={what} href={visit.link(`${list}/${person.userId}/${what}`)} aria-label={title}>
+        {button}
+      </a>
+    </li>
+  )
+}
+
 function ResetLink({ url }: { url: string }): VNode {
   return (
-    <section class="card" aria-labelledby="link-title">
+    <section class="card once" aria-labelledby="link-title">
       <h2 id="link-title">Hand this link over</h2>
       <Notice>
         <p>Whoever has it can choose the password of this account. It works once, for an hour.</p>

@@ -1,0 +1,112 @@
+// The people of the tenant, by name, a page at a time; a part of a name or an address narrows them.
+
+import type { VNode } from 'preact'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Field } from '../../identity/pages/elements.js'
+import type { PeopleAnswer } from '../../management/people-schemas.js'
+import { date } from '../dates.js'
+import { Table } from '../table.js'
+import type { Visit } from '../visit.js'
+
+const path = '/portal/people'
+const pageSize = 50
+const mostTyped = 128
+
+export interface FoundMembers {
+  search: string
+  people: PeopleAnswer<'users'>['value']
+  /** By user. */
+  roles: ReadonlyMap<string, string>
+  /** The token of the next page. */
+  next: string | undefined
+}
+
+/** What the page's address asks for. Throws ApiError. */
+export async function readMembers(visit: Visit): Promise<FoundMembers> {
+  const search = (visit.query.get('search') ?? '').trim().slice(0, mostTyped)
+  const after = visit.query.get('after')
+  const query = new URLSearchParams({
+    $top: String(pageSize),
+    ...(search === '' ? {} : { search }),
+    ...(after === null ? {} : { $skiptoken: after }),
+  })
+  const [{ value, nextLink }, memberships] = await Promise.all([
+    visit.api<PeopleAnswer<'users'>>('GET', `/users?${query}`),
+    visit.api<PeopleAnswer<'memberships'>>('GET', `/tenants/${visit.place.tenantId}/memberships`),
+  ])
+  const next = nextLink === undefined ? undefined : new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken')
+  return {
+    ...{ search, people: value, next: next ?? undefined },
+    roles: new Map(memberships.value.map(({ userId, role }) => [userId, role])),
+  }
+}
+
+/** The table with its search. */
+export function MemberList({ visit, found }: { visit: Visit; found: FoundMembers }): VNode {
+  const { search, people, roles, next } = found
+  return (
+    <section class="card" aria-label="Members">
+      <Search visit={visit} search={search} />
+      {people.length === 0 ? (
+        <p id="nobody-found">
+          {search === '' ? 'There are no more.' : `Nobody here is called “${displayName(search)}”.`}{' '}
+          <a href={visit.link(path)}>Show all</a>
+        </p>
+      ) : (
+        <Table
+          id="people"
+          columns={[{ text: 'Name' }, { text: 'E-mail' }, { text: 'Role' }, { text: 'Signed in last' }]}
+          rows={people.map((person) => rowOf(visit, person, roles.get(person.userId) ?? 'member'))}
+        />
+      )}
+      {next === undefined ? null : (
+        <p>
+          <a id="next" href={visit.link(`${path}?${new URLSearchParams({ search, after: next })}`)}>
+            More people
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Search({ visit, search }: { visit: Visit; search: string }): VNode {
+  return (
+    <search>
+      <form id="search-form" class="inline" method="get" action={path}>
+        {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
+        <Field
+          id="search"
+          label="Name or e-mail address"
+          type="search"
+          required={false}
+          value={search}
+          maxLength={mostTyped}
+        />
+        <button id="find" type="submit" class="plain">
+          Search
+        </button>
+      </form>
+    </search>
+  )
+}
+
+function rowOf(visit: Visit, person: FoundMembers['people'][number], role: string) {
+  const { userId, name, email, state, operator, lastSignInAt } = person
+  return {
+    id: `person-${userId}`,
+    cells: [
+      <>
+        <a href={visit.link(`${path}/${userId}`)}>{displayName(name === '' ? email : name)}</a>{' '}
+        <span class="tags">
+          {userId === visit.person.user.userId ? <span class="tag">You</span> : null}
+          {operator ? <span class="tag">Operator</span> : null}
+          {state === 'disabled' ? <span class="tag warn">Disabled</span> : null}
+        </span>
+      </>,
+      email === '' ? 'none' : displayName(email, 254),
+      role,
+      lastSignInAt === null ? 'Never' : date(Date.parse(lastSignInAt)),
+    ],
+  }
+}

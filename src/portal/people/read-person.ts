@@ -1,0 +1,19 @@
+// The person that a page's address names, as the management API tells of them.
+
+import type { FastifyRequest } from 'fastify'
+import { displayName } from '../../identity/pages/display-name.js'
+import type { PeopleAnswer } from '../../management/people-schemas.js'
+import type { Visit } from '../visit.js'
+
+export type Person = PeopleAnswer<'user'>
+
+/** Throws ApiError 404 for whoever does not belong to the visitor's tenant. */
+export function readPerson(request: FastifyRequest, visit: Visit): Promise<Person> {
+  const { userId } = request.params as { userId: string }
+  return visit.api('GET', `/users/${encodeURIComponent(userId)}`)
+}
+
+/** What to call them. */
+export function nameOf({ name, email }: Pick<Person, 'name' | 'email'>): string {
+  return displayName(name === '' ? email : name)
+}
