@@ -19,6 +19,7 @@ import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { sourceContract } from '../backend/source-contract.js'
 import { answersOfConsentQueries } from '../contract/consent-queries.js'
+import { answersOfDecisionQueries } from '../contract/decision-queries.js'
 import { answersOfDeviceQueries } from '../contract/device-queries.js'
 import { answersOfGrantQueries } from '../contract/grant-queries.js'
 import { answersOfPendingQueries } from '../contract/pending-queries.js'
@@ -49,6 +50,14 @@ t.test('every query of consents answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfConsentQueries(postgres), expected)
   t.equal(expected.filter((answer) => answer.includes('refused')).length, 2, 'nobody, and a state that there is not')
+})
+
+t.test('every query of recorded decisions answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfDecisionQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfDecisionQueries(postgres), expected)
+  t.same(expected.slice(10, 16), ['[]', '1', '["x"]', '0', '1', '1'], 'who has too many, and how many go')
 })
 
 t.test('every query of grants answers as on SQLite', async (t) => {

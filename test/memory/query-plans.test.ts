@@ -7,6 +7,7 @@ import { listActivity } from '../../src/memory/store/activity.js'
 import { readAuthorizationCode, redeemAuthorizationCode } from '../../src/memory/store/authorization-codes.js'
 import { readClientRegistration } from '../../src/memory/store/client-registrations.js'
 import { countUserConsents } from '../../src/memory/store/consent-counts.js'
+import { pruneDecisions } from '../../src/memory/store/decision-upkeep.js'
 import { findDeviceCode } from '../../src/memory/store/device-codes.js'
 import { findUserCode } from '../../src/memory/store/device-decisions.js'
 import { readExternalIdentity } from '../../src/memory/store/external-identities.js'
@@ -18,6 +19,7 @@ import { readLinks } from '../../src/memory/store/one-time-links.js'
 import { readPasskeys } from '../../src/memory/store/passkeys.js'
 import { deleteEndedPendingRequests } from '../../src/memory/store/pending-request-upkeep.js'
 import { findPendingRequest, takePendingRequest } from '../../src/memory/store/pending-requests.js'
+import { findDecisions, listDecisions } from '../../src/memory/store/recorded-decisions.js'
 import { noteRefreshTokenUse, readRefreshToken } from '../../src/memory/store/refresh-tokens.js'
 import {
   deleteRegistrationTokens,
@@ -54,6 +56,12 @@ const queries: readonly [string, (statements: Statements) => Promise<unknown>][]
   ['a registration token is used', (tx) => takeRegistrationUse(tx, 'h', 1)],
   ['registration tokens that ended', (tx) => deleteRegistrationTokens(tx, { endedBefore: 1, limit: 10 })],
   ['a client that registered itself', (tx) => readClientRegistration(tx, 'a')],
+  [
+    'the recorded decisions of an application',
+    (tx) => listDecisions(tx, { applicationId: 'a', filter: {}, limit: 10 }),
+  ],
+  ['the recorded decision of a request', (tx) => findDecisions(tx, 'r')],
+  ['recorded decisions that are too many', (tx) => pruneDecisions(tx, { applicationId: 'a', proved: 1 }, 1, 10)],
   ['whom an application trusts', (tx) => readFederatedCredentials(tx, 'a')],
   ['a one-time link', (tx) => readLinks(tx, 1, { hash: 'h' })],
   ['links that ended', (tx) => deleteDeadLinks(tx, 1, 10)],
