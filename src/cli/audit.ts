@@ -130,10 +130,10 @@ function subjects(entry: ActivityEntry | AuditEvent): string[] {
 }
 
 function whoOf(actor: unknown): string {
-  const { kind, userId, applicationId } = (typeof actor === 'object' && actor !== null ? actor : {}) as Partial<
-    Record<string, unknown>
-  >
-  return [kind, userId ?? applicationId].filter((part) => typeof part === 'string').join(' ')
+  const { kind, userId, applicationId, registrationTokenId } = (
+    typeof actor === 'object' && actor !== null ? actor : {}
+  ) as Partial<Record<string, unknown>>
+  return [kind, userId ?? applicationId ?? registrationTokenId].filter((part) => typeof part === 'string').join(' ')
 }
 
 async function verify(options: VerifyOptions, terminal: Terminal): Promise<void> {

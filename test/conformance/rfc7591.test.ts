@@ -380,3 +380,19 @@ t.test('registrations are limited per address, and tokens that ended leave with 
   await sweep()
   t.same(await left(), [])
 })
+
+t.test('X6 refused tokens are in the activity log, with the reason and never with the token', async (t) => {
+  const noted: unknown[] = []
+  const activity = { note: (event: unknown) => void noted.push(event), flush: async () => {} }
+  const house = await openIdentity(t, { replace: () => ({ activity }) as never })
+  const { register, send } = await openRegistering(house)
+  const { client_id } = (await register(web)).json()
+  await register(web, 'guess-one')
+  await send('GET', `${registerPath}/${client_id}`, { token: 'guess-two' })
+  const event = 'client.registration-refused'
+  t.match(noted, [
+    { event, details: { reason: 'registration_token_invalid' } },
+    { event, applicationId: client_id, details: { reason: 'client_token_invalid' } },
+  ])
+  t.notMatch(JSON.stringify(noted) + house.logged.join(''), /guess-/, 'K8')
+})
