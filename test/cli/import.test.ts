@@ -99,6 +99,28 @@ t.test('Keycloak: what is no client of ours is told, but for what every realm ha
   )
 })
 
+t.test('Keycloak: an export of all realms, and a list of clients', async (t) => {
+  const account = { serviceAccountClientId: 'c', realmRoles: ['reader'] }
+  const client = { clientId: 'c', serviceAccountsEnabled: true, standardFlowEnabled: false }
+  const both = convertKeycloak([
+    { realm: 'master', clients: [{ clientId: 'shop-realm', bearerOnly: true }, { clientId: 'account' }, client] },
+    { realm: 'shop', users: [{ username: 'alice' }, account], clients: [client] },
+  ])
+  t.same(both.left, [])
+  t.match(both.imported, [
+    { sourceId: 'master/c', name: 'c', permissions: { length: 0 } },
+    { sourceId: 'shop/c', name: 'c', permissions: [{ name: 'reader' }] },
+  ])
+  t.same(
+    acceptableOnes(both.imported).map(({ name }) => name),
+    ['c (master/c)', 'c (shop/c)'],
+  )
+  t.same(
+    convertKeycloak([{ clientId: 'a' }, { clientId: 'b' }]).imported.map(({ sourceId }) => sourceId),
+    ['a', 'b'],
+  )
+})
+
 t.test('Hydra: grants, scopes, methods and keys', async (t) => {
   const client = (more: object) => one(convertHydra({ client_id: 'c', client_name: 'C', ...more }))
   t.match(client({}), { name: 'C', type: 'web', jwks: undefined })

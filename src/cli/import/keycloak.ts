@@ -28,33 +28,54 @@ const messages: Readonly<Record<string, string>> = {
   authenticationFlowBindingOverrides: 'how people sign in is the same for all applications',
 }
 
+/** A realm, or clients that stand alone. */
+interface Realm {
+  name: string
+  clients: ForeignRecord[]
+  /** Service accounts by the client that they belong to. */
+  accounts: ReadonlyMap<string, ForeignRecord>
+}
+
 /** The clients of a parsed file. Throws CommandFailure for a file of another shape. */
 export function convertKeycloak(document: unknown): Conversion {
-  const { clients, accounts } = contentOf(document)
+  const realms = realmsOf(document)
   const conversion: Conversion = { imported: [], left: [] }
-  for (const client of clients) {
-    const sourceId = client.required('clientId')
-    const why = whyNot(client, sourceId)
-    if (why === undefined) conversion.imported.push(convertClient(client, sourceId, accounts.get(sourceId)))
-    else if (why !== '') conversion.left.push({ sourceId, why })
+  for (const { name, clients, accounts } of realms) {
+    for (const client of clients) {
+      const clientId = client.required('clientId')
+      const sourceId = realms.length > 1 ? `${name}/${clientId}` : clientId
+      const why = standsForRealm(clientId, realms) ? '' : whyNot(client, clientId)
+      if (why === undefined) conversion.imported.push(convertClient(client, sourceId, accounts.get(clientId)))
+      else if (why !== '') conversion.left.push({ sourceId, why })
+    }
   }
   return conversion
 }
 
-function contentOf(document: unknown): { clients: ForeignRecord[]; accounts: Map<string, ForeignRecord> } {
-  if (Array.isArray(document)) {
-    return { clients: document.map((one, index) => foreignRecord(one, `[${index}]`)), accounts: new Map() }
-  }
-  const whole = foreignRecord(document, '')
-  if (!Object.hasOwn(document as object, 'clients')) return { clients: [whole], accounts: new Map() }
-  const users = Object.hasOwn(document as object, 'users') ? whole.records('users') : []
-  const accounts = users.map((user) => [user.text('serviceAccountClientId'), user] as const)
-  return { clients: whole.records('clients'), accounts: new Map(accounts.filter(([id]) => id !== '')) }
+/** An export of all realms is a list of them; a list may also be one of clients. */
+function realmsOf(document: unknown): Realm[] {
+  if (!Array.isArray(document)) return [realmOf(document, '')]
+  const isRealm = (one: unknown) => typeof one === 'object' && one !== null && Object.hasOwn(one, 'clients')
+  if (document.some(isRealm)) return document.map((one, index) => realmOf(one, `[${index}]`))
+  const clients = document.map((one, index) => foreignRecord(one, `[${index}]`))
+  return [{ name: '', clients, accounts: new Map() }]
+}
+
+function realmOf(document: unknown, path: string): Realm {
+  const whole = foreignRecord(document, path)
+  if (!Object.hasOwn(document as object, 'clients')) return { name: '', clients: [whole], accounts: new Map() }
+  const accounts = whole.records('users').map((user) => [user.text('serviceAccountClientId'), user] as const)
+  return { name: whole.text('realm'), clients: whole.records('clients'), accounts: new Map(accounts) }
+}
+
+/** The first realm has such a client for every realm. */
+function standsForRealm(clientId: string, realms: readonly Realm[]): boolean {
+  return realms.some(({ name }) => name !== '' && clientId === `${name}-realm`)
 }
 
 /** Why a client is none here; empty: it comes with every realm, which nobody needs to hear. */
-function whyNot(client: ForeignRecord, sourceId: string): string | undefined {
-  if (builtInClients.has(sourceId)) return ''
+function whyNot(client: ForeignRecord, clientId: string): string | undefined {
+  if (builtInClients.has(clientId)) return ''
   const protocol = client.text('protocol') || 'openid-connect'
   if (protocol !== 'openid-connect') return `its protocol is ${protocol}: only OAuth 2.0 and OpenID Connect are served`
   if (!client.flag('bearerOnly')) return undefined
@@ -75,7 +96,7 @@ function convertClient(client: ForeignRecord, sourceId: string, account: Foreign
   if (challenge === 'plain') note('attributes.pkce.code.challenge.method', 'plain is not served: only S256')
   const imported: Imported = {
     sourceId,
-    name: nameOf(client.text('name')) ?? sourceId,
+    name: nameOf(client.text('name')) ?? client.text('clientId'),
     ...{ type, audience: 'home', publisher: '' },
     disabled: !absentOrTrue(client, 'enabled'),
     redirectUris,
