@@ -27,9 +27,14 @@ export const portalScript = asset(
     if (element.hasAttribute('data-secret') || element.hasAttribute('data-download')) kept = true
   }
   const byHand = (element) => {
+    const { type } = element
+    // Browsers copy nothing out of a masked field.
+    if (type === 'password') element.type = 'text'
     if ('select' in element) element.select()
     else getSelection().selectAllChildren(element)
-    return document.execCommand('copy')
+    const done = document.execCommand('copy')
+    if (type === 'password') element.type = type
+    return done
   }
   for (const element of document.querySelectorAll('[data-copy]')) {
     const name = element.dataset.copy

@@ -82,12 +82,15 @@ details > form { margin-top: 0.5rem; }
 .chart line { stroke: var(--line); }
 ${tabStyles}@media (max-width: 56rem) {
   .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
-  .beside { position: static; padding: 0.5rem 0 0; }
-  .beside ul { flex-direction: row; flex-wrap: wrap; }
-  .beside ul a { padding: 0.375rem 0.625rem; }
+  .beside { position: static; padding: 0; gap: 0.25rem; font-size: 0.875rem; }
+  .beside ul { flex-direction: row; flex-wrap: wrap; gap: 0 0.125rem; }
+  .beside ul a, .beside .label, .place { padding: 0.25rem 0.5rem; }
+  .beside .label { margin: 0; }
   .wide .shell main { padding-top: 0.75rem; }
 }
 @media (max-width: 40rem) {
+  .tabs { gap: 0 1rem; }
+  .tabs a { padding: 0.375rem 0.125rem; }
   .identifiers.facts > div { grid-template-columns: 1fr; }
   .table.stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
   .table.stacked tr { display: block; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }

@@ -1,6 +1,7 @@
 // Applications at the portal: the list, registering one, what it is, and its end.
 
 import t from 'tap'
+import { createTenant } from '../../src/directory/tenants.js'
 import type { Answer } from '../../src/management/schemas.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
@@ -209,6 +210,42 @@ t.test('U1 registering: only from the page, and only by who may', async (t) => {
   const noKind = await developer.get(newPath('everything'))
   t.match(noKind.body, 'id="kind-server"')
   t.notMatch(noKind.body, 'register-form')
+})
+
+t.test('somebody of two tenants stays in the one that they are in', async (t) => {
+  const house = await openPortal(t)
+  const there = await createTenant(house.writes, { name: 'Fabrikam' })
+  const { userId } = await house.person('Ada', 'developer')
+  await house.store.transaction((tx) =>
+    tx
+      .insertInto('memberships')
+      .values({
+        user_id: userId,
+        tenant_id: there.tenantId,
+        role: 'developer',
+        created_at: house.now() + 1,
+        updated_at: 0,
+      })
+      .execute(),
+  )
+  const browser = house.browser()
+  await house.signIn(browser, userId)
+  t.match((await browser.get('/portal/applications')).body, 'demo', 'the oldest membership first')
+  const inThere = `tenant=${there.tenantId}`
+  const empty = await browser.get(`/portal/applications?${inThere}`)
+  t.match(empty.body, 'id="no-applications"')
+  t.match(empty.body, `href="/portal/applications/new?kind=server&amp;${inThere}"`)
+  const page = await browser.get(`${newPath('server')}&${inThere}`)
+  t.equal((await browser.submit(page, 'register-form', { name: 'Theirs' })).status, 201)
+  const theirs = await find(house, 'Theirs')
+  t.equal(theirs?.tenantId, there.tenantId)
+  const own = await browser.get(`/portal/applications/${theirs?.applicationId}`)
+  t.equal(own.status, 200, 'its address says where it is')
+  t.match(own.body, `/credentials?${inThere}"`)
+  const saved = await browser.submit(own, 'details-form', { name: 'Theirs', publisher: 'Fabrikam' })
+  t.equal(saved.path, `/portal/applications/${theirs?.applicationId}?done=details&${inThere}`)
+  t.equal((await browser.get(`${at(house)}?${inThere}`)).status, 404, 'U2 the other tenant’s is not there')
+  t.equal((await browser.get('/portal/applications?tenant=22222222-2222-4222-8222-222222222222')).status, 404)
 })
 
 t.test('the overview: identifiers, programs, details that can be changed', async (t) => {

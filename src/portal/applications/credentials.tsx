@@ -99,8 +99,7 @@ function NoCredentials(): VNode {
     <EmptyState id="no-credentials" title="It has no private key">
       <p>
         What runs on somebody’s device or in their browser can keep no secret, so this application has none. It sends
-        its
-        <code> client_id</code> alone, and PKCE protects each sign-in.
+        its <code>client_id</code> alone, and PKCE protects each sign-in.
       </p>
     </EmptyState>
   )
