@@ -37,8 +37,7 @@ const targets = (terminal: Terminal): readonly Target[] => [
     argument: '<app>',
     description: 'every token of an application; it may ask for new ones (see: app disable)',
     async revoke(calls, reference) {
-      const { applicationId } = await calls.showApplication(reference)
-      return await calls.revoke({ what: 'application', id: applicationId })
+      return await calls.revoke({ what: 'application', id: await applicationIdOf(calls, reference) })
     },
   },
   {
@@ -48,6 +47,13 @@ const targets = (terminal: Terminal): readonly Target[] => [
     revoke: async (calls, reference) => calls.revoke({ what: 'tenant', id: await requireTenant(calls, reference) }),
   },
 ]
+
+/** The command line's own application cannot be shown, and can be revoked. */
+async function applicationIdOf(calls: ManagementCalls, reference: string): Promise<string> {
+  const { commandLineClient } = await import('../oauth/command-line-client.js')
+  if (reference === commandLineClient.applicationId) return reference
+  return (await calls.showApplication(reference)).applicationId
+}
 
 /** Adds `revoke` and what can be revoked. */
 export function addRevokeCommands(program: Command, terminal: Terminal): void {
