@@ -26,6 +26,11 @@ export function addApplicationPermissionCommands(app: Command, terminal: Termina
       const rows = value.map((one) => [one.id, one.kind, one.resource, one.consentedIn.join(' ') || 'nobody consented'])
       printList(terminal, options.output, { value }, { headings: ['ID', 'KIND', 'RESOURCE', 'CONSENTED IN'], rows })
     })
+  addAdding(permission, terminal, open)
+  addRemoving(permission, terminal, open)
+}
+
+function addAdding(permission: Command, terminal: Terminal, open: Open): void {
   addConnectionOptions(permission.command('add').description('let it ask for more; what it has stays'))
     .argument('<app>', applicationHelp)
     .argument('<permissions...>', permissionHelp)
@@ -47,6 +52,9 @@ export function addApplicationPermissionCommands(app: Command, terminal: Termina
       const hint = options.consent === true ? 'They are consented to.' : 'See: portcullis consent grant'
       terminal.say(`Permissions added: ${added.length} of ${named.length}. ${hint}`)
     })
+}
+
+function addRemoving(permission: Command, terminal: Terminal, open: Open): void {
   addConnectionOptions(permission.command('remove').description('take away; consents to them and tokens end at once'))
     .argument('<app>', applicationHelp)
     .argument('<permissions...>', permissionHelp)

@@ -52,8 +52,9 @@ export function readYaml(text: string, context: ReferenceContext): unknown {
 }
 
 /**
- * The data of each document of a YAML or JSON text, taken as it stands: nothing is looked up in the environment or in other files. In a text of
- * several documents, the first part of every path is the number of the document. Every mistake goes to the report.
+ * The data of each document of a YAML or JSON text, taken as it stands: nothing is looked up in the environment or in other
+ * files. In a text of several documents, the first part of every path is the number of the document. Every mistake goes to
+ * the report.
  */
 export function readDocuments(text: string, report: Report): { path: Path; data: unknown }[] {
   const lines = new LineCounter()

@@ -133,7 +133,7 @@ function algorithmOf(attributes: ForeignRecord, note: AddNote): Imported['idToke
   return undefined
 }
 
-/** Client scopes are asked for on behalf of people, and of the client where it has no people; roles of its service account of itself. */
+/** Client scopes are for people, or for the client itself where nobody signs in; roles of its service account are for itself. */
 function permissionsOf(
   client: ForeignRecord,
   account: ForeignRecord | undefined,
