@@ -11,6 +11,7 @@ import { type Expected, expected, type ModelCall } from '../support/explain-orac
 import { type House, mangle, mangled, type Outcome, openHouse, really } from '../support/explain-real.js'
 import { makeWorld, modelRoutes, type World } from '../support/explain-world.js'
 
+t.setTimeout(180_000)
 const cases = 2_000
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 

@@ -16,6 +16,8 @@ import { productRoutes } from '../support/explain-world.js'
 import { tokenPath } from '../support/identity.js'
 import { refusal } from '../support/management.js'
 
+t.setTimeout(180_000)
+
 type House = Awaited<ReturnType<typeof openHouse>>
 
 /** A person of the tenant at the portal. */
