@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../http/api-error.js'
 import { account } from '../ledger/account.js'
+import { parseScopeList } from '../oauth/scope.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayEquip } from './entitlement.js'
@@ -32,9 +33,28 @@ export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDepe
       const event = isLocal ? 'token.issued-to-operator' : 'token.issued-for-trial'
       const writes = writesOf(deps, request)
       await deps.store.transaction((tx) => account(writes, tx, { event, applicationId, tenantId }), 'first-lock')
+      noteIssued(deps, caller, { applicationId, tenantId, scope: token.scope ?? scope })
       return token
     },
   )
+}
+
+/** Beside the application's own token requests, so that whoever counts what may be out counts it. */
+function noteIssued(
+  { decisions }: ManagementDependencies,
+  caller: Caller,
+  issued: { applicationId: string; tenantId: string | undefined; scope: string | undefined },
+): void {
+  const { applicationId, tenantId, scope = '' } = issued
+  const { requestId } = caller.origin
+  if (requestId === undefined) return
+  const ids = parseScopeList(scope).map((entry) => entry.slice(entry.lastIndexOf('/') + 1))
+  decisions.note({
+    ...{ what: 'token', outcome: 'granted', reason: 'granted', status: 200, isProved: true },
+    ...{ applicationId, tenantId, requestId, grantType: caller.kind === 'local' ? 'operator' : 'trial' },
+    userId: caller.kind === 'local' ? undefined : caller.person?.userId,
+    permissions: ids.filter((id) => id !== 'default' && id !== '.default'),
+  })
 }
 
 async function issueForTrial(

@@ -41,7 +41,7 @@ export interface ManagementDependencies {
   /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
   explain: Explain
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
-  decisions: Pick<DecisionLog, 'flush'>
+  decisions: Pick<DecisionLog, 'flush' | 'note'>
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
   /** This instance among those that share its Store. */

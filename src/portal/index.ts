@@ -11,6 +11,7 @@
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
 //   …/{id}/activity                          activity/: last token requests and refusals
 //   …/{id}/usage                             usage/: calls and permissions in use
+//   /portal/usage                            usage/: of all applications of the tenant
 //   /portal/explain                          explain/: why a call is allowed or refused
 
 import type { FastifyPluginAsync } from 'fastify'
@@ -29,6 +30,7 @@ import { portalStyles } from './stylesheet.js'
 import { registerTenantPage } from './tenant/tenant-page.js'
 import { registerTryIt } from './trial/try-it-page.js'
 import { tryItScript } from './trial/try-it-script.js'
+import { registerTenantUsage } from './usage/tenant-usage-page.js'
 import { registerUsage } from './usage/usage-page.js'
 
 /** The plugin with every page below /portal. */
@@ -47,6 +49,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerTryIt(scope, deps)
       registerActivity(scope, deps)
       registerUsage(scope, deps)
+      registerTenantUsage(scope, deps)
       registerExplain(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))

@@ -4,6 +4,8 @@
 export const tabStyles = `
 .soft { color: var(--soft); }
 .under { display: block; color: var(--soft); font-weight: 400; font-size: 0.8125rem; line-height: 1.4; }
+.granted, .not-granted { display: block; }
+.table .granted { min-width: 7.5rem; }
 .granted { color: var(--good); font-weight: 600; }
 .not-granted, .under.unused { color: var(--danger); font-weight: 600; }
 .table code.permission-id { font-size: 0.875rem; overflow-wrap: normal; }

@@ -47,7 +47,12 @@ t.test('Explain says what the gate would do, why, and which line of the configur
   t.match(textOf(nobody, 'decision-title'), /refused with 401/)
   const nowhere = await ask({ path: '/elsewhere', who: 'nobody' })
   t.match(textOf(nowhere, 'decision-title'), /refused with 404/)
-  const oneself = await ask({ path: '/api/v2/User.Read', application: applicationId, who: 'person', user: 'developer-1@example.test' })
+  const oneself = await ask({
+    path: '/api/v2/User.Read',
+    application: applicationId,
+    who: 'person',
+    user: 'developer-1@example.test',
+  })
   t.equal(oneself.status, 200, 'anybody may ask about themselves')
   const token = await ask({ path: '/api/v2/User.Read.All', who: 'token', token: 'a.b.c' })
   t.match(textOf(token, 'decision-title'), /refused with 401/)
@@ -137,4 +142,11 @@ t.test('usage: numbers, a drawing with its table, routes, and permissions in use
   const odd = await browser.get(usageOf(house, '?days=100000'))
   t.equal((odd.body.match(/<g>/g) ?? []).length, 30, 'another stretch is none')
   await checkRefusals(t, house, { path: usageOf(house) })
+  const all = await browser.get('/portal/usage?days=7')
+  t.match(textOf(all, 'numbers'), /Calls\s*1,239/, 'the tenant as a whole')
+  t.equal((await (await house.as('member')).get('/portal/usage')).status, 403)
+  const { tenantId: elsewhere } = await createTenant(house.writes, { name: 'Fabrikam' })
+  const theirs = await (await house.as('owner', elsewhere)).get('/portal/usage')
+  t.match(textOf(theirs, 'numbers'), /Calls\s*0/, 'U2 of another tenant nothing is counted in')
+  t.match(theirs.body, 'No calls in these days')
 })

@@ -39,6 +39,9 @@ t.test('a token of the application, five minutes long, in the page and in the le
   const [last] = (await house.events()).slice(-1)
   t.match(last, { event: 'token.issued-for-trial', actor: { kind: 'user', userId: user.userId } })
   t.notMatch(JSON.stringify(await house.events()), String(tokenOf(shown)), 'the token itself is nowhere')
+  const activity = await browser.get(at(house).replace('try-it', 'activity'))
+  t.match(textOf(activity, 'decisions'), /Token request\s*trial\s*Granted\s*User\.Read\.All, assets_read/)
+  t.match(textOf(activity, 'tokens-out'), /^1 token/)
   await checkRefusals(t, house, { path: at(house), form: { id: 'token-form-0', fields: {} } })
 })
 

@@ -42,7 +42,7 @@ export function TokensOut({
       <h2 id="revoke-title">Revoke all tokens</h2>
       <p id="tokens-out">
         {count === 0
-          ? `No token was issued in the last ${within}, which is how long one lives; refresh tokens may be out.`
+          ? `No token is known to have been issued in the last ${within}, which is how long one lives; refresh tokens may be out.`
           : `${isLeast ? 'At least ' : ''}${count} ${count === 1 ? 'token that was' : 'tokens that were'} issued in the last ${within} may still be out, and refresh tokens besides.`}{' '}
         Revoking refuses every one of them: at once where you are, and on every instance at the latest after{' '}
         {staleAfterMs / 1000} seconds, for one that hears of no changes for so long refuses everything.

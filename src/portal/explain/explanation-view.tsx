@@ -3,6 +3,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
 import { displayName } from '../../identity/pages/display-name.js'
+import { span } from '../dates.js'
 import { RequirementList } from './requirement-list.js'
 
 /** The whole answer. */
@@ -104,8 +105,8 @@ function Trace({ explanation }: { explanation: Explanation }): VNode {
         <Step ok={limits.every(({ allows }) => allows)} title="Limits">
           {limits.map((limit) => (
             <span key={limit.name} class="line">
-              <code>{limit.name}</code> by {limit.by.join(' and ')}: {limit.remaining} of {limit.limit} in{' '}
-              {limit.periodSeconds} s are left{limit.allows ? '' : `; again in ${limit.resetSeconds} s`}
+              <code>{limit.name}</code> by {limit.by.join(' and ')}: {limit.limit} in {span(limit.periodSeconds * 1000)}
+              , {limit.remaining} more right now{limit.allows ? '' : `; again in ${limit.resetSeconds} s`}
             </span>
           ))}
         </Step>
@@ -139,8 +140,8 @@ function Caller({ explanation: { caller, tokenRefusal } }: { explanation: Explan
       {token === null ? null : (
         <>
           , with a token {token.supposed ? 'that it would get now' : ''} for <code>{token.resource}</code>, which allows{' '}
-          {token.permissions.length === 0 ? 'nothing' : token.permissions.map((id) => <code key={id}>{id} </code>)},
-          until {token.expiresAt.slice(0, 19).replace('T', ' ')} UTC
+          {token.permissions.length === 0 ? 'nothing' : <code>{token.permissions.join(', ')}</code>}, until{' '}
+          {token.expiresAt.slice(0, 19).replace('T', ' ')} UTC
         </>
       )}
       .

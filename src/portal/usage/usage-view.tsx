@@ -26,6 +26,7 @@ export function UsageView({
 }): VNode {
   const sum = (of: (line: UsageLine) => number) => usage.days.reduce((total, line) => total + of(line), 0)
   const [calls, refused] = [sum(callsOf), sum(refusedOf)]
+  const called = usage.days.filter((line) => callsOf(line) > 0).reverse()
   const errors = sum((line) => line.errors.server)
   const label = `Calls in the last ${days} days: ${number.format(calls)}, of which ${number.format(refused)} were refused.`
   return (
@@ -59,10 +60,17 @@ export function UsageView({
           table="by-day"
           bars={usage.days.map((line) => ({ day: line.key, allowed: line.allowed, refused: refusedOf(line) }))}
         />
-        <details>
-          <summary>The same as a table</summary>
-          <Lines id="by-day" first="Day" lines={[...usage.days].reverse()} />
-        </details>
+        {called.length === 0 ? (
+          <p class="fine" id="by-day">
+            No calls in these days.
+          </p>
+        ) : (
+          <details>
+            <summary>The same as a table</summary>
+            <Lines id="by-day" first="Day" lines={called} />
+            <p class="fine">Days without a call are left out.</p>
+          </details>
+        )}
       </section>
       {usage.routes.length === 0 ? null : (
         <section class="card" aria-labelledby="routes-title">
