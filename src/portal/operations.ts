@@ -33,6 +33,8 @@ export const portalOperations: OperationGroup = {
     '/portal/reference': 'The API reference',
     '/portal/usage': 'Usage of the tenant',
     '/portal/consents': 'Consents of the tenant, and requests for them',
+    '/portal/consents/apps': 'Applications with consents in the tenant',
+    '/portal/consents/apps/{applicationId}': 'What one of them may do',
     '/portal/people': 'Members and invitations',
     '/portal/people/{userId}': 'A member',
     '/portal/people/{userId}/remove': 'Remove a member',
