@@ -1,5 +1,8 @@
 // Applications at the portal: the list, registering one, what it is, and its end.
 
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants.js'
 import type { Answer } from '../../src/management/schemas.js'
@@ -7,6 +10,7 @@ import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { formOf, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
 
+const run = promisify(execFile)
 const at = ({ registration }: PortalHouse, rest = '') => `/portal/applications/${registration.applicationId}${rest}`
 const newPath = (kind: string) => `/portal/applications/new?kind=${kind}`
 const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
@@ -176,7 +180,7 @@ t.test('a native application has PKCE and no private key', async (t) => {
   t.equal(page.status, 201)
   t.notMatch(page.body, 'pcl_sk_')
   t.notMatch(page.body, 'client-secret')
-  t.match(textOf(page, 'snippet-node'), "listenForCallback({ path: '/callback' })")
+  t.match(textOf(page, 'snippet-node'), 'listenForCallback({ path: "/callback" })')
   t.match(await find(house, 'Phone'), { type: 'native', requirePkce: true, secrets: [] })
   const { applicationId } = (await find(house, 'Phone')) ?? {}
   const credentials = await browser.get(`/portal/applications/${applicationId}/credentials`)
@@ -349,6 +353,33 @@ t.test('U4 what somebody stored is text on every page: name, publisher, label, r
   t.equal(registered.status, 201)
   t.notMatch(registered.body, live, 'the page after registration')
 })
+
+t.test(
+  'U4 a redirect URI is text in programs to copy, whatever it looks like to a shell, Node or Python',
+  async (t) => {
+    const house = await openPortal(t)
+    const browser = await house.as('developer')
+    const uri = "https://a.example/';touch$IFS./owned;'$(touch$IFS./owned)&x='+process.exit(7)+'"
+    const folder = t.testdir()
+    for (const [kind, start] of [
+      ['web', 'https://a.example/'],
+      ['native', 'http://127.0.0.1/'],
+    ] as const) {
+      const redirectUri = uri.replace('https://a.example/', start)
+      const page = await register(browser, kind, { name: kind, redirectUri })
+      t.equal(page.status, 201, textOf(page, 'redirectUri-error'))
+      const curl = textOf(page, 'snippet-curl')
+      const line = /redirect_uri=.*(?= \\$)/m.exec(curl)?.[0] ?? ''
+      const { stdout } = await run('sh', ['-c', `printf %s ${line}`], { cwd: folder })
+      t.equal(stdout, `redirect_uri=${redirectUri}`)
+      t.same(readdirSync(folder), [], 'and nothing was run')
+      const node = textOf(page, 'snippet-node')
+      const [, written = ''] = /(?:redirectUri|path): ("[^"]*")/.exec(node) ?? []
+      t.ok(redirectUri.endsWith(JSON.parse(written)), written)
+      t.match(textOf(page, 'snippet-python'), `"redirect_uri": ${JSON.stringify(redirectUri)},`)
+    }
+  },
+)
 
 t.test('U5 every page says what it may not do', async (t) => {
   const house = await openPortal(t)

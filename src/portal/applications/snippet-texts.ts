@@ -89,25 +89,32 @@ with urllib.request.urlopen(request) as answer:
     print(json.load(answer))`
 }
 
+/** For a shell: a redirect URI may contain what ends a word there or begins a command, and somebody else may have chosen it. */
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
 function redirectOf({ redirectUris }: About): string {
   return redirectUris[0] ?? 'https://app.example/callback'
 }
 
 function personCurl(about: About, baseUrl: string): string {
   const secret = about.type === 'native' ? '' : ' \\\n  -d client_secret="$PORTCULLIS_CLIENT_SECRET"'
-  return `VERIFIER=$(openssl rand -base64 48 | tr '+/' '-_')
+  const environment = about.type === 'native' ? '' : 'set -a; . ./portcullis.env; set +a\n\n'
+  return `${environment}VERIFIER=$(openssl rand -base64 48 | tr '+/' '-_')
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d =)
 
 # Open this in a browser; you come back to the redirect URI with a code:
 curl -sS -G -o /dev/null -w '%{url_effective}\\n' ${baseUrl}/api/v2/oauth2/v2.0/authorize \\
   -d response_type=code -d client_id=${about.applicationId} \\
-  --data-urlencode redirect_uri=${redirectOf(about)} \\
-  -d scope=openid -d state=1 -d nonce=1 \\
+  --data-urlencode redirect_uri=${shellText(redirectOf(about))} \\
+  -d scope=default -d state=1 \\
   -d code_challenge="$CHALLENGE" -d code_challenge_method=S256
 
+CODE=   # the code that you came back with
 curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
   -d grant_type=authorization_code -d code="$CODE" \\
-  --data-urlencode redirect_uri=${redirectOf(about)} \\
+  --data-urlencode redirect_uri=${shellText(redirectOf(about))} \\
   -d client_id=${about.applicationId} -d code_verifier="$VERIFIER"${secret}`
 }
 
@@ -124,7 +131,7 @@ function personNode(about: About, baseUrl: string): string {
 ${listener}
 
 ${client}
-const listener = await listenForCallback({ path: '${local[1] ?? '/'}' })
+const listener = await listenForCallback({ path: ${JSON.stringify(local[1] ?? '/')} })
 const begun = await client.beginAuthorization({ redirectUri: listener.redirectUri, scope: 'default' })
 console.log('Open in a browser:', begun.url)
 const tokens = await client.finishAuthorization(begun, await listener.callback())
@@ -135,7 +142,7 @@ console.log(tokens.accessToken)`
 
 ${client}
 // Keep what begun says in the person's session, and send them to begun.url.
-const begun = await client.beginAuthorization({ redirectUri: '${redirectUri}', scope: 'default' })
+const begun = await client.beginAuthorization({ redirectUri: ${JSON.stringify(redirectUri)}, scope: 'default' })
 
 // When they come back, with the address that they came back to:
 const tokens = await client.finishAuthorization(begun, address)
@@ -151,7 +158,7 @@ digest = hashlib.sha256(verifier.encode()).digest()
 print("Open in a browser:", "${baseUrl}/api/v2/oauth2/v2.0/authorize?" + urllib.parse.urlencode({
     "response_type": "code",
     "client_id": "${about.applicationId}",
-    "redirect_uri": "${redirectOf(about)}",
+    "redirect_uri": ${JSON.stringify(redirectOf(about))},
     "scope": "default",
     "state": secrets.token_urlsafe(16),
     "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
@@ -161,7 +168,7 @@ print("Open in a browser:", "${baseUrl}/api/v2/oauth2/v2.0/authorize?" + urllib.
 form = urllib.parse.urlencode({
     "grant_type": "authorization_code",
     "code": input("The code that you came back with: "),
-    "redirect_uri": "${redirectOf(about)}",
+    "redirect_uri": ${JSON.stringify(redirectOf(about))},
     "client_id": "${about.applicationId}",
     "code_verifier": verifier,${secret}
 }).encode()
