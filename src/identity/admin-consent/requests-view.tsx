@@ -74,6 +74,14 @@ export function RequestsView({
       {decided.length === 0 ? null : <Listed id="decided" title="Decided" list={decided} empty="" />}
       <p>
         <a href="/account/apps">Apps with access</a>
+        {isAdministrator ? (
+          <>
+            {' · '}
+            <a id="at-portal" href="/portal/consents">
+              Consents at the portal
+            </a>
+          </>
+        ) : null}
       </p>
     </Page>
   )

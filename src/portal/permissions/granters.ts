@@ -5,14 +5,21 @@ import { displayName } from '../../identity/pages/display-name.js'
 import { isAdministrator } from '../../users/roles.js'
 import type { Visit } from '../visit.js'
 
-/** What to say after “by”, for each id that a grant names. Administrators may see people; others are told that it was one. */
-export async function granterNames(visit: Visit, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+/**
+ * What to say after “by”, for each id that a grant names; `gone` for whoever has left. Administrators may see people; others
+ * are told that it was one.
+ */
+export async function granterNames(
+  visit: Visit,
+  ids: Iterable<string>,
+  gone = 'a former administrator',
+): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
-  for (const id of new Set(ids)) names.set(id, await nameOf(visit, id))
+  for (const id of new Set(ids)) names.set(id, await nameOf(visit, id, gone))
   return names
 }
 
-async function nameOf(visit: Visit, id: string): Promise<string> {
+async function nameOf(visit: Visit, id: string, gone: string): Promise<string> {
   if (id === visit.person.user.userId) return 'you'
   if (id === 'local') return 'the operator'
   if (!isAdministrator(visit.place.role)) return 'an administrator'
@@ -21,7 +28,7 @@ async function nameOf(visit: Visit, id: string): Promise<string> {
     return displayName(name === '' ? email : name)
   } catch (error) {
     // Whoever it was has left, or is not there any more.
-    if (error instanceof ApiError && error.status < 500) return 'a former administrator'
+    if (error instanceof ApiError && error.status < 500) return gone
     throw error
   }
 }

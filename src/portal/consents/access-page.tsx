@@ -1,0 +1,123 @@
+// What one application may do in the tenant, and taking it away from everybody at once.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import { ApiError } from '../../http/api-error.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Asker, Permissions } from '../../identity/consent/parts.js'
+import { sentenceOf } from '../../identity/consent/sentences.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { applicationPath } from '../application-page.js'
+import { date } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { doneLink } from '../done.js'
+import { sendFramed } from '../frame.js'
+import { granterNames } from '../permissions/granters.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { appsPath, inboxPath } from './consent-tabs.js'
+import { type Access, readAccess } from './read-access.js'
+
+/** Registers it. */
+export function registerAccessPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: `${appsPath}/:applicationId`,
+    routeId: 'portal-consents-app',
+    get: visited(deps, async (request, reply, visit) => show(deps, reply, visit, await read(deps, request, visit))),
+    post: acted(deps, async (request, reply, visit) => {
+      const { applicationId } = (await read(deps, request, visit)).registration
+      await visit.api('POST', '/consents/withdraw', { applicationId, tenantId: visit.place.tenantId })
+      return reply.redirect(doneLink(visit, appsPath, 'withdrawn'), 303)
+    }),
+  })
+}
+
+/** Throws ApiError 404 for one that has no access here, whatever it is elsewhere. */
+async function read(deps: PortalDependencies, request: FastifyRequest, visit: Visit): Promise<Access> {
+  const { applicationId } = request.params as { applicationId: string }
+  const [access] = await readAccess(deps, visit, applicationId)
+  if (access === undefined) throw new ApiError(404, 'ApplicationNotFound', 'This application has no access here.')
+  return access
+}
+
+async function show(
+  { settings }: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  access: Access,
+): Promise<FastifyReply> {
+  const { registration, granted, since } = access
+  const names = await granterNames(
+    visit,
+    granted.map(({ grantedBy }) => grantedBy),
+  )
+  const { catalogue } = settings
+  const tenant = displayName(visit.place.name, 60)
+  const isOwn = registration.tenantId === visit.place.tenantId
+  const by = [...new Set(granted.map(({ grantedBy }) => names.get(grantedBy) ?? 'an administrator'))].join(', ')
+  return sendFramed(reply, visit, {
+    title: displayName(registration.name),
+    tab: `Access of ${displayName(registration.name)}`,
+    over: <a href={visit.link(appsPath)}>Apps with access</a>,
+    at: inboxPath,
+    children: (
+      <>
+        <section class="card" aria-labelledby="access-title">
+          <Asker registration={registration} />
+          <h2 id="access-title">What it may do in {tenant}</h2>
+          {granted.length === 0 ? null : (
+            <>
+              <p id="granted-by">Granted for everybody by {by}:</p>
+              <Permissions id="granted" lines={granted.map((ref) => sentenceOf(catalogue, ref, 'everybody'))} kinds />
+            </>
+          )}
+          <ByPeople access={access} lines={access.allowed.map((ref) => sentenceOf(catalogue, ref, 'everybody'))} />
+          <p class="fine">Since {date(since)}.</p>
+          {isOwn ? (
+            <p>
+              <a href={visit.link(applicationPath(registration.applicationId, 'permissions'))}>Its API permissions</a>
+            </p>
+          ) : null}
+        </section>
+        <Withdraw visit={visit} access={access} tenant={tenant} />
+      </>
+    ),
+  })
+}
+
+function ByPeople({ access, lines }: { access: Access; lines: ReturnType<typeof sentenceOf>[] }): VNode | null {
+  const { people } = access
+  if (people === 0) return null
+  return (
+    <>
+      <p id="by-people">
+        {people === 1 ? 'One person allowed it for themselves:' : `${people} people allowed it for themselves:`}
+      </p>
+      <Permissions id="allowed" lines={lines} kinds />
+    </>
+  )
+}
+
+function Withdraw({ visit, access, tenant }: { visit: Visit; access: Access; tenant: string }): VNode {
+  const { applicationId, name } = access.registration
+  return (
+    <section class="card" aria-labelledby="withdraw-title">
+      <h2 id="withdraw-title">Take all of it away</h2>
+      <p>
+        Everything that is granted here ends for everybody in {tenant}, also what people allowed themselves. Its tokens
+        for them are refused at once; whoever needs the application is asked again.
+      </p>
+      <Form
+        id="withdraw-form"
+        action={visit.link(`${appsPath}/${applicationId}`)}
+        token={visit.token}
+        label={`Withdraw the access of ${displayName(name)}`}
+      >
+        <Button id="withdraw" kind="danger">
+          Withdraw for everybody
+        </Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,81 @@
+// Apps with access of the whole tenant: by application, what was granted for everybody and how many people use it.
+
+import type { FastifyInstance } from 'fastify'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { date } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done } from '../done.js'
+import { EmptyState } from '../empty-state.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { type Visit, visited } from '../visit.js'
+import { appsPath, ConsentTabs, inboxPath } from './consent-tabs.js'
+import { type Access, readAccess } from './read-access.js'
+
+/** Registers it. */
+export function registerAppsPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: appsPath,
+    routeId: 'portal-consents-apps',
+    get: visited(deps, async (_request, reply, visit) => {
+      const apps = await readAccess(deps, visit)
+      return sendFramed(reply, visit, {
+        title: 'Consents',
+        tab: 'Apps with access',
+        at: inboxPath,
+        lead: `What applications may do in ${displayName(visit.place.name)}, and what they ask for.`,
+        children: (
+          <>
+            <ConsentTabs visit={visit} at="apps" />
+            <Done visit={visit} texts={{ withdrawn: 'Withdrawn. What the application held here has ended.' }} />
+            {apps.length === 0 ? (
+              <EmptyState id="no-apps" title="No application has access">
+                <p>Nobody here has consented to anything yet, neither for everybody nor for themselves.</p>
+              </EmptyState>
+            ) : (
+              <section class="card" aria-label="Apps with access">
+                <Table id="apps" columns={columns} rows={apps.map((access) => rowOf(visit, access))} />
+              </section>
+            )}
+          </>
+        ),
+      })
+    }),
+  })
+}
+
+const columns = [
+  { text: 'Application' },
+  { text: 'For everybody' },
+  { text: 'By people themselves' },
+  { text: 'Since' },
+  { text: '' },
+]
+
+function rowOf(visit: Visit, { registration, granted, people, since }: Access) {
+  const { applicationId, name, publisher, verified, tenantId } = registration
+  const path = visit.link(`${appsPath}/${applicationId}`)
+  const said = publisher === '' ? 'Publisher not stated' : displayName(publisher)
+  return {
+    id: `app-${applicationId}`,
+    cells: [
+      <>
+        <a href={path}>{displayName(name)}</a>
+        <span class="under">
+          {tenantId === visit.place.tenantId ? 'Registered here' : `${said}, ${verified ? 'verified' : 'unverified'}`}
+        </span>
+      </>,
+      granted.length === 0 ? 'Nothing' : counted(granted.length, 'permission', 'permissions'),
+      people === 0 ? 'Nobody' : counted(people, 'person', 'people'),
+      date(since),
+      <a key="look" class="button plain small" href={path} aria-label={`Look at ${displayName(name)}`}>
+        Look
+      </a>,
+    ],
+  }
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}

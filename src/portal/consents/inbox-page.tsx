@@ -1,0 +1,123 @@
+// The consent inbox: what people ask the tenant's administrators to consent to, to be approved or declined, and what became
+// of earlier requests. The same requests as on /consent-requests, which people reach by mail.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { ApiError } from '../../http/api-error.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { ProblemNotice } from '../../identity/pages/problem.js'
+import { dateTime } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { EmptyState } from '../empty-state.js'
+import { sendFramed } from '../frame.js'
+import { Table } from '../table.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { ConsentTabs, inboxPath } from './consent-tabs.js'
+import { type AskedConsent, readRequests } from './read-requests.js'
+import { RequestCard } from './request-card.js'
+
+const texts = {
+  approved: 'Approved. The application has what was asked for.',
+  declined: 'Declined. Nothing was granted.',
+}
+
+/** Registers it. */
+export function registerInboxPage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: inboxPath,
+    routeId: 'portal-consents',
+    get: visited(deps, async (_request, reply, visit) => show(deps, reply, visit)),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const word = form.get('decision')
+      if (word !== 'approved' && word !== 'declined') return reply.redirect(visit.link(inboxPath), 303)
+      const id = encodeURIComponent(form.get('id') ?? '')
+      try {
+        await visit.api('POST', `/consentRequests/${id}/${word === 'approved' ? 'approve' : 'decline'}`)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
+        return show(deps, reply, visit, error)
+      }
+      return reply.redirect(doneLink(visit, inboxPath, word), 303)
+    }),
+  })
+}
+
+async function show(
+  deps: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  refused?: ApiError,
+): Promise<FastifyReply> {
+  const { waiting, decided, more } = await readRequests(deps, visit)
+  const { catalogue } = deps.settings
+  return sendFramed(reply, visit, {
+    title: 'Consents',
+    at: inboxPath,
+    lead: `What applications may do in ${displayName(visit.place.name)}, and what they ask for.`,
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <ConsentTabs visit={visit} at="requests" />
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={refused?.message} />
+        {waiting.length === 0 ? (
+          <Nobody />
+        ) : (
+          <section class="stack" aria-labelledby="waiting-title">
+            <h2 id="waiting-title">Waiting for a decision</h2>
+            {waiting.map((asked) => (
+              <RequestCard key={asked.request.requestId} {...{ asked, visit, catalogue }} />
+            ))}
+            {more === 0 ? null : <p class="fine">And {more} more, which are shown once these are decided.</p>}
+          </section>
+        )}
+        {decided.length === 0 ? null : <Decided decided={decided} />}
+        <p class="fine">
+          What you asked for yourself is among <a href="/consent-requests">your own requests</a>.
+        </p>
+      </>
+    ),
+  })
+}
+
+function Nobody(): VNode {
+  return (
+    <EmptyState id="nobody-waits" title="Nobody is waiting">
+      <p>
+        When an application needs more than people may allow it themselves, they can ask here for your consent. You get
+        to see who asks, for what, and why.
+      </p>
+    </EmptyState>
+  )
+}
+
+function Decided({ decided }: { decided: readonly AskedConsent[] }): VNode {
+  return (
+    <section class="card" aria-labelledby="decided-title">
+      <h2 id="decided-title">Decided</h2>
+      <Table
+        id="decided"
+        columns={[{ text: 'Application' }, { text: 'Asked for' }, { text: 'Decision' }, { text: 'When' }]}
+        rows={decided.map(({ request, registration, requester, decider }) => ({
+          id: `decided-${request.requestId}`,
+          cells: [
+            displayName(registration.name),
+            <>
+              <code>{[...new Set(request.permissions.map(({ id }) => id))].join(', ')}</code>
+              <span class="under">by {requester}</span>
+            </>,
+            <span key="state" class={request.state === 'approved' ? 'tag good' : 'tag warn'}>
+              {request.state === 'approved' ? 'Approved' : 'Declined'}
+            </span>,
+            <>
+              {dateTime(Date.parse(request.decidedAt ?? request.createdAt))}
+              <span class="under">by {decider}</span>
+            </>,
+          ],
+        }))}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+// Which applications have access in the visitor's tenant: what administrators granted for everybody, and how many people
+// allowed something by themselves.
+
+import { includesPermission } from '../../directory/consent-rules.js'
+import type { PermissionRef, Registration } from '../../directory/records.js'
+import type { ConsentAnswer } from '../../management/consent-schemas.js'
+import type { PortalDependencies } from '../dependencies.js'
+import type { Visit } from '../visit.js'
+
+export interface Access {
+  registration: Registration
+  /** For everybody, by administrators. */
+  granted: ConsentAnswer<'consent'>['permissions']
+  /** What people allowed by themselves, each once. */
+  allowed: readonly PermissionRef[]
+  people: number
+  /** The first of all that still counts; epoch ms. */
+  since: number
+}
+
+/** Of one application, or of all, by name. Throws ApiError and StoreUnavailable. */
+export async function readAccess(
+  deps: PortalDependencies,
+  visit: Visit,
+  applicationId?: string,
+): Promise<readonly Access[]> {
+  const query = new URLSearchParams({ tenantId: visit.place.tenantId, ...(applicationId && { applicationId }) })
+  const { value } = await visit.api<ConsentAnswer<'consents'>>('GET', `/consents?${query}`)
+  const consents = value.filter(({ permissions }) => permissions.length > 0)
+  const applications = [...new Set(consents.map((each) => each.applicationId))]
+  const found = await Promise.all(
+    applications.map(async (id) => {
+      const registration = await deps.directory.findRegistration(id)
+      const own = consents.filter((each) => each.applicationId === id)
+      return registration === undefined ? [] : [accessOf(registration, own)]
+    }),
+  )
+  return found.flat().sort((a, b) => (a.registration.name < b.registration.name ? -1 : 1))
+}
+
+function accessOf(registration: Registration, consents: readonly ConsentAnswer<'consent'>[]): Access {
+  const granted = consents.filter(({ userId }) => userId === null).flatMap(({ permissions }) => permissions)
+  const byPeople = consents.filter(({ userId }) => userId !== null)
+  const allowed: PermissionRef[] = []
+  for (const { kind, resource, id } of byPeople.flatMap(({ permissions }) => permissions)) {
+    if (!includesPermission(allowed, { kind, resource, id })) allowed.push({ kind, resource, id })
+  }
+  const times = consents.flatMap(({ permissions }) => permissions.map(({ grantedAt }) => Date.parse(grantedAt)))
+  return { registration, granted, allowed, people: byPeople.length, since: Math.min(...times) }
+}

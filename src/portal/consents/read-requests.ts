@@ -1,0 +1,55 @@
+// Requests for an administrator's consent in the visitor's tenant, with what a page says about each.
+
+import type { Registration } from '../../directory/records.js'
+import { type Difference, differenceTo } from '../../identity/admin-consent/asked-permissions.js'
+import type { ConsentAnswer } from '../../management/consent-schemas.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { granterNames } from '../permissions/granters.js'
+import type { Visit } from '../visit.js'
+
+export interface AskedConsent {
+  request: ConsentAnswer<'request'>
+  registration: Registration
+  /** What to say after “by”. */
+  requester: string
+  decider: string
+  /** What approving would change of what is granted now. */
+  difference: Difference
+}
+
+const mostShown = 50
+
+/** The newest of each kind. Throws ApiError and StoreUnavailable. */
+export async function readRequests(
+  deps: PortalDependencies,
+  visit: Visit,
+): Promise<{ waiting: AskedConsent[]; decided: AskedConsent[]; more: number }> {
+  const { tenantId } = visit.place
+  const [requests, consents] = await Promise.all([
+    visit.api<ConsentAnswer<'requests'>>('GET', '/consentRequests'),
+    visit.api<ConsentAnswer<'consents'>>('GET', `/consents?tenantId=${tenantId}`),
+  ])
+  const isWaiting = ({ state }: ConsentAnswer<'request'>) => state === 'pending'
+  const waiting = requests.value.filter(isWaiting)
+  const shown = [...waiting.slice(0, mostShown), ...requests.value.filter((one) => !isWaiting(one)).slice(0, mostShown)]
+  const people = shown.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? 'local'])
+  const names = await granterNames(visit, people, 'somebody who has left')
+  const described = await Promise.all(
+    shown.map(async (request) => {
+      const registration = await deps.directory.findRegistration(request.applicationId)
+      if (registration === undefined) return []
+      const granted = consents.value
+        .filter(({ userId, applicationId }) => userId === null && applicationId === request.applicationId)
+        .flatMap(({ permissions }) => permissions)
+      const difference = differenceTo(granted, { permissions: request.permissions, replaces: undefined })
+      const who = { requester: names.get(request.requestedBy), decider: names.get(request.decidedBy ?? 'local') }
+      return [{ request, registration, difference, requester: who.requester ?? '', decider: who.decider ?? '' }]
+    }),
+  )
+  const all = described.flat()
+  return {
+    waiting: all.filter(({ request }) => isWaiting(request)),
+    decided: all.filter(({ request }) => !isWaiting(request)),
+    more: Math.max(0, waiting.length - mostShown),
+  }
+}

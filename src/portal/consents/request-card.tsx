@@ -1,0 +1,56 @@
+// One request that waits: who asks, for which application and why, and what approving would change.
+
+import type { VNode } from 'preact'
+import type { Catalogue } from '../../config/settings.js'
+import { Changes } from '../../identity/admin-consent/view.js'
+import { Asker } from '../../identity/consent/parts.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { dateTime } from '../dates.js'
+import type { Visit } from '../visit.js'
+import { inboxPath } from './consent-tabs.js'
+import type { AskedConsent } from './read-requests.js'
+
+/** The card with its two answers, which have the same weight. */
+export function RequestCard({
+  asked: { request, registration, requester, difference },
+  visit,
+  catalogue,
+}: {
+  asked: AskedConsent
+  visit: Visit
+  catalogue: Catalogue
+}): VNode {
+  const id = request.requestId
+  return (
+    <section class="card request" id={`request-${id}`} aria-label={displayName(registration.name)}>
+      <Asker registration={registration} id={id} />
+      <p class="fine">
+        Asked by <bdi id={`requester-${id}`}>{requester}</bdi> on {dateTime(Date.parse(request.createdAt))}
+      </p>
+      {request.reason === '' ? null : (
+        <blockquote id={`reason-${id}`}>
+          <bdi>{displayName(request.reason, 500)}</bdi>
+        </blockquote>
+      )}
+      <Changes difference={difference} catalogue={catalogue} tenantName={displayName(visit.place.name)} id={id} />
+      <Form
+        id={`decide-${id}`}
+        action={visit.link(inboxPath)}
+        token={visit.token}
+        hidden={{ id }}
+        label={`Decide about ${displayName(registration.name)}`}
+      >
+        <div class="buttons">
+          <Button id={`decline-${id}`} kind="plain" name="decision" value="declined">
+            Decline
+          </Button>
+          <Button id={`approve-${id}`} kind="plain" name="decision" value="approved">
+            Approve
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}
