@@ -14,6 +14,8 @@ export const tabStyles = `
 .wide .buttons > * { flex: 0 1 auto; min-width: 9rem; }
 .sticky { position: sticky; bottom: 0; padding: 1rem 0; margin-bottom: -1rem; background: var(--card); border-top: 1px solid var(--line); }
 input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.9375rem; }
+.copy.block > .bar { flex-wrap: wrap; gap: 0 1rem; }
+.copy.block > .bar > * { overflow-wrap: normal; }
 .copy.block > .bar > span:first-child { margin-right: auto; }
 .nothing { padding: 1rem 1.25rem; border: 1px dashed var(--edge); border-radius: 0.625rem; color: var(--soft); }
 .choices { gap: 0; }

@@ -2,6 +2,8 @@
 
 import t from 'tap'
 import type { RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import { createTenant } from '../../src/directory/tenants.js'
+import { addMembership } from '../../src/users/memberships.js'
 import { ownResource } from '../support/directory.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
@@ -186,6 +188,33 @@ t.test('a developer does not consent: the page leads back, and a form of theirs 
   )
   t.equal((await turned.submit(page, 'grant-form')).status, 403, 'an administrator who is none any more')
   t.same(await state(house), before)
+})
+
+t.test('who granted is told by name to administrators, and to others that it was one', async (t) => {
+  const house = await openPortal(t)
+  const ada = await house.person('Ada', 'administrator')
+  await house.store.transaction((tx) => tx.updateTable('permission_grants').set({ granted_by: ada.userId }).execute())
+  const statusFor = async (role: 'administrator' | 'developer') =>
+    textOf(await (await house.as(role)).get(at(house)), 'configured-0')
+  t.match(await statusFor('administrator'), /by Ada Example,/)
+  t.match(await statusFor('developer'), /by an administrator,/)
+  t.notMatch(await statusFor('developer'), 'Ada')
+})
+
+t.test('somebody of two tenants stays in the one that the application belongs to', async (t) => {
+  const house = await openPortal(t)
+  const { tenantId: other } = await createTenant(house.writes, { name: 'Fabrikam' })
+  const both = await house.person('Ada', 'owner', other)
+  await addMembership(house.deps.users, { userId: both.userId, tenantId: house.tenantId, role: 'developer' })
+  const browser = house.browser()
+  await house.signIn(browser, both.userId)
+  const page = await browser.get(at(house, '/add'))
+  t.equal(page.status, 200, 'the tenant of the application, though it is not the first one')
+  t.match(page.body, `<input type="hidden" name="tenant" value="${house.tenantId}"/>`)
+  const keys = [key('assets_create')]
+  t.equal((await add(browser, house, ...keys)).path, at(house, `?done=added&tenant=${house.tenantId}`))
+  t.equal((await browser.get(at(house, `?tenant=${other}`))).status, 404, 'in the other tenant it is not there')
+  t.equal((await browser.get(at(house, '?tenant=nonsense'))).status, 404)
 })
 
 t.test('what was granted and is not configured stands apart, and can be removed', async (t) => {
