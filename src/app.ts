@@ -97,13 +97,14 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** What stands on the collaborators: the first start, and the listeners, not yet listening. */
 async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
-  const { settings } = options
+  // From here on the catalogue is the living one, with the APIs of tenants.
+  const settings = { ...options.settings, catalogue: deps.catalogue }
   const demo = await makeFirstStart({ ...deps, settings })
   await ensureCommandLineApplication(deps.writes, deps.store)
   const owned = await hasOwner(deps.store)
   const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)
-  const listeners = await buildListeners({ ...options, deps, log, readiness, tls })
+  const listeners = await buildListeners({ ...options, settings, deps, log, readiness, tls })
   return { demo, owned, readiness, tls, caFile, listeners }
 }
 

@@ -6,8 +6,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from './access/authenticate.js'
 import { createSecondLook, type SecondLook } from './access/second-look.js'
 import { createUsage, type Usage } from './access/usage.js'
-import type { Settings } from './config/settings.js'
+import type { Catalogue, Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
+import { createLiveCatalogue } from './directory/live-catalogue.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { accountForKeys } from './ledger/account.js'
@@ -32,6 +33,8 @@ import type { Keyring } from './tokens/keys.js'
 import { createUserWrites, type UserWrites } from './users/writes.js'
 
 export interface Collaborators extends Memories {
+  /** Of the configuration and of tenants, as it is at the moment. */
+  catalogue: Catalogue
   keyring: Keyring
   keyLifecycle: KeyLifecycle
   view: RevocationFollower
@@ -103,7 +106,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     horizonMs: tokenLifetimeMs + horizonMarginMs,
   })
   const directory = createDirectory({ store })
-  for (const follower of [view, keyring, directory]) feed.follow(follower)
+  const catalogue = createLiveCatalogue(settings.catalogue, store)
+  for (const follower of [view, keyring, directory, catalogue]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
   await feed.start()
   await memories.join()
@@ -115,11 +119,11 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const log = createActivity({ store, entries: settings.ledger.activityEntries, now, onDropped })
   const activity = countedActivity(log, metrics)
   const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
-  const { catalogue } = settings
   const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
     ...memories,
+    catalogue,
     keyring,
     keyLifecycle,
     view,

@@ -5,7 +5,9 @@ import type { Settings } from './settings.js'
 /** Plain data without secrets: maps become objects, sets lists, functions and positions are left out. */
 export function maskedSettings(settings: Settings): object {
   const { catalogue, ...rest } = settings
-  const { resources, permissions } = catalogue
+  // What tenants define is none of the configuration.
+  const permissions = catalogue.permissions.filter(({ tenantId }) => tenantId === undefined)
+  const resources = new Map([...catalogue.resources].filter(([, { tenantId }]) => tenantId === undefined))
   return plain({ ...rest, resources, permissions }) as object
 }
 

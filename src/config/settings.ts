@@ -21,6 +21,8 @@ export interface Resource {
   name: string
   /** True for `{base_url}/api/v2`, which owns every route that names no other. */
   own: boolean
+  /** Whose own it is; absent: it is of the configuration, for everybody. */
+  tenantId?: string
 }
 
 export interface PermissionDefinition {
@@ -34,6 +36,8 @@ export interface PermissionDefinition {
   role: Role
   /** Ids of the same resource that this one includes. */
   covers: readonly string[]
+  /** Whose API it is of; absent: of the configuration, for everybody. */
+  tenantId?: string
 }
 
 /** What a person is in a tenant, each one including those before it. */
@@ -63,7 +67,7 @@ export interface Catalogue {
   resources: ReadonlyMap<string, Resource>
   permissions: readonly PermissionDefinition[]
   find(kind: 'application' | 'delegated', resource: string, id: string): PermissionDefinition | undefined
-  /** Resources that define this id, in the order of the file. */
+  /** Resources of the configuration that define this id, in the order of the file. */
   resourcesOf(id: string): readonly string[]
   /** Ids that satisfy a requirement for `id` of that kind: itself and every permission that covers it. */
   satisfying(kind: 'application' | 'delegated', resource: string, id: string): readonly string[]

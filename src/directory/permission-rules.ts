@@ -7,12 +7,12 @@ import type { PermissionRef, Registration, Tenant } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
 
 /**
- * The permissions without duplicates, in the order given. Throws DirectoryRefusal: NativeApplication for an application
+ * The permissions without duplicates, in the order given, for an application of that type and home tenant. Throws DirectoryRefusal: NativeApplication for an application
  * permission on a native application, UnknownPermission for what the catalogue does not have in that kind.
  */
 export function checkPermissions(
   catalogue: Catalogue,
-  type: Registration['type'],
+  { type, tenantId }: Pick<Registration, 'type' | 'tenantId'>,
   permissions: readonly PermissionRef[],
 ): PermissionRef[] {
   const kept = new Map<string, PermissionRef>()
@@ -21,7 +21,7 @@ export function checkPermissions(
       const message = 'A native application acts only for a signed-in user: it has no application permissions.'
       throw new DirectoryRefusal('NativeApplication', message, 'permissions')
     }
-    checkKnown(catalogue, { kind, resource, id })
+    checkKnown(catalogue, { kind, resource, id }, tenantId)
     kept.set(JSON.stringify([kind, resource, id]), { kind, resource, id })
   }
   return [...kept.values()]
@@ -50,7 +50,7 @@ export function checkConsentable(
       ? configured.filter((ref) => catalogue.find(ref.kind, ref.resource, ref.id) !== undefined)
       : checkPermissions(
           catalogue,
-          registration.type,
+          registration,
           permissions.filter((ref) => !isOpenidWord(ref)),
         )
   for (const ref of asked) {
@@ -65,13 +65,15 @@ export function checkConsentable(
   return [...asked, ...words.map(({ kind, resource, id }) => ({ kind, resource, id }))]
 }
 
-function checkKnown(catalogue: Catalogue, ref: PermissionRef): void {
-  if (catalogue.find(ref.kind, ref.resource, ref.id) !== undefined) return
+/** A tenant's own API is for the applications that are registered there. */
+function checkKnown(catalogue: Catalogue, ref: PermissionRef, tenantId: string): void {
+  const isOwn = (one: { tenantId?: string } | undefined) =>
+    one !== undefined && (one.tenantId === undefined || one.tenantId === tenantId)
+  if (isOwn(catalogue.find(ref.kind, ref.resource, ref.id))) return
   const other = ref.kind === 'application' ? 'delegated' : 'application'
-  const message =
-    catalogue.find(other, ref.resource, ref.id) === undefined
-      ? `${describe(ref)} is not in the catalogue.`
-      : `${describe(ref)} is not in the catalogue; it exists only as a ${other} permission.`
+  const message = !isOwn(catalogue.find(other, ref.resource, ref.id))
+    ? `${describe(ref)} is not in the catalogue.`
+    : `${describe(ref)} is not in the catalogue; it exists only as a ${other} permission.`
   throw new DirectoryRefusal('UnknownPermission', message, 'permissions')
 }
 

@@ -33,7 +33,7 @@ export async function configureWithin(
 ): Promise<readonly PermissionRef[]> {
   const record = await requireApplication(writing, applicationId)
   const { application } = record
-  const configured = checkPermissions(deps.catalogue, toRegistration(record).type, permissions)
+  const configured = checkPermissions(deps.catalogue, toRegistration(record), permissions)
   const installed = (await readInstallations(writing.tx, application.id)).map(toInstallation)
   const withdrawn = installed.map((installation) => ({
     tenantId: installation.tenantId,

@@ -46,7 +46,7 @@ export async function createRegistrationToken(
     throw new DirectoryRefusal('InvalidUses', `A registration token is good for 1 to ${mostUses} uses.`, 'uses')
   }
   const label = checkName(input.label, 'label')
-  const permissions = checkPermissions(deps.catalogue, 'web', input.permissions)
+  const permissions = checkPermissions(deps.catalogue, { type: 'web', tenantId: input.tenantId }, input.permissions)
   const secret = createOpaqueToken('pcl_it_')
   const id: string = randomUUID()
   const token = await write(deps, async (writing) => {

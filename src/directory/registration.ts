@@ -66,7 +66,7 @@ export async function registerApplication(
 ): Promise<{ registration: Registration; secret: NewSecret | undefined }> {
   const identity = { id: randomUUID() as string, public_key: createPublicKey(), name: checkName(input.name, 'name') }
   const lists = checkRedirectUris(input, input.type)
-  const permissions = checkPermissions(deps.catalogue, input.type, input.permissions ?? [])
+  const permissions = checkPermissions(deps.catalogue, input, input.permissions ?? [])
   const { columns } = changeOptions(defaultOptions(input.type), input)
   const made = prepareFirstSecret(deps, input)
   return write(deps, async (writing) => {

@@ -2,7 +2,7 @@
 // it was made for.
 
 import { type Static, Type } from 'typebox'
-import { listApplications } from '../memory/store/applications.js'
+import { type ApplicationRow, listApplications } from '../memory/store/applications.js'
 import { summaryAnswer } from './application-answer.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { openPageToken, pageLink, pageQuery } from './page.js'
@@ -20,6 +20,10 @@ export const applicationsQuery = Type.Object(
 )
 export type ApplicationsQuery = Static<typeof applicationsQuery>
 
+const batch = 200
+/** So many rows are looked through for a page; then it is shorter than asked for, with a link to go on. */
+const mostRead = 2_000
+
 /** A page of it; of one tenant, or without `tenantId` of all. Throws ApiError 400 and StoreUnavailable. */
 export async function applicationList(
   { store, pagingKey }: Pick<ManagementDependencies, 'store' | 'pagingKey'>,
@@ -29,10 +33,30 @@ export async function applicationList(
   const narrowed = new URLSearchParams(asked).toString()
   const list = `applications by name ${narrowed}` as const
   const { limit, after } = openPageToken(pagingKey, query, list)
-  const rows = await listApplications(store.reader, { ...asked, after, limit: limit + 1, tenantId })
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  const value = rows.slice(0, limit).map(summaryAnswer)
-  if (last === undefined) return { value }
-  const link = pageLink(pagingKey, '/applications', limit, last, list)
+  const fits = matching(search)
+  const found: ApplicationRow[] = []
+  let last = after
+  let read = 0
+  let isEnd = false
+  // One more than is shown says whether there is more.
+  while (found.length <= limit && !isEnd && read < mostRead) {
+    const size = search === undefined ? limit + 1 : batch
+    const rows = await listApplications(store.reader, { type, state, tenantId, after: last, limit: size })
+    found.push(...rows.filter(fits))
+    isEnd = rows.length < size
+    last = rows.at(-1) ?? last
+    read += size
+  }
+  const value = found.slice(0, limit).map(summaryAnswer)
+  const next = found.length > limit ? found[limit - 1] : isEnd ? undefined : last
+  if (next === undefined) return { value }
+  const link = pageLink(pagingKey, '/applications', limit, next, list)
   return { value, nextLink: narrowed === '' ? link : `${link}&${narrowed}` }
+}
+
+/** In either case of letters, whatever the alphabet: the engines would not agree on that. */
+function matching(search: string | undefined): (row: ApplicationRow) => boolean {
+  if (search === undefined) return () => true
+  const wanted = search.normalize('NFC').toLowerCase()
+  return ({ name }) => name.toLowerCase().includes(wanted)
 }

@@ -1,8 +1,9 @@
-// The catalogue of permissions, as the configuration has it.
+// The catalogue of permissions: what the configuration has, and the caller's own APIs.
 
 import type { FastifyInstance } from 'fastify'
-import { takes } from './access.js'
+import { callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { owns } from './ownership.js'
 import { answers } from './schemas.js'
 
 /** `GET /permissions`. */
@@ -10,11 +11,12 @@ export function catalogueRoutes(app: FastifyInstance, deps: ManagementDependenci
   app.get(
     '/permissions',
     { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.permissions } } },
-    async () => ({
-      value: deps.settings.catalogue.permissions.map((permission) => ({
-        ...permission,
-        description: permission.describe,
-      })),
-    }),
+    async (request) => {
+      const caller = callerOf(request)
+      const { permissions } = deps.settings.catalogue
+      // A tenant's own APIs are its own business.
+      const shown = permissions.filter(({ tenantId }) => tenantId === undefined || owns(caller, tenantId))
+      return { value: shown.map((permission) => ({ ...permission, description: permission.describe })) }
+    },
   )
 }

@@ -6,6 +6,7 @@
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { guardRoutes } from './access.js'
+import { apiRoutes } from './apis.js'
 import { consentRoutes } from './application-consents.js'
 import { secretRoutes } from './application-secrets.js'
 import { applicationRoutes } from './applications.js'
@@ -69,6 +70,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   revocationRoutes(api, deps)
   keyRoutes(api, deps)
   catalogueRoutes(api, deps)
+  apiRoutes(api, deps)
   auditRoutes(api, deps)
   statusRoutes(api, deps)
   routeRoutes(api, deps)

@@ -250,6 +250,8 @@ t.test('the list is narrowed by type, state and a part of the name, page by page
   t.same(await names('search=BILLING'), ['Billing 100%', 'billing_two'])
   t.same(await names('search=%25'), ['Bill%ing', 'Billing 100%'], 'no pattern: each character is itself')
   t.same(await names('search=_'), ['billing_two'])
+  await manage('POST', '/applications', { name: 'ÉTÉ', type: 'web' })
+  t.same(await names('search=%C3%A9t%C3%A9'), ['ÉTÉ'])
   t.same(await names('type=native'), ['Other'])
   t.same(await names('state=disabled'), [])
   const first = (await manage('GET', '/applications?search=billing&$top=1')).json()

@@ -12,6 +12,13 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const app = async ({ make }: World) => (await make.application()).id
 const read = { kind: 'application', id: 'assets_read' }
 
+const api = () => ({ shortName: `a-${randomUUID()}`, name: 'An API', permissions: [] })
+const apiOf = async ({ house, tenantA, secretsOfA }: World) => {
+  const { apiId, identifier } = (await house.manage('POST', '/apis', { ...api(), tenantId: tenantA })).json()
+  secretsOfA.push(apiId, identifier)
+  return apiId
+}
+
 const table: Readonly<Record<string, RouteCase>> = {
   'POST /applications': {
     path: () => '/applications',
@@ -208,6 +215,15 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: async (w) => ({ method: 'GET', path: '/api/v2/me', applicationId: await app(w) }),
     foreign: 'gone',
   },
+  'GET /apis': { path: () => '/apis', foreign: 'own' },
+  'POST /apis': {
+    path: () => '/apis',
+    body: ({ tenantA }) => ({ ...api(), tenantId: tenantA }),
+    foreign: 'gone',
+  },
+  'GET /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, foreign: 'gone' },
+  'PATCH /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, body: () => ({ name: 'x' }), foreign: 'gone' },
+  'DELETE /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, foreign: 'gone' },
   'GET /routes': { path: () => '/routes', foreign: 403 },
   'GET /status': { path: () => '/status', foreign: 403 },
 }

@@ -16,6 +16,7 @@ export function declaredTables(): Record<string, string[]> {
     'usage-rows',
     'registration-rows',
     'decision-rows',
+    'api-rows',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

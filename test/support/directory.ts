@@ -6,6 +6,7 @@ import { managementPermissions } from '../../src/config/management-permissions.j
 import type { Catalogue, PermissionDefinition } from '../../src/config/settings.js'
 import { withdrawWithin } from '../../src/directory/admin-consent.js'
 import { createDirectory } from '../../src/directory/directory.js'
+import { createLiveCatalogue } from '../../src/directory/live-catalogue.js'
 import type { Directory, Registration } from '../../src/directory/records.js'
 import { type RegistrationInput, registerApplication } from '../../src/directory/registration.js'
 import { createTenant } from '../../src/directory/tenants.js'
@@ -64,10 +65,11 @@ export async function openDirectory(
   })
   const { capacity } = options
   const directory = createDirectory({ store, ...(capacity === undefined ? {} : { capacity }) })
+  const catalogue = createLiveCatalogue(testCatalogue(), store)
   feed.follow(directory)
+  feed.follow(catalogue)
   for (const follower of options.followers?.({ store, feed }) ?? []) feed.follow(follower)
   await feed.start()
-  const catalogue = testCatalogue()
   const peppers = [randomBytes(32)]
   const ledgerKeys = createLedgerKeys([randomBytes(32)])
   const ledger = createLedger({ keys: ledgerKeys, now })

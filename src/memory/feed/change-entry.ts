@@ -28,6 +28,8 @@ export const ChangeEntry = Type.Union([
   Type.Object({ kind: Type.Literal('tenant'), tenantId: Name, state: State }, strict),
   /** A person was enabled or disabled. */
   Type.Object({ kind: Type.Literal('user'), userId: Name, state: State }, strict),
+  /** The APIs of tenants changed: read them again. */
+  Type.Object({ kind: Type.Literal('apis') }, strict),
   /** The signing keys changed: read them again. */
   Type.Object({ kind: Type.Literal('keys') }, strict),
 ])

@@ -1,7 +1,6 @@
 // Queries of application registrations: the row itself and what belongs to it. Secrets are in application-secrets.ts,
 // redirect URIs and configured permissions are replaced as whole lists in application-lists.ts.
 
-import { sql } from 'kysely'
 import { commandLineClient } from '../../oauth/command-line-client.js'
 import { type ClientRegistrationRow, readClientRegistration } from './client-registrations.js'
 import { type FederatedCredentialRow, readFederatedCredentials } from './federated-credentials.js'
@@ -56,12 +55,11 @@ export async function readApplications(
   return records
 }
 
-/** What a list is narrowed to. `search` is a part of the name; ASCII letters in either case. */
+/** What a list is narrowed to. */
 export interface ApplicationFilter {
   tenantId?: string | undefined
   type?: 'web' | 'native' | undefined
   state?: 'enabled' | 'disabled' | undefined
-  search?: string | undefined
 }
 
 /**
@@ -72,16 +70,11 @@ export async function listApplications(
   statements: Statements,
   options: { after: { name: string; id: string } | undefined; limit: number } & ApplicationFilter,
 ): Promise<ApplicationRow[]> {
-  const { after, limit, tenantId, type, state, search } = options
+  const { after, limit, tenantId, type, state } = options
   let query = statements.selectFrom('applications').selectAll().where('id', '!=', commandLineClient.applicationId)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   if (type !== undefined) query = query.where('type', '=', type)
   if (state !== undefined) query = query.where('state', '=', state)
-  if (search !== undefined && search !== '') {
-    // Both engines find a text so, whatever is in it, and neither has a pattern that could be abused.
-    const without = sql<string>`replace(lower(name), lower(${search}), '')`
-    query = query.where(without, '!=', sql<string>`lower(name)`)
-  }
   if (after !== undefined) {
     query = query.where((where) =>
       where.or([

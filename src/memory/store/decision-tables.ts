@@ -1,10 +1,10 @@
-// Migration 11: recorded decisions. It only adds.
+// Migration 10: recorded decisions. It only adds.
 
 import type { Migration } from './schema-history.js'
 
 /** Creates the table of decision-rows.ts. */
 export const decisionTables: Migration = {
-  version: 11,
+  version: 10,
   name: 'recorded decisions',
   statements: [
     `create table recorded_decisions (

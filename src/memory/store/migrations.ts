@@ -1,5 +1,6 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
+import { apiTables } from './api-tables.js'
 import { decisionTables } from './decision-tables.js'
 import { delegationTables } from './delegation-tables.js'
 import { firstTables } from './first-tables.js'
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   operatorColumns,
   usageTables,
   registrationTables,
+  apiTables,
   decisionTables,
 ]

@@ -1,6 +1,7 @@
 // Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
 // SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
 
+import type { ApiTables } from './api-rows.js'
 import type { DecisionTables } from './decision-rows.js'
 import type { DelegationTables } from './delegation-rows.js'
 import type { LedgerTables } from './ledger-rows.js'
@@ -209,7 +210,8 @@ interface LeasesTable {
 
 /** The tables by name; the type parameter of every query. */
 export interface Tables
-  extends PeopleTables,
+  extends ApiTables,
+    PeopleTables,
     DelegationTables,
     LedgerTables,
     RegistrationTables,

@@ -1,0 +1,151 @@
+// A tenant's own APIs: defined by its developers, in a resource of their own; their permissions are configured, consented to
+// and put into tokens like any other, and are nobody else's.
+
+import { decodeJwt } from 'jose'
+import t, { type Test } from 'tap'
+import { createTenant } from '../../src/directory/tenants.js'
+import { openManagement, refusal } from '../support/management.js'
+
+const read = { id: 'orders.read', describe: 'Read orders', kinds: ['application', 'delegated'] }
+const all = { id: 'orders.write.All', describe: 'Change orders', kinds: ['application'], role: 'administrator' }
+
+async function open(t: Test) {
+  const house = await openManagement(t)
+  const { registration, secret, tenantId } = await house.registerDemo()
+  const other = await createTenant(house.writes, { name: 'Fabrikam' })
+  const create = (more: object = {}) =>
+    house.manage('POST', '/apis', { shortName: 'orders', name: 'Orders', permissions: [read, all], tenantId, ...more })
+  const app = `/applications/${registration.applicationId}`
+  const client = { client_id: registration.applicationId, client_secret: secret, grant_type: 'client_credentials' }
+  const token = (form: Record<string, string>) => house.post('/api/v2/oauth2/v2.0/token', { ...client, ...form })
+  return { ...house, app, token, create, tenantId, otherTenantId: other.tenantId }
+}
+
+t.test('an API is defined, shown, changed and deleted; its identifier is made here', async (t) => {
+  const { manage, create, tenantId, catalogue } = await open(t)
+  const made = await create()
+  t.equal(made.statusCode, 201)
+  const { apiId, identifier, permissions } = made.json()
+  t.equal(identifier, `api://${tenantId}/orders`)
+  t.equal(made.headers.location, `/api/v2/apis/${apiId}`)
+  t.match(permissions, [
+    { id: 'orders.read', kinds: ['application', 'delegated'], adminConsent: false, role: 'member' },
+    { id: 'orders.write.All', kinds: ['application'], adminConsent: true, role: 'administrator' },
+  ])
+  t.ok(catalogue.find('application', identifier, 'orders.read'), 'it is in the catalogue at once')
+  t.notOk(catalogue.find('delegated', identifier, 'orders.write.All'))
+  const shown = await manage('GET', `/apis/${apiId}`)
+  const tag = { 'if-match': String(shown.headers.etag) }
+  const changed = await manage('PATCH', `/apis/${apiId}`, { name: 'Orders 2', permissions: [read] }, tag)
+  t.match(changed.json(), { name: 'Orders 2', permissions: [{ id: 'orders.read' }] })
+  t.equal((await manage('PATCH', `/apis/${apiId}`, { name: 'Orders 3' }, tag)).statusCode, 412)
+  t.notOk(catalogue.find('application', identifier, 'orders.write.All'))
+  t.match((await manage('GET', `/apis?tenantId=${tenantId}`)).json().value, [{ apiId, name: 'Orders 2' }])
+  t.equal((await manage('DELETE', `/apis/${apiId}`)).statusCode, 204)
+  t.notOk(catalogue.resources.has(identifier))
+  t.match(refusal(await manage('GET', `/apis/${apiId}`)), { status: 404, code: 'ApiNotFound' })
+  t.match(refusal(await manage('DELETE', `/apis/${apiId}`)), { status: 404, code: 'ApiNotFound' })
+})
+
+t.test('its permissions are configured, consented to and issued like any other', async (t) => {
+  const { manage, create, app, token } = await open(t)
+  const { identifier } = (await create()).json()
+  const permission = { kind: 'application', resource: identifier, id: 'orders.read' }
+  t.equal((await manage('PUT', `${app}/permissions`, { permissions: [permission] })).statusCode, 200)
+  const before = await token({ scope: `${identifier}/orders.read` })
+  t.match(before.json(), { error: 'invalid_scope' })
+  t.equal((await manage('POST', `${app}/consents`, {})).statusCode, 200)
+  for (const form of [
+    { scope: `${identifier}/orders.read` },
+    { scope: `${identifier}/.default` },
+    { scope: 'default', resource: identifier },
+  ]) {
+    const answer = await token(form)
+    t.equal(answer.statusCode, 200, JSON.stringify(form))
+    t.match(decodeJwt(answer.json().access_token), { aud: identifier, roles: ['orders.read'] })
+  }
+  const bare = await token({ scope: 'orders.read' })
+  t.match(bare.json(), { error: 'invalid_scope' }, 'without its resource it is nobody’s word')
+})
+
+t.test('no tenant’s word makes a word of everybody’s ambiguous', async (t) => {
+  const { create, app, manage, token } = await open(t)
+  const twin = { id: 'assets_read', describe: 'Another thing of that name', kinds: ['application'] }
+  const { identifier } = (await create({ permissions: [twin] })).json()
+  const own = { kind: 'application', id: 'assets_read' }
+  const permissions = [own, { ...own, resource: identifier }]
+  await manage('PUT', `${app}/permissions`, { permissions })
+  await manage('POST', `${app}/consents`, {})
+  const answer = await token({ scope: 'assets_read' })
+  t.match(decodeJwt(answer.json().access_token), { aud: 'https://portcullis.test/api/v2', roles: ['assets_read'] })
+})
+
+t.test('U2 another tenant can neither see nor configure it', async (t) => {
+  const { manage, create, otherTenantId, registerDemo, caller, deps } = await open(t)
+  const { identifier } = (await create()).json()
+  const { registration } = await registerDemo({ name: 'theirs', tenantId: otherTenantId })
+  const permission = { kind: 'application', resource: identifier, id: 'orders.read' }
+  const path = `/applications/${registration.applicationId}/permissions`
+  const answer = refusal(await manage('PUT', path, { permissions: [permission] }))
+  t.match(answer, { status: 400, code: 'UnknownPermission' })
+  const { createUser } = await import('../../src/users/users.js')
+  const membership = { tenantId: otherTenantId, role: 'owner' as const }
+  const { userId } = await createUser(deps.users, { email: 'o@x.test', name: 'Owner', membership })
+  caller.principal = { kind: 'session', userId, tenantId: otherTenantId }
+  const shown = (await manage('GET', '/permissions')).body
+  t.notMatch(shown, identifier)
+  t.match(shown, 'assets_read')
+})
+
+t.test('what an application has is not taken away behind its back', async (t) => {
+  const { manage, create, app } = await open(t)
+  const { apiId, identifier } = (await create()).json()
+  const permission = { kind: 'application', resource: identifier, id: 'orders.read' }
+  await manage('PUT', `${app}/permissions`, { permissions: [permission] })
+  for (const [method, body] of [
+    ['DELETE', undefined],
+    ['PATCH', { permissions: [all] }],
+    ['PATCH', { permissions: [{ ...read, kinds: ['delegated'] }] }],
+  ] as const) {
+    const answer = refusal(await manage(method, `/apis/${apiId}`, body))
+    t.match(answer, { status: 409, code: 'PermissionInUse' }, JSON.stringify(body))
+  }
+  t.equal((await manage('PATCH', `/apis/${apiId}`, { permissions: [read] })).statusCode, 200, 'the other may go')
+  await manage('PUT', `${app}/permissions`, { permissions: [] })
+  t.equal((await manage('DELETE', `/apis/${apiId}`)).statusCode, 204)
+})
+
+t.test('what is no API is refused with the field that is wrong', async (t) => {
+  const { manage, create } = await open(t)
+  await create()
+  const permissions = (one: object) => ({ permissions: [{ ...read, ...one }] })
+  for (const [body, status, code, target] of [
+    [{}, 409, 'ApiExists', 'shortName'],
+    [{ shortName: 'Orders' }, 400, 'InvalidName', 'shortName'],
+    [{ shortName: '-x' }, 400, 'InvalidName', 'shortName'],
+    [{ shortName: 'a/b' }, 400, 'InvalidName', 'shortName'],
+    [{ shortName: 'n1', name: ' ' }, 400, 'InvalidName', 'name'],
+    [{ shortName: 'n1', ...permissions({ id: 'a b' }) }, 400, 'InvalidPermission', 'permissions'],
+    [{ shortName: 'n1', ...permissions({ id: 'a,b' }) }, 400, 'InvalidPermission', 'permissions'],
+    [{ shortName: 'n1', ...permissions({ id: 'openid' }) }, 400, 'InvalidPermission', 'permissions'],
+    [{ shortName: 'n1', ...permissions({ id: '.default' }) }, 400, 'InvalidPermission', 'permissions'],
+    [
+      { shortName: 'n1', ...permissions({ id: 'x.All', adminConsent: false }) },
+      400,
+      'InvalidPermission',
+      'permissions',
+    ],
+    [{ shortName: 'n1', permissions: [read, read] }, 400, 'InvalidPermission', 'permissions'],
+    [{ shortName: 'n1', ...permissions({ describe: '' }) }, 400, 'InvalidName', 'permissions'],
+    [{ shortName: 'n1', ...permissions({ kinds: [] }) }, 400, 'InvalidRequest', undefined],
+    [{ tenantId: undefined }, 400, 'InvalidRequest', 'tenantId'],
+  ] as const) {
+    const answer = refusal(await create(body))
+    t.match(answer, { status, code, ...(target === undefined ? {} : { target }) }, JSON.stringify(body))
+  }
+  const many = Array.from({ length: 101 }, (_, i) => ({ ...read, id: `p${i}` }))
+  t.match(refusal(await create({ shortName: 'n1', permissions: many })), { status: 400, code: 'InvalidPermission' })
+  for (let i = 1; i < 50; i += 1) await create({ shortName: `n${i}`, permissions: [] })
+  t.match(refusal(await create({ shortName: 'n50' })), { status: 409, code: 'TooManyApis' })
+  t.equal((await manage('GET', '/apis')).json().value.length, 50)
+})
