@@ -17,6 +17,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['tenant'], load: async () => (await import('./tenant.js')).addTenantCommands },
   { words: ['user', 'set-up-link'], load: async () => (await import('./user.js')).addUserCommands },
   { words: ['permission'], load: async () => (await import('./tenant.js')).addPermissionCommands },
+  { words: ['api'], load: async () => (await import('./api.js')).addApiCommands },
   { words: ['consent'], load: async () => (await import('./consent.js')).addConsentCommands },
   {
     words: ['registration-token'],
