@@ -80,7 +80,8 @@ t.test(`explanation, gate and oracle decide alike on ${cases} random calls (seed
     const should = expected(model, call)
     const outcomes = { explained: ofExplanation(explained), real, oracle: should }
     if (should.by === 'upstream') passed += 1
-    counts.set(`${should.status} ${should.reason}`, (counts.get(`${should.status} ${should.reason}`) ?? 0) + 1)
+    const outcome = [should.status, should.reason, should.limit].filter((part) => part !== undefined).join(' ')
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     if (!agree(outcomes))
       disagreements.push({ index, happens: one.happens, call: sayCall(call), target: one.place[0], ...outcomes })
   }
@@ -97,7 +98,10 @@ const often = [
   '200 public',
   '404 not_found',
   '405 method_not_allowed',
-  '429 rate_limited',
+  '429 rate_limited address',
+  '429 rate_limited application',
+  '429 rate_limited tenant',
+  '429 rate_limited person',
   '503 view_stale',
   '401 no_token',
   '401 expired',

@@ -71,7 +71,7 @@ t.test(
         tenantId,
         token: { supposed: true, permissions: ['User.Read.All', 'assets_read'] },
       },
-      limits: [{ name: 'application', by: ['application'], limit: 18, remaining: 18, allows: true }],
+      limits: [{ name: 'application', by: ['application'], limit: 6, remaining: 6, allows: true }],
       upstream: { name: 'service', state: 'ready', inFlight: 0, lastOutcome: null, line: 90 },
       tokenRefusal: null,
       mend: [],
@@ -112,7 +112,7 @@ t.test('an explanation changes nothing: no charge, no count, no token is kept, n
   for (let i = 0; i < 30; i += 1) {
     t.equal(
       (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json().limits[0].remaining,
-      18,
+      6,
     )
     t.equal(
       (await explain(house, { method: 'GET', path: '/api/v2/list', token: text })).json().decision.outcome,
@@ -309,7 +309,7 @@ t.test(
   async (t) => {
     const { house, applicationId, token } = await demo(t)
     const text = (await token()).json().access_token
-    for (let i = 0; i < 18; i += 1) t.equal((await house.call('/api/v2/list', text)).status, 200)
+    for (let i = 0; i < 6; i += 1) t.equal((await house.call('/api/v2/list', text)).status, 200)
     t.equal((await house.call('/api/v2/list', text)).status, 429)
     const full = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
     t.match(full.decision, { outcome: 'refused', reason: 'rate_limited', status: 429, code: 'TooManyRequests' })

@@ -92,6 +92,8 @@ export interface Expected {
   by: 'gate' | 'token' | 'upstream'
   status: number
   reason: string
+  /** The first limit that is spent. */
+  limit?: string
   /** Of a missing permission. */
   missing?: { id: string; kind: Kind; status: string }
 }
@@ -114,7 +116,8 @@ export function expected(model: Model, call: ModelCall): Expected {
   if (needs === undefined) return method === 'OPTIONS' ? gate(204, 'options') : gate(405, 'method_not_allowed')
   if ((call.bodyBytes ?? 0) > route.bodyBytes) return gate(413, 'body_too_large')
   if (method === 'GET' && (call.bodyBytes ?? 0) > 0) return gate(400, 'body_on_get')
-  if (!charge(model, route, { address: call.address }, true)) return gate(429, 'rate_limited')
+  const early = charge(model, route, { address: call.address }, true)
+  if (early !== undefined) return { ...gate(429, 'rate_limited'), limit: early }
   if (needs === 'public') return { by: 'upstream', status: 200, reason: 'public' }
   if (model.stale && !route.passesStale) return gate(503, 'view_stale')
   if (call.tokenInQuery) return gate(400, 'token_in_query')
@@ -128,7 +131,8 @@ export function expected(model: Model, call: ModelCall): Expected {
     return { ...gate(403, 'insufficient_scope'), missing: statusOf(model, holder, missing, route) }
   const { application, tenant, user } = holder
   const parts = { application: application.id, tenant, ...(user === undefined ? {} : { user: user.id }) }
-  if (!charge(model, route, parts, false)) return gate(429, 'rate_limited')
+  const spent = charge(model, route, parts, false)
+  if (spent !== undefined) return { ...gate(429, 'rate_limited'), limit: spent }
   return { by: 'upstream', status: 200, reason: 'granted' }
 }
 
@@ -245,15 +249,15 @@ function charge(
   route: ModelRoute,
   parts: Partial<Record<ModelPolicy['by'], string>>,
   byAddress: boolean,
-): boolean {
+): string | undefined {
   const keys = route.limits.flatMap((name) => {
     const policy = model.policies[name] as ModelPolicy
     const value = parts[policy.by]
-    return (policy.by === 'address') !== byAddress || value === undefined
-      ? []
-      : [{ key: `${name} ${value}`, limit: policy.limit }]
+    if ((policy.by === 'address') !== byAddress || value === undefined) return []
+    return [{ name, key: `${name} ${value}`, limit: policy.limit }]
   })
-  if (keys.some(({ key, limit }) => (model.counts.get(key) ?? 0) >= limit)) return false
+  const spent = keys.find(({ key, limit }) => (model.counts.get(key) ?? 0) >= limit)
+  if (spent !== undefined) return spent.name
   for (const { key } of keys) model.counts.set(key, (model.counts.get(key) ?? 0) + 1)
-  return true
+  return undefined
 }

@@ -28,7 +28,7 @@ export const modelRoutes: readonly ModelRoute[] = (
     ['developers', ownResource, { GET: same(['Application.Read.All']) }, []],
     ['open', ownResource, { GET: 'public' }, ['address', 'application']],
     ['things', otherResource, { GET: both([['things_read']], []) }, ['tenant']],
-    ['lax', ownResource, { GET: same(['assets_read']) }, []],
+    ['lax', ownResource, { GET: same(['assets_read']) }, ['tenant', 'person']],
     ['make', ownResource, { POST: same(['assets_create']) }, []],
   ] as const
 ).map(
@@ -38,9 +38,9 @@ export const modelRoutes: readonly ModelRoute[] = (
 
 export const modelPolicies: Readonly<Record<string, ModelPolicy>> = {
   address: { by: 'address', limit: 70 },
-  application: { by: 'application', limit: 18 },
-  tenant: { by: 'tenant', limit: 60 },
-  person: { by: 'user', limit: 12 },
+  application: { by: 'application', limit: 6 },
+  tenant: { by: 'tenant', limit: 20 },
+  person: { by: 'user', limit: 2 },
 }
 
 const paths: Readonly<Record<string, string>> = { both: '/api/v2/both/{id}', open: '/open', things: '/things/**' }
