@@ -279,3 +279,21 @@ t.test('what is not used for 30 days is said, and one button removes it; what is
   t.equal(done.path, at(house, '?done=unused'))
   t.same(await state(house), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
 })
+
+t.test('U2 the list of permissions has the tenant’s own APIs, and no other tenant’s', async (t) => {
+  const house = await openPortal(t)
+  const other = await createTenant(house.writes, { name: 'Elsewhere' })
+  house.caller.principal = { kind: 'local' }
+  for (const [tenantId, id] of [
+    [house.tenantId, 'ours.read'],
+    [other.tenantId, 'theirs.read'],
+  ] as const) {
+    const permissions = [{ id, describe: `What ${id} allows`, kinds: ['application'] }]
+    await house.manage('POST', '/apis', { shortName: 'orders', name: 'Orders', permissions, tenantId })
+  }
+  const path = `/portal/applications/${house.registration.applicationId}/permissions/add`
+  const page = await (await house.as('developer')).get(path)
+  t.match(page.body, 'ours.read')
+  t.notMatch(page.body, 'theirs')
+  t.notMatch(page.body, other.tenantId)
+})

@@ -58,7 +58,7 @@ function show(
   const { type, permissions } = application
   const kind = type === 'native' || visit.query.get('type') === 'delegated' ? 'delegated' : 'application'
   const search = (visit.query.get('search') ?? '').trim().slice(0, 200)
-  const groups = choicesOf(deps.settings.catalogue, permissions, { kind, search })
+  const groups = choicesOf(deps.settings.catalogue, permissions, { kind, search, tenantId: application.tenantId })
   return sendApplicationPage(reply, visit, {
     application,
     at: 'permissions',

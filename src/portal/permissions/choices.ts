@@ -22,18 +22,19 @@ export interface ChoiceGroup {
   choices: readonly Choice[]
 }
 
-/** In the order of the configuration; those of the management API apart, for few applications need them. */
+/** What applications of the tenant can have, in the order of the configuration; those of the management API apart, for few applications need them. */
 export function choicesOf(
   catalogue: Catalogue,
   configured: readonly PermissionRef[],
-  { kind, search }: { kind: PermissionKind; search: string },
+  { kind, search, tenantId }: { kind: PermissionKind; search: string; tenantId: string },
 ): ChoiceGroup[] {
   const ofManagement = new Set(managementPermissions(catalogue.own.id).map(({ id }) => id))
   const groups = new Map<string, { api: string; resource: string; choices: Choice[] }>()
-  for (const { id, resource, kinds } of catalogue.permissions) {
+  for (const { id, resource, kinds, tenantId: whose } of catalogue.permissions) {
     const ref = { kind, resource, id }
     const description = sentenceOf(catalogue, ref, 'everybody').text
-    if (!kinds.includes(kind)) continue
+    // What other tenants define is their business.
+    if (!kinds.includes(kind) || (whose !== undefined && whose !== tenantId)) continue
     const manages = resource === catalogue.own.id && ofManagement.has(id)
     const api = manages ? `${apiName(catalogue, ref)} management` : apiName(catalogue, ref)
     if (!fits(search, [id, description, api])) continue
