@@ -1,6 +1,7 @@
 // What the portal's pages need beyond the stylesheet of all pages: the column beside, tables, code to copy, tabs.
 
 import { asset } from '../identity/pages/asset.js'
+import { referenceStyles } from './reference/reference-styles.js'
 import { tabStyles } from './tab-styles.js'
 
 /** Served like the other assets; frame.tsx names it. */
@@ -80,7 +81,7 @@ details > form { margin-top: 0.5rem; }
 .chart .bar.refused { fill: var(--danger); }
 .chart text { fill: var(--soft); font-size: 0.6875rem; }
 .chart line { stroke: var(--line); }
-${tabStyles}@media (max-width: 56rem) {
+${tabStyles}${referenceStyles}@media (max-width: 56rem) {
   .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
   .beside { position: static; padding: 0; gap: 0.25rem; font-size: 0.875rem; }
   .beside ul { flex-direction: row; flex-wrap: wrap; gap: 0 0.125rem; }
@@ -89,6 +90,8 @@ ${tabStyles}@media (max-width: 56rem) {
   .wide .shell main { padding-top: 0.75rem; }
 }
 @media (max-width: 40rem) {
+  .beside ul { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
+  .beside ul a { white-space: nowrap; }
   .tabs { gap: 0 1rem; }
   .tabs a { padding: 0.375rem 0.125rem; }
   .identifiers.facts > div { grid-template-columns: 1fr; }
