@@ -39,6 +39,7 @@ async function openHouse(t: Test): Promise<House> {
   const config = shipped
     .replace(/(assets_create:\n\s+describe: )[^\n]*/, `$1'${payload}'`)
     .replace('flushEvery: 10s', 'flushEvery: 1s')
+    .replace('unusedAfter: 30d', 'unusedAfter: 30s')
   writeFileSync(join(cwd, 'portcullis.yaml'), config)
   const program = await startProgram({ cwd, config: join(cwd, 'portcullis.yaml') })
   t.teardown(() => program.stop())
@@ -161,8 +162,17 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
   })
   await dana.click('summary')
   t.same(await inspectPage(dana, 'portal-usage'), [])
-  await dana.goto(`${program.baseUrl}${at}/permissions`)
+  await until('what is not used is known', async () => {
+    await dana.goto(`${program.baseUrl}${at}/permissions`)
+    return dana.isVisible('#remove-unused')
+  })
   t.match(await dana.textContent('#configured'), /User\.Read\.All[\s\S]*\d \w{3} 20\d\d/, 'last used')
+  t.same(await inspectPage(dana, 'portal-permissions-unused'), [])
+  const unused = ['Subscription.Read.All', 'User.Read']
+  for (const id of unused) t.match(await dana.textContent('#unused'), id)
+  await dana.click('#remove-unused')
+  await dana.waitForSelector('#done')
+  for (const id of unused) t.equal(await dana.locator('code', { hasText: new RegExp(`^${id}$`) }).count(), 0, id)
   // A refusal is what was asked for above; the console says so too.
   t.same(
     problems.filter((problem) => !/status of 40[0-9]/.test(problem)),

@@ -26,11 +26,11 @@ interface TableProps {
   lines: readonly Standing[]
   /** What to say of whoever granted, by id. */
   names: ReadonlyMap<string, string>
-  unusedAfterDays: number
+  unusedAfter: string
 }
 
 /** The rows, each with a way to remove it. */
-export function PermissionTable({ id, visit, path, lines, names, unusedAfterDays }: TableProps): VNode {
+export function PermissionTable({ id, visit, path, lines, names, unusedAfter }: TableProps): VNode {
   return (
     <Table
       id={id}
@@ -43,7 +43,7 @@ export function PermissionTable({ id, visit, path, lines, names, unusedAfterDays
           line.description,
           line.needsAdministrator ? 'Yes' : 'No',
           <Status key="status" visit={visit} line={line} names={names} />,
-          <LastUsed key="used" line={line} days={unusedAfterDays} />,
+          <LastUsed key="used" line={line} after={unusedAfter} />,
           <a
             key="remove"
             id={`${id}-${index}-remove`}
@@ -94,7 +94,7 @@ function Status({ visit, line, names }: Pick<TableProps, 'visit' | 'names'> & { 
   )
 }
 
-function LastUsed({ line: { use, removable }, days }: { line: Standing; days: number }): VNode {
+function LastUsed({ line: { use, removable }, after }: { line: Standing; after: string }): VNode {
   if (use === undefined || !use.measured) {
     return <span class="soft">{use === undefined ? '–' : 'No route here asks for it'}</span>
   }
@@ -103,7 +103,7 @@ function LastUsed({ line: { use, removable }, days }: { line: Standing; days: nu
   return (
     <>
       {at === undefined ? 'Never' : <time dateTime={new Date(at).toISOString()}>{date(at)}</time>}
-      {removable ? <span class="under unused">unused for {days} days: remove?</span> : null}
+      {removable ? <span class="under unused">unused for {after}: remove?</span> : null}
     </>
   )
 }

@@ -53,9 +53,9 @@ async function show(
   refused?: { problem: Problem; status: number },
 ): Promise<FastifyReply> {
   const standings = await readStandings(deps, request, visit)
-  const { application, path, configured, others, unusedAfterDays } = standings
+  const { application, path, configured, others, unusedAfter } = standings
   const granters = [...configured, ...others].flatMap(({ granted }) => granted?.by ?? [])
-  const rows = { visit, path, unusedAfterDays, names: await granterNames(visit, granters) }
+  const rows = { visit, path, unusedAfter, names: await granterNames(visit, granters) }
   return sendApplicationPage(reply, visit, {
     application,
     at: 'permissions',

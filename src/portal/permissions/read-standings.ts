@@ -2,12 +2,11 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type Application, applicationPath, readApplication } from '../application-page.js'
+import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { readPermissionUse } from '../usage/permission-use.js'
 import type { Visit } from '../visit.js'
 import { type Standing, standingsOf } from './standing.js'
-
-const daySeconds = 86_400
 
 export interface Standings {
   application: Application
@@ -16,8 +15,8 @@ export interface Standings {
   configured: readonly Standing[]
   /** What was granted in the visitor's tenant and is not configured. */
   others: readonly Standing[]
-  /** After how long without use one should ask whether it is needed. */
-  unusedAfterDays: number
+  /** After how long without use one should ask whether it is needed: `30 days`. */
+  unusedAfter: string
 }
 
 /** The application that the address names, with its permissions in the visitor's tenant. Throws ApiError. */
@@ -33,6 +32,6 @@ export async function readStandings(
     application,
     path: applicationPath(application.applicationId, 'permissions'),
     ...standingsOf(settings.catalogue, application, { tenantId, uses }),
-    unusedAfterDays: Math.round(uses.unusedAfterSeconds / daySeconds),
+    unusedAfter: span(uses.unusedAfterSeconds * 1000),
   }
 }

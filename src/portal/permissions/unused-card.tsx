@@ -8,14 +8,14 @@ import type { Standings } from './read-standings.js'
 
 /** Nothing where everything is in use. The form says what was seen, so that nothing else is removed. */
 export function UnusedCard({ visit, standings }: { visit: Visit; standings: Standings }): VNode | null {
-  const { configured, unusedAfterDays } = standings
+  const { configured, unusedAfter } = standings
   const unused = configured.filter(({ removable }) => removable)
   if (unused.length === 0) return null
   const many = unused.length > 1
   return (
     <Notice id="unused" title={many ? `${unused.length} permissions are not used` : 'One permission is not used'}>
       <p>
-        Granted, and not used for {unusedAfterDays} days or more:{' '}
+        Granted, and not used for {unusedAfter} or more:{' '}
         {unused.map(({ key, ref }, index) => (
           <span key={key}>
             {index === 0 ? null : ', '}
