@@ -13,6 +13,7 @@ import { doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { acted, type Visit, visited } from '../visit.js'
 import { type Choice, type ChoiceGroup, choicesOf } from './choices.js'
+import { PermissionId } from './permission-id.js'
 import { refOf } from './standing.js'
 
 /** `GET` and `POST /portal/applications/{id}/permissions/add`. */
@@ -177,7 +178,7 @@ function OneChoice({ choice }: { choice: Choice }): VNode {
       />
       <span class="what">
         <span class="name">
-          <code>{choice.ref.id}</code>
+          <PermissionId id={choice.ref.id} />
           {choice.needsAdministrator && choice.ref.kind === 'delegated' ? (
             <span class="tag">Admin consent required</span>
           ) : null}

@@ -28,10 +28,11 @@ export async function readStandings(
   const application = await readApplication(visit, (request.params as { id: string }).id)
   const uses = await readPermissionUse(visit, application.applicationId)
   const { tenantId } = visit.place
+  const { unusedAfterSeconds: seconds } = uses
   return {
     application,
     path: applicationPath(application.applicationId, 'permissions'),
     ...standingsOf(settings.catalogue, application, { tenantId, uses }),
-    unusedAfter: span(uses.unusedAfterSeconds * 1000),
+    unusedAfter: seconds < 60 ? `${seconds} seconds` : span(seconds * 1000),
   }
 }
