@@ -7,7 +7,8 @@
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
 //   /portal/people …                         people/: members, invitations, one person
-//   /portal/consents …                      consents/: requests for consent, apps with access
+//   /portal/consents …                       consents/: requests for consent, apps with access
+//   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
 //   /portal/tenant                           tenant/: what it is, and its settings
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
 //   …/{id}/activity                          activity/: last token requests and refusals
@@ -20,6 +21,7 @@ import { throttled } from '../identity/limits.js'
 import { registerAssets } from '../identity/pages/assets.js'
 import { registerActivity } from './activity/activity-page.js'
 import { applicationPages } from './applications/pages.js'
+import { auditPages } from './audit/pages.js'
 import { consentPages } from './consents/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerExplain } from './explain/explain-page.js'
@@ -46,6 +48,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerTenantPage(scope, deps)
       peoplePages(scope, deps)
       consentPages(scope, deps)
+      auditPages(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)

@@ -88,5 +88,11 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .facts-json { margin-top: 0.5rem; padding: 0.75rem; font-size: 0.8125rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .table details > summary { padding: 0.25rem 0; }
 .table tr:has(details[open]) td { border-bottom-color: var(--edge); }
+.filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
+.filter .buttons { align-self: end; }
+.filter .hint { font-size: 0.8125rem; }
+.facts-json { margin-top: 0.5rem; padding: 0.75rem; font-size: 0.8125rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.table details > summary { padding: 0.25rem 0; }
+.table tr:has(details[open]) td { border-bottom-color: var(--edge); }
 #answer-headers > div { padding: 0.375rem 0; font-size: 0.8125rem; }
 `

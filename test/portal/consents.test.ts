@@ -32,7 +32,7 @@ async function open(...[t, options]: Parameters<typeof openPortal>) {
     const { registration } = await house.registerDemo({ ...input, consentBy: undefined as never })
     const { applicationId } = registration
     const filed = { applicationId, tenantId, requestedBy: grace.userId, permissions, reason }
-    return { applicationId, permissions, ...(await fileConsentRequest(house.writes, filed)) }
+    return fileConsentRequest(house.writes, filed)
   }
   return { house, ref, ask, grace }
 }

@@ -1,0 +1,173 @@
+// The audit of the tenant: what was done, from the ledger with the state of its chain, and what failed, from the activity
+// log. Newest first, a page at a time.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Notice } from '../../identity/pages/elements.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { ActivityEntries, AuditEvents, VerificationAnswer } from '../../management/audit-schemas.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { type Visit, visited } from '../visit.js'
+import { type Asked, addressOf, apiQuery, askedOf } from './asked.js'
+import { EventTable } from './event-table.js'
+import { exportPath, mostExported } from './export.js'
+import { FilterForm } from './filter-form.js'
+import { type Names, namesOf } from './names.js'
+
+const pageSize = 50
+const fields = ['event', 'application', 'person', 'from', 'to']
+
+const lists = {
+  events: { path: '/portal/audit', text: 'Events', api: '/auditEvents' },
+  attempts: { path: '/portal/audit/attempts', text: 'Attempts', api: '/activity' },
+} as const
+type List = keyof typeof lists
+
+interface Found {
+  value: AuditEvents['value'] | ActivityEntries['value']
+  next: string | undefined
+  names: Names
+}
+
+const nothing: Found = { value: [], next: undefined, names: { people: new Map(), applications: new Map() } }
+
+/** Registers both lists. */
+export function registerAuditPages(scope: FastifyInstance, deps: PortalDependencies): void {
+  for (const [list, { path }] of Object.entries(lists) as [List, (typeof lists)[List]][]) {
+    registerPage(scope, deps, {
+      path,
+      routeId: list === 'events' ? 'portal-audit' : 'portal-audit-attempts',
+      get: visited(deps, async (_request, reply, visit) => {
+        const asked = askedOf(visit)
+        try {
+          return show(reply, visit, { list, asked, found: await read(deps, visit, list, asked) })
+        } catch (error) {
+          return show(reply, visit, { list, asked, found: nothing, refused: formProblem(error) })
+        }
+      }),
+    })
+  }
+}
+
+async function read(deps: PortalDependencies, visit: Visit, list: List, asked: Asked): Promise<Found> {
+  const query = await apiQuery(visit, asked)
+  query.set('$top', String(pageSize))
+  const after = visit.query.get('after')
+  if (after !== null) query.set('$skiptoken', after)
+  const { value, nextLink } = await visit.api<AuditEvents | ActivityEntries>('GET', `${lists[list].api}?${query}`)
+  const next = nextLink === undefined ? undefined : new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken')
+  return { value, next: next ?? undefined, names: await namesOf(deps, visit, value) }
+}
+
+async function show(
+  reply: FastifyReply,
+  visit: Visit,
+  shown: { list: List; asked: Asked; found: Found; refused?: { problem: Problem; status: number } },
+): Promise<FastifyReply> {
+  const { list, asked, found, refused } = shown
+  const verification =
+    list === 'events' ? await visit.api<VerificationAnswer>('GET', '/auditEvents/verification') : undefined
+  const { path } = lists[list]
+  return sendFramed(reply, visit, {
+    title: 'Audit',
+    tab: `${lists[list].text} · Audit`,
+    at: lists.events.path,
+    lead: `What was done in ${displayName(visit.place.name)}, by whom, and what was tried.`,
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <Tabs visit={visit} at={list} />
+        {verification === undefined ? null : <Chain found={verification} />}
+        <ProblemNotice problem={refused?.problem} fields={fields} />
+        <section class="card" aria-label={lists[list].text}>
+          <FilterForm {...{ visit, path, asked }} problem={refused?.problem} />
+          {found.value.length === 0 ? (
+            <p class="nothing" id="nothing-found">
+              {refused === undefined ? 'Nothing is recorded that fits.' : 'Mend what is marked above.'}
+            </p>
+          ) : (
+            <EventTable id={list} visit={visit} events={found.value} names={found.names} />
+          )}
+          <Onward {...{ visit, list, asked }} next={found.next} />
+        </section>
+      </>
+    ),
+  })
+}
+
+function Tabs({ visit, at }: { visit: Visit; at: List }): VNode {
+  return (
+    <nav aria-label="Audit">
+      <ul class="tabs">
+        {(Object.keys(lists) as List[]).map((list) => (
+          <li key={list}>
+            <a
+              id={`tab-${list}`}
+              href={visit.link(lists[list].path)}
+              {...(list === at ? { 'aria-current': 'page' as const } : {})}
+            >
+              {lists[list].text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Chain({ found: { clean, count } }: { found: VerificationAnswer }): VNode {
+  const events = `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? 'event' : 'events'}`
+  return clean ? (
+    <Notice id="chain" kind="success" title="The chain is whole">
+      <p>All {events} of this server follow from one another: none was changed, taken out or put in.</p>
+    </Notice>
+  ) : (
+    <Notice id="chain" kind="error" title="The chain is broken">
+      <p>
+        Among {events} of this server some were changed, taken out or put in. The operator sees where with{' '}
+        <code>portcullis audit verify</code>.
+      </p>
+    </Notice>
+  )
+}
+
+function Onward({
+  visit,
+  list,
+  asked,
+  next,
+}: {
+  visit: Visit
+  list: List
+  asked: Asked
+  next: string | undefined
+}): VNode {
+  const query = addressOf(asked)
+  const older = new URLSearchParams(query)
+  if (next !== undefined) older.set('after', next)
+  return (
+    <div class="toolbar middle">
+      {next === undefined ? (
+        <span class="fine">{list === 'attempts' ? 'Only the newest attempts are kept.' : 'That is the oldest.'}</span>
+      ) : (
+        <a id="older" href={visit.link(`${lists[list].path}?${older}`)}>
+          Older
+        </a>
+      )}
+      {list === 'attempts' ? null : (
+        <a
+          id="export"
+          class="button plain small"
+          href={visit.link(query.size === 0 ? exportPath : `${exportPath}?${query}`)}
+          title={`At most ${mostExported} events, the newest first`}
+        >
+          Download as JSON lines
+        </a>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+// The events that a filter finds, to take along: one JSON object a line, the newest first, as the management API has them.
+
+import type { FastifyInstance } from 'fastify'
+import { pageHeaders } from '../../http/security-headers.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import type { AuditEvents } from '../../management/audit-schemas.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { visited } from '../visit.js'
+import { apiQuery, askedOf } from './asked.js'
+
+/** Where it is. */
+export const exportPath = '/portal/audit/export'
+/** More than this takes another filter, or the command line. */
+export const mostExported = 5_000
+const pageSize = 200
+
+/** Registers it. */
+export function registerAuditExport(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: exportPath,
+    routeId: 'portal-audit-export',
+    get: visited(deps, async (_request, reply, visit) => {
+      const query = await apiQuery(visit, askedOf(visit))
+      query.set('$top', String(pageSize))
+      const lines: string[] = []
+      let next: string | undefined = `/auditEvents?${query}`
+      while (next !== undefined && lines.length < mostExported) {
+        const page: AuditEvents = await visit.api('GET', next)
+        lines.push(...page.value.map((event) => JSON.stringify(event)))
+        next = page.nextLink?.replace('/api/v2', '')
+      }
+      // Nobody shall take a part for the whole.
+      if (next !== undefined) lines.push(JSON.stringify({ incomplete: `There are more than ${mostExported} events.` }))
+      const day = new Date(deps.now()).toISOString().slice(0, 10)
+      return reply
+        .headers({
+          ...pageHeaders(),
+          'content-type': 'application/x-ndjson; charset=utf-8',
+          'content-disposition': `attachment; filename="audit-${day}.jsonl"`,
+          'cache-control': 'no-store',
+        })
+        .send(lines.map((line) => `${line}\n`).join(''))
+    }),
+  })
+}

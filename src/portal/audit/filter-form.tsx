@@ -1,0 +1,89 @@
+// What to look for in the audit: a form whose answer has an address that can be kept and passed on.
+
+import type { VNode } from 'preact'
+import { Field } from '../../identity/pages/elements.js'
+import { type Problem, problemAt } from '../../identity/pages/problem.js'
+import type { Visit } from '../visit.js'
+import type { Asked } from './asked.js'
+
+/** `path`: of the list that it filters. */
+export function FilterForm({
+  visit,
+  path,
+  asked,
+  problem,
+}: {
+  visit: Visit
+  path: string
+  asked: Asked
+  problem: Problem | undefined
+}): VNode {
+  const field = (id: keyof Asked, label: string, hint?: string) => (
+    <Field
+      id={id}
+      label={label}
+      type="search"
+      required={false}
+      value={asked[id]}
+      error={problemAt(problem, id)}
+      maxLength={256}
+      {...(hint === undefined ? {} : { hint })}
+    />
+  )
+  return (
+    <search>
+      <form id="filter-form" class="filter" method="get" action={path} aria-label="Filter">
+        {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
+        {field('event', 'Event', 'Such as secret.created')}
+        {field('application', 'Application', 'Its identifier or public key')}
+        {field('person', 'Person', 'Their e-mail address or identifier')}
+        <Day id="from" label="From" value={asked.from} error={problemAt(problem, 'from')} />
+        <Day id="to" label="Up to and with" value={asked.to} error={problemAt(problem, 'to')} />
+        <div class="buttons">
+          <button id="find" type="submit" class="plain">
+            Show
+          </button>
+          {Object.values(asked).every((text) => text === '') ? null : (
+            <a id="all" class="button quiet" href={visit.link(path)}>
+              Show all
+            </a>
+          )}
+        </div>
+      </form>
+    </search>
+  )
+}
+
+function Day({
+  id,
+  label,
+  value,
+  error,
+}: {
+  id: 'from' | 'to'
+  label: string
+  value: string
+  error: string | undefined
+}): VNode {
+  return (
+    <div class={error === undefined ? 'field' : 'field wrong'}>
+      <label for={id}>{label}</label>
+      <p class="hint" id={`${id}-hint`}>
+        A day, in UTC
+      </p>
+      <input
+        id={id}
+        name={id}
+        type="date"
+        value={value}
+        aria-describedby={error === undefined ? `${id}-hint` : `${id}-hint ${id}-error`}
+        {...(error === undefined ? {} : { 'aria-invalid': 'true' as const })}
+      />
+      {error === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
