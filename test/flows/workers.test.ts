@@ -103,7 +103,7 @@ const { program, waiting } = await running(t)
 t.test(
   'workers share one port, are one to the operator, and a revocation through one is effective at all',
   async (t) => {
-    t.equal(program.output().split('Metadata ').length, 2, 'one banner')
+    t.equal(program.output().split('described at ').length, 2, 'one banner')
     t.same(await readiness(program).then(({ ready, reasons }) => ({ ready, reasons })), { ready: true, reasons: [] })
     t.equal(pids(program).length, 2)
     t.equal(statSync(join(program.folder, 'admin.sock')).mode & 0o777, 0o600)
