@@ -33,13 +33,15 @@ import { insertTenant, listTenants, readTenant, updateTenant } from '../../src/m
 import { tenantRow } from '../support/memory-store.js'
 import { ledgerQueries } from './ledger-queries.js'
 import { registrationQueries } from './registration-queries.js'
+import { webhookQueries } from './webhook-queries.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
 export async function answersOfQueries(store: Store): Promise<string[]> {
   const answers: string[] = []
-  for (const query of [...registrations, ...registrationQueries, ...secrets, ...log, ...members, ...ledgerQueries]) {
+  const all = [...registrations, ...registrationQueries, ...webhookQueries, ...secrets, ...log, ...members]
+  for (const query of [...all, ...ledgerQueries]) {
     // As JSON: one engine's rows have a prototype, the other's none.
     answers.push(JSON.stringify((await store.transaction(query)) ?? 'nothing'))
   }

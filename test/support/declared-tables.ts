@@ -17,6 +17,7 @@ export function declaredTables(): Record<string, string[]> {
     'registration-rows',
     'decision-rows',
     'api-rows',
+    'webhook-rows',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

@@ -11,6 +11,7 @@ import { peopleTables } from './people-tables.js'
 import { registrationTables } from './registration-tables.js'
 import type { Migration } from './schema-history.js'
 import { usageTables } from './usage-tables.js'
+import { webhookTables } from './webhook-tables.js'
 
 /** Versions count from 1 without gaps; a test holds their statements to the tables of tables.ts. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   registrationTables,
   apiTables,
   decisionTables,
+  webhookTables,
 ]

@@ -8,6 +8,7 @@ import type { LedgerTables } from './ledger-rows.js'
 import type { PeopleTables } from './people-rows.js'
 import type { RegistrationTables } from './registration-rows.js'
 import type { UsageTables } from './usage-rows.js'
+import type { WebhookTables } from './webhook-rows.js'
 
 /** Which migrations this file has been through; see migrate.ts. */
 interface SchemaMigrationsTable {
@@ -216,7 +217,8 @@ export interface Tables
     LedgerTables,
     RegistrationTables,
     UsageTables,
-    DecisionTables {
+    DecisionTables,
+    WebhookTables {
   schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
   changes: ChangesTable
