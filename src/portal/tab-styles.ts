@@ -12,8 +12,6 @@ export const tabStyles = `
 .table td, .table th { overflow-wrap: break-word; }
 .toolbar.middle { align-items: center; }
 .wide .buttons > * { flex: 0 1 auto; min-width: 9rem; }
-html:has(.sticky) { scroll-padding-bottom: 6rem; }
-.sticky { position: sticky; bottom: 0; padding: 1rem 0; margin-bottom: -1rem; background: var(--card); border-top: 1px solid var(--line); }
 input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.9375rem; }
 .copy.block > .bar { flex-wrap: wrap; gap: 0 1rem; }
 .copy.block > .bar > * { overflow-wrap: normal; }
@@ -82,12 +80,6 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .alternatives > li { padding: 0.5rem 0.875rem; border: 1px solid var(--line); border-left: 3px solid var(--edge); border-radius: 0.5rem; font-size: 0.9375rem; }
 .alternatives > li.met { border-left-color: var(--good); }
 .place-in-file { font-size: 0.8125rem; color: var(--soft); white-space: nowrap; }
-.filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
-.filter .buttons { align-self: end; }
-.filter .hint { font-size: 0.8125rem; }
-.facts-json { margin-top: 0.5rem; padding: 0.75rem; font-size: 0.8125rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.table details > summary { padding: 0.25rem 0; }
-.table tr:has(details[open]) td { border-bottom-color: var(--edge); }
 .filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
 .filter .buttons { align-self: end; }
 .filter .hint { font-size: 0.8125rem; }

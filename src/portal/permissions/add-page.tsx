@@ -87,9 +87,7 @@ function show(
               {groups.map((group) => (
                 <Group key={group.api} group={group} />
               ))}
-              <div class="sticky">
-                <Button id="add">Add permissions</Button>
-              </div>
+              <Button id="add">Add permissions</Button>
             </Form>
           )}
         </section>
