@@ -3,6 +3,7 @@
 // up an account. Production starts empty; `portcullis set-up-link` makes the link there.
 
 import { seedTenant } from '../backend/seed.js'
+import { managementPermissions } from '../config/management-permissions.js'
 import type { Settings } from '../config/settings.js'
 import { registerApplication } from '../directory/registration.js'
 import { createTenant } from '../directory/tenants.js'
@@ -67,8 +68,11 @@ async function makeDemo(writes: DirectoryWrites, tx: Statements): Promise<{ clie
   const { catalogue } = writes
   const tenant = await createTenant(writes, { name: demoTenantName })
   await seedTenant(tx, tenant.tenantId, writes.now())
+  // What the file gives to play with; never the management API, for its secret is printed on a terminal.
+  const management = new Set(managementPermissions(catalogue.own.id).map(({ id }) => id))
   const permissions = catalogue.permissions
     .filter(({ kinds, resource }) => kinds.includes('application') && resource === catalogue.own.id)
+    .filter(({ id }) => !management.has(id))
     .map(({ resource, id }) => ({ kind: 'application' as const, resource, id }))
   const { registration, secret } = await registerApplication(writes, {
     name: demoApplicationName,

@@ -5,6 +5,7 @@ import fs, { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileS
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
+import { managementPermissions } from '../../src/config/management-permissions.js'
 import type { SecretValue, Settings } from '../../src/config/settings.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
 import { bannerLines } from '../../src/start/banner.js'
@@ -205,6 +206,14 @@ t.test('of several first starts at once one makes the demo, with one link for th
   t.equal(await makeFirstStart({ ...deps, settings: { ...settings, mode: 'production' } }), undefined)
   const made = (await Promise.all([1, 2, 3].map(() => makeFirstStart(deps)))).filter((demo) => demo !== undefined)
   t.equal(made.length, 1)
+  const held = await store.reader.selectFrom('permission_grants').select('permission_id').execute()
+  const management = new Set(managementPermissions('').map(({ id }) => id))
+  t.ok(held.length > 0)
+  t.same(
+    held.filter(({ permission_id: id }) => management.has(id)),
+    [],
+    'a secret on a terminal manages nothing',
+  )
   t.equal(await hasOwner(store), false)
   const secret = /\/set-up\/(pcl_ol_\w{43})$/.exec(made[0]?.setUpLink ?? '')?.[1] ?? ''
   const person = { email: 'ada@example.test', name: 'Ada', password: 'seven unrelated green words' }
