@@ -66,7 +66,7 @@ t.test('the commands of README.md work as they stand there', { timeout: 240_000 
     const link = /Set up +https:\/\/[^/]+(\/set-up\/\S+)/.exec(program.output())?.[1]
     const owner = browseProgram(program)
     await owner.open(`${link}`)
-    t.equal((await owner.submit(person, { form: 'set-up-form' })).title, 'Your account')
+    t.equal((await owner.submit(person, { form: 'set-up-form' })).title, 'Applications')
 
     const here = (marker: string) => block(marker).replaceAll('https://localhost:8443', program.baseUrl)
     const asked = await sh(program, `${here('VERIFIER=')}\necho "$VERIFIER"`)

@@ -102,7 +102,9 @@ t.test('R5 paths lead to pages of this server and nowhere else', async (t) => {
   t.equal(resumePath(of('admin-consent')), '/api/v2/oauth2/v2.0/adminconsent/resume/pcl_rq_x')
   t.equal(resumePath(of('device')), '/device?request=pcl_rq_x')
   t.equal(resumePath(of('external')), '/account')
-  for (const path of ['/account', '/account/apps', '/consent-requests', '/consent-requests/1a-b', '/device']) {
+  const known = ['/account', '/account/apps', '/consent-requests', '/consent-requests/1a-b', '/device']
+  const portal = ['/portal', '/portal/applications/1a-b/secrets/2c/end', '/portal/audit?tenant=1a-b&event=x.y&from=']
+  for (const path of [...known, ...portal]) {
     t.equal(resumePath(of('page', { path })), path)
   }
   const elsewhere = [
@@ -113,7 +115,12 @@ t.test('R5 paths lead to pages of this server and nowhere else', async (t) => {
     '/account//x',
     '/account?x',
     '/account\n',
-    '/portal',
+    '/portal?to=//evil.test',
+    '/portal//evil.test',
+    '/portal/../x',
+    '/portals',
+    '/portal?x#y',
+    '/portal\\evil.test',
     '',
     5,
     null,

@@ -136,8 +136,16 @@ function Organisations({ memberships }: Overview): VNode {
             <li key={tenantId}>
               <span class="what">
                 <span class="name">{displayName(tenant)}</span>
+                <span class="fine">You are {role} here.</span>
               </span>
-              <span class="tag">{role}</span>
+              <a
+                class="button plain small"
+                id={`portal-${tenantId}`}
+                href={`/portal?tenant=${tenantId}`}
+                aria-label={`Portal of ${displayName(tenant)}`}
+              >
+                To the portal
+              </a>
             </li>
           ))}
         </ul>

@@ -4,8 +4,9 @@
 import type { PendingRequest } from './pending-request.js'
 
 const base = '/api/v2/oauth2/v2.0'
-/** Pages that one may want to see after signing in, and what lies below them. */
-const pages = /^\/(?:account|consent-requests|device|portal)(?:\/[A-Za-z0-9_-]{1,64}){0,4}$/
+/** Pages that one may want to see after signing in, and what lies below them; at the portal with what was asked for. */
+const pages =
+  /^\/(?:(?:account|consent-requests|device)(?:\/[\w-]{1,64}){0,4}|portal(?:\/[\w-]{1,64}){0,5}(?:\?[\w.~%&=+$:-]{1,1024})?)$/
 
 type Pending = Pick<PendingRequest, 'id' | 'kind' | 'body'>
 

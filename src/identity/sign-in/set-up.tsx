@@ -63,7 +63,9 @@ async function take(
   )
   if ('shown' in result) return result.shown
   const { userId } = result.done
-  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose: accountPurpose })
+  // There is an application to register; what is about the account is one click away.
+  const purpose = { ...accountPurpose, next: '/portal' }
+  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose })
   return reply
 }
 

@@ -67,9 +67,11 @@ function isRecent({ now }: PageDependencies, { authTime }: Session): boolean {
   return now() - authTime * 1000 <= recentMs
 }
 
+/** Queries of the portal's pages say what to look at; those of other pages say what to do, and are asked for again. */
 function pathOf(request: FastifyRequest): string {
   const { target } = requestContext(request)
-  return target.ok ? target.path : '/account'
+  if (!target.ok) return '/account'
+  return target.path.startsWith('/portal') ? ownAddress(request) : target.path
 }
 
 function signedOut(request: FastifyRequest): PageError {
