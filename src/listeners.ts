@@ -89,7 +89,7 @@ async function publicListener(options: Furnished): Promise<FastifyInstance> {
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
   const manage = await portalDoor({ ...options, log: log.child({}, { level: 'warn' }) })
-  await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version }))
+  await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version, document: api.document }))
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
     const principalOf = publicDoor({ settings, ...deps })

@@ -133,3 +133,26 @@ t.test('anybody may read it, from any origin, and keep it for five minutes; noth
   t.equal(posted.headers['allow'], 'GET, HEAD, OPTIONS')
   t.equal(posted.json().error.code, 'InvalidRequest')
 })
+
+t.test('the reference has every operation for everybody, escaped, with a call to the own address', async (t) => {
+  const page = await server.ask('GET', {}, '/portal/reference')
+  t.equal(page.statusCode, 200)
+  t.match(page.headers['content-security-policy'], /default-src 'none'.*form-action 'none'/)
+  t.equal(page.headers['cache-control'], 'no-store')
+  const missing = operations.filter(({ key, operation }) => {
+    const [method = '', at = ''] = key.split(' ')
+    const isShown = method !== 'OPTIONS' && (method === 'GET' || !JSON.stringify(operation).includes('text/html'))
+    return isShown && !(page.body.includes(`id="${operation.operationId}"`) && page.body.includes(at))
+  })
+  t.same(
+    missing.map(({ key }) => key),
+    [],
+  )
+  t.match(page.body, 'curl -X POST &quot;https://localhost:8443/api/v2/applications&quot;')
+  t.match(page.body, '$CLIENT_ID:$CLIENT_SECRET')
+  const posted = await server.ask('POST', {}, '/portal/reference')
+  t.equal(posted.statusCode, 405)
+  t.equal(posted.headers['allow'], 'GET, HEAD')
+  const planted = await server.ask('GET', {}, '/portal/reference?tenant=%3Cscript%3Ealert(1)%3C/script%3E')
+  t.notMatch(planted.body, 'alert(1)')
+})

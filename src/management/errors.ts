@@ -39,6 +39,7 @@ function fromOAuthError(error: OAuthError): ApiError {
     ...(error.suberror === undefined ? {} : { suberror: error.suberror }),
     ...(error.consentUri === undefined ? {} : { consent_uri: error.consentUri }),
   }
-  const headers = error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
+  const wait = error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
+  const headers = { ...Object.fromEntries(error.headers), ...wait }
   return new ApiError(error.status, code, error.description, { more, headers, cause: error })
 }

@@ -1,12 +1,23 @@
 // What the routes of the management API are for, as the document of the API says it (decision 0063): a line for each, in the
 // chapters of the reference. What they take and answer is in their schemas, who may call them in their `config`.
 
-import type { OperationGroup } from '../http/described-operations.js'
+import type { DescribedOperation, OperationGroup } from '../http/described-operations.js'
 
 const chapter = (tag: string, description: string, operations: OperationGroup['operations']): OperationGroup => ({
-  ...{ tag, description, operations, family: 'api', security: [] },
+  ...{ tag, description, family: 'api', security: [] },
+  operations: Object.fromEntries(Object.entries(operations).map(([key, text]) => [key, withAmbiguity(key, text)])),
 })
+
+/** An application may be named by its name, which several may have. */
+function withAmbiguity(key: string, [id, summary, more = {}]: DescribedOperation): DescribedOperation {
+  if (!key.includes('/applications/{id}')) return [id, summary, more]
+  return [id, summary, { ...more, refusals: [...(more.refusals ?? []), 409] }]
+}
 const tagged = { tagged: true } as const
+/** The list of a tenant or a person that there may not be. */
+const ofOne = { refusals: [404] } as const
+/** Somebody was faster, or something stands in the way. */
+const decided = { refusals: [409] } as const
 const openapi = { type: 'object', required: ['openapi', 'info', 'paths'] }
 const ownSchema = { answers: { 200: { description: 'OpenAPI 3.1.', schema: openapi } } }
 
@@ -31,7 +42,7 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
     'removeFederatedCredential',
     'Ends that trust',
   ],
-  'GET /api/v2/registrationTokens': ['listRegistrationTokens', 'Lists the tokens for registration by standard'],
+  'GET /api/v2/registrationTokens': ['listRegistrationTokens', 'Lists the tokens for registration by standard', ofOne],
   'POST /api/v2/registrationTokens': ['createRegistrationToken', 'Makes a registration token; it is shown once'],
   'DELETE /api/v2/registrationTokens/{id}': ['endRegistrationToken', 'Ends a registration token'],
 })
@@ -43,14 +54,14 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
     'Says which permissions an application asks for',
     tagged,
   ],
-  'POST /api/v2/applications/{id}/consents': ['grantConsent', 'Consents to the permissions of an application'],
+  'POST /api/v2/applications/{id}/consents': ['grantConsent', 'Consents to the permissions of an application', tagged],
   'DELETE /api/v2/applications/{id}/consents/{tenantId}': ['revokeConsent', 'Withdraws every consent of a tenant'],
-  'GET /api/v2/consents': ['listConsents', 'Lists the consents of a tenant'],
+  'GET /api/v2/consents': ['listConsents', 'Lists the consents of a tenant', ofOne],
   'POST /api/v2/consents': ['consent', 'Consents for a tenant, or for a person of it'],
   'POST /api/v2/consents/withdraw': ['withdrawConsent', 'Withdraws a consent'],
-  'GET /api/v2/consentRequests': ['listConsentRequests', 'Lists what people asked their administrators for'],
-  'POST /api/v2/consentRequests/{id}/approve': ['approveConsentRequest', 'Approves such a request'],
-  'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request'],
+  'GET /api/v2/consentRequests': ['listConsentRequests', 'Lists what people asked their administrators for', ofOne],
+  'POST /api/v2/consentRequests/{id}/approve': ['approveConsentRequest', 'Approves such a request', decided],
+  'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request', decided],
 })
 
 const apis = chapter('APIs', 'Resources with permissions of their own.', {
@@ -58,7 +69,7 @@ const apis = chapter('APIs', 'Resources with permissions of their own.', {
   'POST /api/v2/apis': ['createApi', 'Registers an API with its permissions'],
   'GET /api/v2/apis/{id}': ['readApi', 'Reads an API', tagged],
   'PATCH /api/v2/apis/{id}': ['changeApi', 'Changes an API', tagged],
-  'DELETE /api/v2/apis/{id}': ['deleteApi', 'Deletes an API', tagged],
+  'DELETE /api/v2/apis/{id}': ['deleteApi', 'Deletes an API', { ...tagged, ...decided }],
 })
 
 const people = chapter('Tenants and people', 'Who belongs where, as what.', {
@@ -69,20 +80,20 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
   'GET /api/v2/tenants/{id}/memberships': ['listMemberships', 'Lists the people of a tenant with their roles'],
   'POST /api/v2/tenants/{id}/memberships': ['addMembership', 'Makes somebody a member of a tenant'],
   'PATCH /api/v2/tenants/{id}/memberships/{userId}': ['changeMembership', 'Changes the role of a member'],
-  'DELETE /api/v2/tenants/{id}/memberships/{userId}': ['endMembership', 'Ends a membership'],
-  'GET /api/v2/users': ['listUsers', 'Lists people'],
+  'DELETE /api/v2/tenants/{id}/memberships/{userId}': ['endMembership', 'Ends a membership', decided],
+  'GET /api/v2/users': ['listUsers', 'Lists people', ofOne],
   'POST /api/v2/users': ['createUser', 'Makes an account'],
   'GET /api/v2/users/{id}': ['readUser', 'Reads an account'],
   'PATCH /api/v2/users/{id}': ['changeUser', 'Changes an account'],
-  'DELETE /api/v2/users/{id}': ['deleteUser', 'Deletes an account'],
+  'DELETE /api/v2/users/{id}': ['deleteUser', 'Deletes an account', decided],
   'POST /api/v2/users/{id}/passwordReset': ['resetPassword', 'Makes a link for a new password'],
   'POST /api/v2/users/{id}/signOut': ['signUserOut', 'Ends every session and token of a person'],
-  'GET /api/v2/invitations': ['listInvitations', 'Lists open invitations'],
+  'GET /api/v2/invitations': ['listInvitations', 'Lists open invitations', ofOne],
   'POST /api/v2/invitations': ['invite', 'Invites somebody to a tenant'],
   'DELETE /api/v2/invitations/{id}': ['endInvitation', 'Takes an invitation back'],
-  'GET /api/v2/sessions': ['listSessions', 'Lists the sessions of a person'],
+  'GET /api/v2/sessions': ['listSessions', 'Lists the sessions of a person', ofOne],
   'DELETE /api/v2/sessions/{id}': ['endSession', 'Ends a session'],
-  'POST /api/v2/setUpLinks': ['createSetUpLink', 'Makes the link for the first owner'],
+  'POST /api/v2/setUpLinks': ['createSetUpLink', 'Makes the link for the first owner', decided],
   'POST /api/v2/recoveryLinks': ['createRecoveryLink', 'Makes a link for an owner who cannot get in'],
 })
 
@@ -98,7 +109,7 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
     'listApplicationActivity',
     'Lists the last token requests and refused calls of an application',
   ],
-  'GET /api/v2/usage': ['readUsage', 'Counts calls by day or route'],
+  'GET /api/v2/usage': ['readUsage', 'Counts calls by day or route', ofOne],
   'GET /api/v2/applications/{id}/permissionUse': [
     'readPermissionUse',
     'Says which permissions of an application are in use',

@@ -15,6 +15,7 @@
 //   …/{id}/usage                             usage/: calls and permissions in use
 //   /portal/usage                            usage/: of all applications of the tenant
 //   /portal/explain                          explain/: why a call is allowed or refused
+//   /portal/reference                        reference/: the API reference, for everybody
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
@@ -28,6 +29,7 @@ import { registerExplain } from './explain/explain-page.js'
 import { registerHome } from './home.js'
 import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
+import { registerReference } from './reference/reference-page.js'
 import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
 import { portalStyles } from './stylesheet.js'
@@ -57,6 +59,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerUsage(scope, deps)
       registerTenantUsage(scope, deps)
       registerExplain(scope, deps)
+      registerReference(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))
   }

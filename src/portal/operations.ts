@@ -2,13 +2,20 @@
 
 import type { OperationGroup } from '../http/described-operations.js'
 
+const exported = {
+  200: { description: 'The events.', type: 'application/x-ndjson' },
+  303: { description: 'Goes on to the sign-in page.' },
+}
+
 /** The chapter of the portal. */
 export const portalOperations: OperationGroup = {
   tag: 'Portal',
   description: 'The developer portal: pages for people who are signed in.',
   family: 'page',
   security: [{ session: [] }],
-  operations: {},
+  operations: {
+    'GET /portal/audit/export': ['exportAudit', 'Takes events along, one JSON object a line', { answers: exported }],
+  },
   pages: {
     '/portal': 'Where to begin',
     '/portal/applications': 'Applications',
@@ -40,6 +47,7 @@ export const portalOperations: OperationGroup = {
     '/portal/people/{userId}/remove': 'Remove a member',
     '/portal/people/{userId}/delete': 'Delete an account',
     '/portal/audit': 'The audit ledger',
+    '/portal/audit/attempts': 'What was tried',
     '/portal/tenant': 'The tenant',
     '/portal/server/tenants': 'Tenants of this server',
     '/portal/server/keys': 'Signing keys of this server',

@@ -1,4 +1,5 @@
-// The pages that explain a refusal, in a real browser: readable, quiet under their policy, at 320 px, light and dark.
+// The pages that anybody may read, in a real browser: explanations of refusals, and the API reference. Readable, quiet
+// under their policy, at 320 px, light and dark.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,19 +7,22 @@ import t from 'tap'
 import { packageRoot } from '../../src/config/package-root.js'
 import { startBrowser } from '../support/browser.js'
 import { call, tokenRequest } from '../support/demo.js'
+import { inspectPage } from '../support/pages.js'
 import { startProgram } from '../support/program.js'
 
 const shots = join(String(packageRoot()), 'dist', 'screenshots')
 
+t.setTimeout(120_000)
+const program = await startProgram({ cwd: t.testdir() })
+t.teardown(() => program.stop())
+const browser = await startBrowser()
+t.teardown(() => browser.close())
+
 t.test('a developer follows error_uri from a refused token request to a page that says how to mend it', async (t) => {
   mkdirSync(shots, { recursive: true })
-  const program = await startProgram({ cwd: t.testdir() })
-  t.teardown(() => program.stop())
   const refused = await tokenRequest(program, { grant_type: 'password', client_id: 'x' })
   const { error_uri: uri } = JSON.parse(refused.body) as { error_uri: string }
   t.ok(uri.startsWith(`${program.baseUrl}/errors/`))
-  const browser = await startBrowser()
-  t.teardown(() => browser.close())
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({
       ignoreHTTPSErrors: true,
@@ -44,9 +48,35 @@ t.test('a developer follows error_uri from a refused token request to a page tha
 })
 
 t.test('a number that nobody knows has a page too, with 404', async (t) => {
-  const program = await startProgram({ cwd: t.testdir() })
-  t.teardown(() => program.stop())
   const answer = await call(program, '/errors/123456789')
   t.equal(answer.status, 404)
   t.match(answer.headers['content-type'], /^text\/html/)
 })
+
+t.test(
+  'the API reference needs no scripts and no sign-in; what it says opens, and is found by the browser',
+  async (t) => {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, javaScriptEnabled: false })
+    const still = await context.newPage()
+    const answer = await still.goto(`${program.baseUrl}/portal/reference`)
+    t.equal(answer?.status(), 200)
+    t.ok((await still.locator('details.operation').count()) > 80, 'every operation that is not a page')
+    const create = still.locator('#createApplication')
+    await create.locator('summary').click()
+    t.match(await create.locator('pre').allTextContents(), [/name: string/])
+    t.match(await create.locator('#curl-createApplication').textContent(), `"${program.baseUrl}/api/v2/applications"`)
+    await context.close()
+
+    const scripted = await browser.newContext({ ignoreHTTPSErrors: true })
+    const page = await scripted.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    await page.goto(`${program.baseUrl}/portal/reference`)
+    for (const id of ['requestToken', 'createApplication', 'listSubscriptions']) {
+      await page.locator(`#${id} summary`).first().click()
+    }
+    t.same(await inspectPage(page, 'api-reference'), [])
+    t.same(problems, [], 'the console is quiet')
+    await scripted.close()
+  },
+)

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { startJudging } from './judged.js'
 import { runTests } from './tap.js'
 import { installMissingTools } from './tools.js'
 
@@ -35,8 +36,10 @@ const [lint, types] = await Promise.all([
   selecting || step('lint', node, biome),
   step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json']),
 ])
-const checks = { lint, types }
-const result = await runTests({ root, seed, words })
+const judged = startJudging(root)
+const result = await runTests({ root, seed, words, environment: judged.environment })
+
+const checks = { lint, types, document: judged.settle() }
 
 const failedChecks = Object.entries(checks).filter(([, ok]) => !ok)
 for (const [name] of failedChecks) console.log(`\n${name} failed`)

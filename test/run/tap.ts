@@ -34,8 +34,14 @@ interface Queued {
 }
 
 /** Runs every `dist/test/**` file named `*.test.js` whose path has one of `words` (all, without words), some at a time. */
-export async function runTests(options: { root: string; seed: number; words: readonly string[] }): Promise<TestResult> {
-  const { root, seed, words } = options
+export async function runTests(options: {
+  root: string
+  seed: number
+  words: readonly string[]
+  /** What every file's environment has beside ours. */
+  environment: Readonly<Record<string, string>>
+}): Promise<TestResult> {
+  const { root, seed, words, environment } = options
   const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
@@ -51,7 +57,7 @@ export async function runTests(options: { root: string; seed: number; words: rea
   const rest = queued.filter(({ file }) => !isFirst(file))
   const worker = async (take: () => Queued | undefined, priority: number) => {
     for (let next = take(); next !== undefined; next = take()) {
-      add(result, next, await runFile(root, next.file, priority))
+      add(result, next, await runFile({ root, environment }, next.file, priority))
     }
   }
   const processors = Math.max(2, Math.min(4, cpus().length))
@@ -68,13 +74,17 @@ interface Run {
   seconds: number
 }
 
-function runFile(root: string, file: string, priority: number): Promise<Run> {
+function runFile(
+  { root, environment }: { root: string; environment: Readonly<Record<string, string>> },
+  file: string,
+  priority: number,
+): Promise<Run> {
   const started = performance.now()
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'dist/test', file)], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TAP_TIMEOUT: String(fileSeconds - 20) },
+      env: { ...process.env, ...environment, TAP_TIMEOUT: String(fileSeconds - 20) },
     })
     if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority)
     const output: string[] = []

@@ -5,6 +5,7 @@ import type { Role } from '../../src/config/settings.js'
 import type { Registration } from '../../src/directory/records.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { createInProcessDoor } from '../../src/management/in-process-door.js'
+import type { ApiDocument } from '../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../src/portal/index.js'
 import type { User } from '../../src/users/records.js'
 import { createSession } from '../../src/users/sessions.js'
@@ -16,6 +17,8 @@ import { createScriptedBrowser, type ScriptedBrowser, type Shown } from './scrip
 
 export interface PortalHouse extends ManagementHouse {
   tenantId: string
+  /** The patterns of all pages below /portal, as they registered; no assets. */
+  pages: string[]
   /** An application of the tenant; see registerDemo. */
   registration: Registration
   secret: string
@@ -28,6 +31,13 @@ export interface PortalHouse extends ManagementHouse {
   events(): Promise<{ event: string; actor: Record<string, unknown>; details: Record<string, unknown> }[]>
 }
 
+const emptyDocument: ApiDocument = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '0', description: '', license: { name: '', identifier: '' } },
+  ...{ servers: [], tags: [], paths: {} },
+  components: { schemas: {}, responses: {}, securitySchemes: {} },
+}
+
 /** Opens everything; it is torn down with the test. */
 export async function openPortal(
   t: { testdir(): string; teardown(work: () => unknown): void },
@@ -36,12 +46,17 @@ export async function openPortal(
   const house = await openManagement(t, options)
   const door = createInProcessDoor()
   const app = testServer({ baseUrl, metrics: house.metrics })
+  const pages: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    if ([method].flat().includes('GET') && url.startsWith('/portal')) pages.push(url)
+  })
   app.register(
     portalRoutes({
       ...house.deps,
       settings: { ...house.settings, revocation: { staleAfterMs: 5_000, pollMs: 500 } },
       manage: (who, call) => door.call(asking(house, who), who, call),
       version: '1.2.3',
+      document: () => emptyDocument,
     }),
   )
   await app.ready()
@@ -69,7 +84,7 @@ export async function openPortal(
     where.cookies.set('__Host-portcullis-session', cookie)
   }
   return {
-    ...{ ...house, tenantId, registration, secret, browser, person, signIn },
+    ...{ ...house, pages, tenantId, registration, secret, browser, person, signIn },
     async as(role, where) {
       const made = browser()
       await signIn(made, (await person(`${role}-${++count}`, role, where)).userId)

@@ -112,7 +112,8 @@ function usualAnswers({ method }: Route, family: OperationGroup['family']): Reco
   if (method === 'OPTIONS') return { 204: { description: 'What a page of another origin may send.' } }
   if (family !== 'page') return { 204: { description: 'Done.' } }
   const shown = { description: 'The page.', type: 'text/html' }
-  return { 200: shown, 303: { description: 'Goes on elsewhere.' } }
+  const once = { description: 'The page, with what is shown this once.', type: 'text/html' }
+  return { 200: shown, ...(method === 'POST' ? { 201: once } : {}), 303: { description: 'Goes on elsewhere.' } }
 }
 
 function writeAnswer(

@@ -1,0 +1,51 @@
+// /portal/reference: the API reference. Anybody may read it; whoever is signed in and belongs to a tenant has the frame of
+// the portal around it.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { Page } from '../../identity/pages/layout.js'
+import { PageError } from '../../identity/pages/page-error.js'
+import { prerendered } from '../../identity/pages/prerendered.js'
+import { sendPage } from '../../identity/pages/send-page.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { sendFramed } from '../frame.js'
+import { portalScript } from '../scripts.js'
+import { portalStyles } from '../stylesheet.js'
+import { visited } from '../visit.js'
+import { ReferenceView } from './reference-view.js'
+
+const path = '/portal/reference'
+const heading = { title: 'API reference', lead: 'Every address of this server, what it takes, and what it answers.' }
+
+/** Registers it. */
+export function registerReference(scope: FastifyInstance, deps: PortalDependencies): void {
+  let content: VNode | undefined
+  const reference = () => {
+    content ??= prerendered(<ReferenceView document={deps.document()} />)
+    return content
+  }
+  const framed = visited(deps, async (_request, reply, visit) =>
+    sendFramed(reply, visit, { ...heading, at: path, children: reference() }),
+  )
+  registerPage(scope, deps, {
+    path,
+    routeId: 'portal-reference',
+    async get(request, reply, browser) {
+      if (browser.session === undefined) return sendPlain(reply, reference())
+      return framed(request, reply, browser).catch((error: unknown) => {
+        if (error instanceof PageError && error.reason === 'no_tenant') return sendPlain(reply, reference())
+        throw error
+      })
+    },
+  })
+}
+
+function sendPlain(reply: FastifyReply, content: VNode): FastifyReply {
+  const page = (
+    <Page {...heading} width="wide" home="/portal" styles={[portalStyles.path]} scripts={[portalScript.path]}>
+      {content}
+    </Page>
+  )
+  return sendPage(reply, 200, page, { forms: false, script: true })
+}

@@ -1,0 +1,52 @@
+// The judge over a test run: every answer of every process is held against the document of the API (judge/). What is outside
+// of it fails the run.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+export interface Judged {
+  /** For the environment of every test file. */
+  environment: Readonly<Record<string, string>>
+  /** Prints what was found; whether all answers were as documented. */
+  settle(): boolean
+}
+
+/** Makes the document that the run is judged by. Without one every answer would pass, so that is a failure too. */
+export function startJudging(root: string): Judged {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-judged-'))
+  const judge = join(root, 'dist/test/run/judge')
+  const written = spawnSync(process.execPath, [join(judge, 'write-document.js'), folder], { encoding: 'utf8' })
+  const preload = pathToFileURL(join(judge, 'preload.js'))
+  preload.searchParams.set('folder', folder)
+  return {
+    environment:
+      written.status === 0
+        ? { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload.href}`.trim() }
+        : {},
+    settle() {
+      if (written.status !== 0) console.log(`\nthere is no document to judge by\n${written.stderr}`)
+      const isGood = written.status === 0 && print(folder)
+      rmSync(folder, { recursive: true, force: true })
+      return isGood
+    },
+  }
+}
+
+function print(folder: string): boolean {
+  const reports = linesOf(join(folder, 'judged')).map(
+    (line) => JSON.parse(line) as { answers: number; operations: string[] },
+  )
+  const answers = reports.reduce((sum, report) => sum + report.answers, 0)
+  const operations = new Set(reports.flatMap((report) => report.operations))
+  const outside = [...new Set(linesOf(join(folder, 'outside')))].sort()
+  console.log(`\njudged ${answers} answers of ${operations.size} operations, ${outside.length} outside`)
+  for (const line of outside) console.log(`outside the document: ${line}`)
+  return outside.length === 0
+}
+
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+}
