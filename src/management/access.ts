@@ -108,7 +108,10 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   const principal = effective(deps.settings.catalogue, presented, person?.role)
   const decision = decide(principal, requirement)
   if (!decision.allowed && !isForItself(access, presented, requirement)) {
-    if (presented.kind !== 'session') deps.usage.refused(presented, route.id, 403)
+    if (presented.kind !== 'session') {
+      deps.usage.refused(presented, route.id, 403)
+      noteRefusal(deps, request, { presented, route, missing: decision.missing })
+    }
     throw await refusal(deps, presented, decision.missing)
   }
   if (access.operator === true && person?.isOperator !== true) {
@@ -120,6 +123,22 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   }
   const origin = { actor: actorOf(principal), requestId, address }
   return { kind: 'member', origin, principal, tenantId: principal.tenantId, person }
+}
+
+/** As the gate does, for the owners of the application. */
+function noteRefusal(
+  { decisions }: ManagementDependencies,
+  request: FastifyRequest,
+  { presented, route, missing }: { presented: TokenPrincipal; route: CountedRoute; missing: PermissionRef },
+): void {
+  const { applicationId, tenantId } = presented
+  const { requestId } = requestContext(request)
+  requestContext(request).reason = 'insufficient_scope'
+  decisions.note({
+    ...{ what: 'call', outcome: 'refused', isProved: true, applicationId, tenantId, requestId },
+    ...{ userId: presented.kind === 'delegated' ? presented.userId : undefined, permissions: [missing.id] },
+    ...{ reason: 'insufficient_scope', status: 403, route: route.id, method: request.method },
+  })
 }
 
 function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {

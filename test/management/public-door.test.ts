@@ -42,7 +42,7 @@ t.test('J14 J15 no token, a wrong one, two, and one in the query are refused as 
 })
 
 t.test('J13 a token opens what its permission is for; what is missing is said with how to mend it', async (t) => {
-  const { call, token, registration, tenantId } = await open(t)
+  const { call, token, registration, tenantId, house } = await open(t)
   const good = await token('Application.Read.All')
   const list = await call('GET', '/applications', good)
   t.equal(list.statusCode, 200)
@@ -57,6 +57,11 @@ t.test('J13 a token opens what its permission is for; what is missing is said wi
   const { permission, consent_uri: consentUri } = missing.json().error
   t.match(permission, { id: 'Application.ReadWrite.All', kind: 'application', status: 'not_configured' })
   t.match(consentUri, new RegExp(tenantId))
+  house.caller.principal = { kind: 'local' }
+  const recorded = await house.manage('GET', `/explain/${missing.json().error.innerError['request-id']}`)
+  t.equal(recorded.statusCode, 200, 'the owners can look it up')
+  t.match(recorded.body, /insufficient_scope.*management/s)
+  house.caller.principal = 'token'
   const other = await call('GET', '/applications', await token('assets_read'))
   t.match(other.json().error.permission, { id: 'Application.Read.All', status: 'not_requested' })
 })
