@@ -207,7 +207,7 @@ function Ending({
         <span class="fine">{children}</span>
       </span>
       <Form id={`${what}-form`} action={visit.address} token={visit.token} hidden={{ do: what }} label={title}>
-        <Button id={what} kind="plain">
+        <Button id={`${what}-now`} kind="plain">
           {button}
         </Button>
       </Form>
@@ -237,7 +237,12 @@ function Farewell({
         <span class="name">{title}</span>
         <span class="fine">{children}</span>
       </span>
-      <a class="button danger" id={what} href={visit.link(`${list}/${person.userId}/${what}`)} aria-label={title}>
+      <a
+        class="button danger"
+        id={`to-${what}`}
+        href={visit.link(`${list}/${person.userId}/${what}`)}
+        aria-label={title}
+      >
         {button}
       </a>
     </li>

@@ -1,0 +1,188 @@
+// U4: what anybody may write anywhere is text on every page of the portal. The pages are those that are registered, so that a
+// new one cannot be forgotten.
+
+import t, { type Test } from 'tap'
+import { fileConsentRequest } from '../../src/directory/consent-requests.js'
+import { openPortal, type PortalHouse } from '../support/portal.js'
+import { type PageIds, pageAddress } from '../support/portal-pages.js'
+import { formOf, type Shown } from '../support/scripted-browser.js'
+
+const payloads = [
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  "' onfocus=alert(1) x='",
+  '<script>alert(1)</script>',
+  'javascript:alert(1)',
+] as const
+/** As much of them as a name may be long. */
+const all = payloads.slice(0, 4).join(' ')
+
+/** What in a page could run and is not ours: tags and attributes as a browser reads them, whatever stands in quotes. */
+function alive(body: string): string[] {
+  const tags = body.match(/<[a-z](?:[^>"]|"[^"]*")*>/gi) ?? []
+  const isStrange = (tag: string) => {
+    const bare = tag.replace(/"[^"]*"/g, '""')
+    return /['<]|\son\w+\s*=/i.test(bare.slice(1)) || /^<(?:img|iframe|object|embed|base)\b/i.test(bare)
+  }
+  const scripts = body.match(/<script(?! src="\/assets\/[\w.]+"[^>]*><\/script>)[\s\S]{0,80}/gi) ?? []
+  const addresses = body.match(/\s(?:href|action|src|formaction)="\s*(?:javascript|data|vbscript):[^"]*"/gi) ?? []
+  return [...tags.filter(isStrange), ...scripts, ...addresses]
+}
+
+/** Writes them into everything that takes text. Refused fields are inert already; `accepted` says which were not. */
+async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: string[] }> {
+  const { tenantId } = house
+  const accepted: string[] = []
+  house.caller.principal = { kind: 'local' }
+  const put = async (what: string, method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown) => {
+    house.caller.principal = { kind: 'local' }
+    const answer = await house.manage(method, path, body)
+    if (answer.statusCode < 300) accepted.push(what)
+    return answer.body === '' ? {} : answer.json()
+  }
+  const permissions = ['assets_read', 'User.Read.All'].map((id) => ({ kind: 'application', id }))
+  const made = await put('application', 'POST', '/applications', {
+    ...{ name: all, publisher: all, type: 'web', tenantId, secretLabel: all, permissions, consent: true },
+  })
+  const id = made.applicationId as string
+  const keyId = made.secrets[0].keyId as string
+  for (const payload of payloads) {
+    await put('redirect URI', 'PATCH', `/applications/${id}`, { redirectUris: [`https://app.example/${payload}`] })
+    const query = `https://app.example/?${encodeURIComponent(payload)}'`
+    await put('redirect URI, encoded', 'PATCH', `/applications/${id}`, {
+      redirectUris: [query],
+      logoutRedirectUris: [query],
+    })
+    await put('secret label', 'POST', `/applications/${id}/secrets`, { label: payload })
+  }
+  const trust = { name: all, issuer: 'https://issuer.example', subject: all, audience: all }
+  const { id: credentialId = '' } = await put('federated', 'POST', `/applications/${id}/federatedCredentials`, trust)
+  await put('API', 'POST', '/apis', {
+    ...{ shortName: 'things', name: all, tenantId },
+    permissions: [{ id: 'Things.Read', kinds: ['application'], describe: all }],
+  })
+  await put('registration token', 'POST', '/registrationTokens', { label: all, tenantId })
+  await put('tenant', 'PATCH', `/tenants/${tenantId}`, { name: all })
+  await put('another tenant', 'POST', '/tenants', { name: all })
+  const person = await put('person', 'POST', '/users', { name: all, email: 'eve@example.test', tenantId })
+  for (const payload of payloads)
+    await put('address', 'POST', '/users', { name: 'E', email: `"${payload}"@e.test`, tenantId })
+  await put('invitation', 'POST', '/invitations', { email: `"${payloads[0]}"@e.test`, tenantId })
+  const refs = [{ kind: 'application' as const, resource: house.catalogue.own.id, id: 'assets_read' }]
+  const asked = { applicationId: id, tenantId, requestedBy: person.userId, permissions: refs, reason: all }
+  await fileConsentRequest(house.writes, asked)
+  house.deps.activity.note({ tenantId, applicationId: id, event: `user.${all}`, address: all, details: { agent: all } })
+  await house.deps.activity.flush()
+  return { ids: { id, keyId, credentialId, userId: person.userId, applicationId: id }, accepted }
+}
+
+/** Whoever looks after the tenant and the server, so that every page is open. */
+async function operator(house: PortalHouse) {
+  const owner = await house.as('owner')
+  const [{ id = '' } = {}] = await house.store.reader
+    .selectFrom('users')
+    .select('id')
+    .orderBy('created_at', 'desc')
+    .where('name', '=', 'owner-1 Example')
+    .execute()
+  house.caller.principal = { kind: 'local' }
+  await house.manage('PATCH', `/users/${id}`, { operator: true })
+  return owner
+}
+
+function check(t: Test, page: Shown): void {
+  t.ok(page.status < 400, `${page.path}: ${page.status}`)
+  if (String(page.headers['content-type']).startsWith('text/html')) {
+    t.same(alive(page.body), [], `${page.path} is inert`)
+    return
+  }
+  t.match(page.headers['content-disposition'], /^attachment;/, `${page.path} is no page`)
+  t.equal(page.headers['x-content-type-options'], 'nosniff')
+}
+
+t.test('the check of this file finds what would run', async (t) => {
+  const found = [
+    '<p title=""><svg onload=alert(1)>">',
+    '<img src=x>',
+    "<p id='x' onfocus=alert(1)>",
+    '<a href="javascript:alert(1)">',
+    '<script>alert(1)</script>',
+  ]
+  for (const html of found) t.ok(alive(html).length > 0, html)
+  t.same(alive('<p title="&lt;img> onload=x">it’s</p><script src="/assets/0a.js" defer></script>'), [])
+})
+
+t.test('U4 payloads in every text field are inert on every page', async (t) => {
+  const house = await openPortal(t)
+  const owner = await operator(house)
+  const { ids, accepted } = await poison(house)
+  const texts = [
+    'application',
+    'secret label',
+    'federated',
+    'API',
+    'registration token',
+    'tenant',
+    'another tenant',
+    'person',
+  ]
+  t.same(
+    texts.filter((what) => !accepted.includes(what)),
+    [],
+    'text fields take any text',
+  )
+  t.ok(house.pages.length > 35, `${house.pages.length} pages`)
+  let escaped = 0
+  for (const pattern of house.pages) {
+    const page = await owner.open(pageAddress(pattern, ids))
+    check(t, page)
+    if (page.body.includes('&lt;img src=x')) escaped += 1
+  }
+  t.ok(escaped > 25, `${escaped} pages show what was written, as text`)
+})
+
+t.test('U4 payloads in addresses and forms are inert on every page', async (t) => {
+  const house = await openPortal(t)
+  const owner = await operator(house)
+  const { registration } = house
+  const { keyId = '' } = registration.secrets[0] ?? {}
+  const { userId } = await house.person('Grace', 'member')
+  const ids = {
+    id: registration.applicationId,
+    applicationId: registration.applicationId,
+    keyId,
+    userId,
+    credentialId: 'x',
+  }
+  const names = [
+    'search',
+    'event',
+    'application',
+    'person',
+    'from',
+    'to',
+    'request',
+    'done',
+    'kind',
+    'path',
+    'method',
+    'user',
+  ]
+  for (const pattern of house.pages.filter((each) => !each.includes(':credentialId'))) {
+    const path = pageAddress(pattern, ids)
+    for (const payload of [payloads[0], payloads[1]]) {
+      const page = await owner.open(`${path}?${new URLSearchParams(names.map((name) => [name, payload]))}`)
+      t.ok(page.status < 500, `${page.path}: ${page.status}`)
+      t.same(alive(page.body), [], `${path} is inert`)
+    }
+    const page = await owner.open(path)
+    for (const id of [...page.body.matchAll(/<form id="([\w-]+)" method="post"/g)].map(([, found]) => found ?? '')) {
+      const { fields } = formOf(page, id)
+      const texts = Object.keys(fields).filter((name) => name !== 'form_token' && fields[name] === '')
+      if (texts.length === 0) continue
+      const sent = await owner.submit(page, id, Object.fromEntries(texts.map((name) => [name, payloads[1]])))
+      t.ok(sent.status < 500, `${path} ${id}: ${sent.status}`)
+      t.same(alive(sent.body), [], `${path} ${id} is inert`)
+    }
+  }
+})
