@@ -157,7 +157,7 @@ async function open(t: Parameters<typeof openDirectory>[0], more: { consentBy?: 
   let view: RevocationFollower | undefined
   const house = await openDirectory(t, {
     followers: ({ feed }) => {
-      view = createRevocationView({ feed, staleAfterMs: 5_000, horizonMs: 86_400_000 })
+      view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 86_400_000 })
       return [view]
     },
   })

@@ -190,7 +190,7 @@ async function open(t: Parameters<typeof openDirectory>[0]) {
   const made: { view?: ReturnType<typeof createRevocationView> } = {}
   const house = await openDirectory(t, {
     followers: ({ feed }) => {
-      made.view = createRevocationView({ feed, staleAfterMs: 5_000, horizonMs: 3_600_000, now: () => Date.now() })
+      made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 3_600_000, now: () => Date.now() })
       return [made.view]
     },
   })

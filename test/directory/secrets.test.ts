@@ -189,7 +189,7 @@ async function openWithView(t: Parameters<typeof openDirectory>[0]) {
   let view: RevocationFollower | undefined
   const house = await openDirectory(t, {
     followers: ({ feed }) => {
-      view = createRevocationView({ feed, staleAfterMs: 5_000, horizonMs: dayMs })
+      view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: dayMs })
       return [view]
     },
   })

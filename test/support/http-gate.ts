@@ -84,7 +84,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   const house = await openDirectory(t, {
     followers: ({ store, feed }) => {
       made.keyring = createKeyring({ store, encryption, settings: keySettings })
-      made.view = createRevocationView({ feed, staleAfterMs: 5_000, horizonMs: 3_600_000, now: () => clock.nowMs })
+      made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 3_600_000, now: () => clock.nowMs })
       return [made.view, made.keyring]
     },
   })

@@ -74,7 +74,7 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   const house = await openDirectory(t, {
     followers: ({ store, feed }) => {
       made.keyring = createKeyring({ store, encryption, settings: settings.tokens })
-      made.view = createRevocationView({ feed, staleAfterMs: 5_000, horizonMs: hourMs, now: () => clock.nowMs })
+      made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: hourMs, now: () => clock.nowMs })
       return [made.view, made.keyring]
     },
   })
@@ -156,6 +156,7 @@ function testSettings(options: IdentityOptions): Settings {
     server: { baseUrl, tokenBodyBytes: 16_384 },
     registration: { standard: true },
     federation: { fetch: true, allow: [], ca: undefined },
+    events: { allow: [], ca: undefined },
     tokens: {
       lifetimeSeconds: 3600,
       leewaySeconds: 60,
