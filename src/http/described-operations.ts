@@ -37,6 +37,8 @@ export interface OperationGroup {
   /** How it refuses: ApiError, OAuthError or a page; `document` is public and refuses nobody. */
   family: 'api' | 'oauth' | 'page' | 'document'
   security: readonly Readonly<Record<string, readonly string[]>>[]
+  /** Pages that may send the browser back to an application, by 302. */
+  leavesHere?: true
   /** By `METHOD /path`, with parameters in braces; a key that ends in `/**` is for all below. */
   operations: Readonly<Record<string, DescribedOperation>>
   /** By path: a page has one title, whether it is shown (GET) or its form is sent (POST). */

@@ -25,19 +25,19 @@ const authorizationQuery = {
   tenant: 'The tenant to sign in to.',
 }
 
+/** HEAD is not answered there: it would show nothing and begin nothing. */
+const asked = { query: authorizationQuery, refusals: [405] } as const
+
 const authorization: OperationGroup = {
   tag: 'Authorization',
   description: 'Where applications send people: to sign in, to consent, to sign out. Answers are pages and redirects.',
   family: 'page',
+  leavesHere: true,
   security: [],
   operations: {
-    [`GET ${here}/authorize`]: ['authorize', 'Begins an authorization', { query: authorizationQuery }],
+    [`GET ${here}/authorize`]: ['authorize', 'Begins an authorization', asked],
     [`POST ${here}/authorize`]: ['authorizeByPost', 'Begins an authorization by a form', { body: forms.authorize }],
-    'GET /api/v2/oauth/authorize': [
-      'authorizeAlias',
-      'Begins an authorization, at the other address',
-      { query: authorizationQuery },
-    ],
+    'GET /api/v2/oauth/authorize': ['authorizeAlias', 'Begins an authorization, at the other address', asked],
     'POST /api/v2/oauth/authorize': [
       'authorizeAliasByPost',
       'Begins an authorization by a form, at the other address',

@@ -48,7 +48,7 @@ export function writeDocument(source: DocumentSource): ApiDocument {
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server.baseUrl }],
-    tags: tagsOf([...groups, ...used]),
+    tags: tagsOf([...[...used].filter((group) => !groups.includes(group)), ...groups]),
     paths,
     components: {
       schemas: components.schemas,

@@ -40,7 +40,7 @@ export function writeOperation(
       ? { requestBody: { required: isNeeded(body.schema), content: { [body.type]: { schema } } } }
       : {}),
     responses: {
-      ...goodAnswers(components, route, { operationId, family: group.family, more }),
+      ...goodAnswers(components, route, { operationId, group, more }),
       ...refusalsOf(group.family, {
         takesBody: body !== undefined || isForm,
         namesThings: route.path.includes('{'),
@@ -89,31 +89,36 @@ function parametersOf({ path, query, method }: Route, more: MoreOnOperation): Ap
 function goodAnswers(
   components: Components,
   route: Route,
-  { operationId, family, more }: { operationId: string; family: OperationGroup['family']; more: MoreOnOperation },
+  { operationId, group, more }: { operationId: string; group: OperationGroup; more: MoreOnOperation },
 ): Record<string, ApiResponse> {
   const own = Object.entries(route.answers).map(([status, schema]): [string, DescribedAnswer] => [
     status,
     { description: reason(Number(status)), schema },
   ])
   const answers = Object.entries(
-    more.answers ?? (own.length > 0 ? Object.fromEntries(own) : usualAnswers(route, family)),
+    more.answers ?? (own.length > 0 ? Object.fromEntries(own) : usualAnswers(route, group)),
   )
   const headers = more.tagged ? { headers: { etag: { schema: { type: 'string' } } } } : {}
   const written = answers.map(([status, answer]) => [
     status,
     { ...writeAnswer(components, operationId, answer), ...headers },
   ])
-  const isRead = route.method === 'GET' && (more.tagged || family === 'document')
+  const isRead = route.method === 'GET' && (more.tagged || group.family === 'document')
   const unchanged = isRead ? [['304', { description: 'Not Modified' }]] : []
   return Object.fromEntries([...written, ...unchanged])
 }
 
-function usualAnswers({ method }: Route, family: OperationGroup['family']): Record<string, DescribedAnswer> {
+function usualAnswers({ method }: Route, { family, leavesHere }: OperationGroup): Record<string, DescribedAnswer> {
   if (method === 'OPTIONS') return { 204: { description: 'What a page of another origin may send.' } }
   if (family !== 'page') return { 204: { description: 'Done.' } }
   const shown = { description: 'The page.', type: 'text/html' }
   const once = { description: 'The page, with what is shown this once.', type: 'text/html' }
-  return { 200: shown, ...(method === 'POST' ? { 201: once } : {}), 303: { description: 'Goes on elsewhere.' } }
+  return {
+    200: shown,
+    ...(method === 'POST' ? { 201: once } : {}),
+    ...(leavesHere ? { 302: { description: 'Back to the application.' } } : {}),
+    303: { description: 'Goes on elsewhere.' },
+  }
 }
 
 function writeAnswer(

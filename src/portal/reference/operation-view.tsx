@@ -28,7 +28,7 @@ export function OperationView({ at, document }: { at: OperationAt; document: Api
         <Needs operation={operation} />
         {parameters.length === 0 ? null : (
           <>
-            <h4>Parameters</h4>
+            <h3>Parameters</h3>
             <ul>
               {parameters.map(({ name, in: place, required, description: what, schema }) => (
                 <li key={`${place} ${name}`}>
@@ -54,6 +54,7 @@ export function OperationView({ at, document }: { at: OperationAt; document: Api
 function Needs({ operation }: { operation: ApiOperation }): VNode | null {
   const needed = operation['x-permissions']
   if (needed === undefined) return operation.security.length === 0 ? <p>Open to everybody.</p> : null
+  if (operation.description?.includes(needed[0]?.[0] ?? '')) return null
   return (
     <p>
       Permission:{' '}
@@ -79,7 +80,7 @@ function Answers({ operation, schemas }: { operation: ApiOperation; schemas: Sch
         return type === 'application/json' && content !== undefined ? (
           <Shape key={status} title={title} schema={content.schema} schemas={schemas} />
         ) : (
-          <h4 key={status}>{title}</h4>
+          <h3 key={status}>{title}</h3>
         )
       })}
       <p class="fine">
@@ -92,7 +93,7 @@ function Answers({ operation, schemas }: { operation: ApiOperation; schemas: Sch
 function Shape({ title, schema, schemas }: { title: string; schema: object; schemas: Schemas }): VNode {
   return (
     <>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <pre>{schemaText(schema, schemas)}</pre>
     </>
   )

@@ -9,7 +9,7 @@ export const referenceStyles = `
 .operation > summary { padding: 0.625rem 0; font-weight: 400; cursor: pointer; color: var(--ink); }
 .operation > summary .soft { display: block; font-size: 0.9375rem; }
 .operation > .stack { padding: 0.25rem 0 1.25rem; }
-.operation h4 { margin: 0.5rem 0 0; font-size: 0.9375rem; }
+.operation h3 { margin: 0.5rem 0 0; font-size: 0.9375rem; }
 .operation ul { margin: 0; padding-left: 1.25rem; }
 .operation pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .method { display: inline-block; min-width: 4rem; font-weight: 650; font-size: 0.8125rem; }
