@@ -12,6 +12,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import type { Settings } from './config/settings.js'
 import { ensureCommandLineApplication } from './directory/command-line-application.js'
+import { createCourier } from './events/courier.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
 import { listenOn, operatorSetting, publicSetting } from './http/listening.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
@@ -70,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stopWork = startPeriodicWork(
     {
       ...deps,
+      courier: createCourier({ ...deps, ...deps.postman, random: Math.random, onError: deps.onError }),
       checkpointEveryMs: settings.ledger.checkpointEveryMs,
       sessionIdleMs: settings.signIn.sessionIdleMs,
       usageFlushEveryMs: settings.usage.flushEveryMs,

@@ -10,6 +10,7 @@ import type { Catalogue, Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
 import { createLiveCatalogue } from './directory/live-catalogue.js'
 import type { DirectoryWrites } from './directory/writes.js'
+import { createPostman, type Postman } from './events/postman.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { accountForKeys } from './ledger/account.js'
 import { type ActivityLog, createActivity } from './ledger/activity.js'
@@ -57,6 +58,8 @@ export interface Collaborators extends Memories {
   activity: ActivityLog
   decisions: DecisionLog
   usage: Usage
+  /** Signs and sends events. */
+  postman: Postman
   now: () => number
   monotonic: () => number
 }
@@ -134,6 +137,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
     usage: usageOf(options, store, metrics),
     derive,
+    postman: createPostman({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     secondLook,

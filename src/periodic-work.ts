@@ -1,9 +1,10 @@
 // What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
-// is the lead's: keys move through their states, checkpoints of the ledger are written, and what is dead leaves, in bounded
-// batches. A failure is reported and tried again next time; nothing waits for it.
+// is the lead's: keys move through their states, checkpoints of the ledger are written, events are delivered, and what is dead
+// leaves, in bounded batches. A failure is reported and tried again next time; nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
 import { reportEndingSecrets } from './directory/ending-secrets.js'
+import type { Courier } from './events/courier.js'
 import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
 import { sweepDead } from './sweep.js'
@@ -12,6 +13,7 @@ import { advanceKeys } from './tokens/key-lifecycle.js'
 const keysEveryMs = 60_000
 const flushEveryMs = 15_000
 const secretsEveryMs = 60_000
+const eventsEveryMs = 1_000
 const sweepEveryMs = 10 * 60_000
 
 /** An instance that has said nothing for so long is not coming back under its id. */
@@ -37,6 +39,7 @@ export interface PeriodicWork {
   usageKeepMs: number
   ledger: Collaborators['ledger']
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring'>
+  courier: Courier
   /** How long a session lives without use. */
   sessionIdleMs: number
 }
@@ -53,6 +56,8 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [flushEveryMs, asLead(() => deps.decisions.trim())],
     [deps.usageFlushEveryMs, () => deps.usage.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
+    [eventsEveryMs, asLead(() => deps.courier.turn())],
+    [flushEveryMs, () => deps.courier.measure()],
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
     [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
@@ -61,6 +66,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
     for (const timer of timers) clearInterval(timer)
+    await deps.courier.end()
     await deps.directory.flush().catch(onError)
     await deps.activity.flush().catch(onError)
     await deps.decisions.flush().catch(onError)

@@ -1,9 +1,10 @@
 // What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes, registration
-// tokens and grants that nobody can use any more, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
+// tokens and grants that nobody can use any more, deliveries of events, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deleteDecidedConsentRequests } from './memory/store/consent-request-upkeep.js'
+import { pruneDeliveries } from './memory/store/delivery-lists.js'
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
@@ -23,6 +24,9 @@ const mostPendingRequests = 100_000
 /** How long people can look up what became of what they asked for; the ledger keeps it. */
 const keepDecidedMs = 90 * dayMs
 const keepUsageMs = 400 * dayMs
+/** What arrived is looked up for a week; what did not, for a month, and then nobody sends it any more. */
+const keepDeliveredMs = 7 * dayMs
+const keepDeliveriesMs = 30 * dayMs
 /** An instance that has written nothing for so long repeats no batch any more. */
 const keepFlushesMs = 7 * dayMs
 
@@ -52,6 +56,7 @@ export async function sweepDead(deps: {
   const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
   await all((tx) => deleteRouteUsage(tx, usageBefore, batch))
+  await sweepDeliveries(deps)
   await store.transaction((tx) => deleteUsageFlushes(tx, deps.now() - keepFlushesMs))
   // A grant stays while an access token of it may live: its end is what refuses a code that comes back.
   const grantsBefore = endedBefore - longestTokenSeconds * 1000
@@ -60,6 +65,15 @@ export async function sweepDead(deps: {
     await store.transaction((tx) => deleteGrants(tx, dead))
     return dead.length
   })
+}
+
+async function sweepDeliveries({ store, now }: { store: Store; now: () => number }): Promise<void> {
+  const all = async (state: string | undefined, keepMs: number) => {
+    const old = { createdBefore: now() - keepMs, state, limit: batch }
+    await inBatches(() => store.transaction((tx) => pruneDeliveries(tx, old)))
+  }
+  await all('delivered', keepDeliveredMs)
+  await all(undefined, keepDeliveriesMs)
 }
 
 /** One after the other, with everybody else's turns between them, as long as they are full. */

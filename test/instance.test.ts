@@ -43,6 +43,8 @@ function readiness(store: Pick<Collaborators['store'], 'check'>) {
   }
 }
 
+const idleCourier = { turn: async () => undefined, measure: async () => undefined, end: async () => undefined }
+
 t.test('an instance is ready from its start to its end, while its view is fresh', async (t) => {
   const { store } = await openTemporaryStore(t)
   const { seen, state, metrics } = readiness(store)
@@ -166,6 +168,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     directory: { flush },
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
+    courier: idleCourier,
     checkpoints: { write: async () => void done.push('checkpoint') },
     checkpointEveryMs: 60_000,
     usage: { flush: async () => void done.push('usage') },
@@ -228,7 +231,14 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the lead al
   const nothing = { flush: async () => undefined, trim: async () => undefined, write: async () => undefined }
   let leads = true
   const deps = {
-    ...{ directory: nothing, activity: nothing, decisions: nothing, checkpoints: nothing, usage: nothing },
+    ...{
+      courier: idleCourier,
+      directory: nothing,
+      activity: nothing,
+      decisions: nothing,
+      checkpoints: nothing,
+      usage: nothing,
+    },
     ...{
       checkpointEveryMs: day,
       usageFlushEveryMs: day,
@@ -276,6 +286,7 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
     directory: { flush: async () => undefined },
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
+    courier: idleCourier,
     checkpoints: { write: async () => undefined },
     checkpointEveryMs: 60_000,
     usage: { flush: async () => undefined },

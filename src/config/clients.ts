@@ -1,4 +1,4 @@
-// Registration by standard and outside issuers, as the house works with them.
+// Registration by standard, outside issuers and receivers of events, as the house works with them.
 
 import { isIP } from 'node:net'
 import type { Path } from './places.js'
@@ -7,19 +7,28 @@ import type { ConfigurationFile } from './schema/file.js'
 import type { Settings } from './settings.js'
 import { textsOf } from './texts.js'
 
-/** Reads `registration` and `federation`. Mistakes go to the report. */
+/** Reads `registration`, `federation` and `events`. Mistakes go to the report. */
 export function compileClients(
-  { registration, federation }: ConfigurationFile,
+  { registration, federation, events }: ConfigurationFile,
   report: Report,
-): Pick<Settings, 'registration' | 'federation'> {
-  const path: Path = ['federation', 'allow']
-  const allow = textsOf(federation.allow, path).map(({ text, path }) => {
+): Pick<Settings, 'registration' | 'federation' | 'events'> {
+  return {
+    registration: { standard: registration.standard },
+    federation: {
+      ...{ fetch: federation.fetch, ca: federation.ca },
+      allow: compileHosts(federation.allow, ['federation', 'allow'], report),
+    },
+    events: { ca: events.ca, allow: compileHosts(events.allow, ['events', 'allow'], report) },
+  }
+}
+
+/** Names and addresses in lower case. */
+function compileHosts(list: Parameters<typeof textsOf>[0], path: Path, report: Report): string[] {
+  return textsOf(list, path).map(({ text, path }) => {
     const host = text.toLowerCase()
     if (!/^[a-z0-9][a-z0-9.:-]*$/.test(host) && isIP(host) === 0) {
       report.problem(path, 'must be a host name or an address, without scheme, port or brackets')
     }
     return host
   })
-  const { fetch, ca } = federation
-  return { registration: { standard: registration.standard }, federation: { fetch, allow, ca } }
 }

@@ -226,6 +226,8 @@ export interface Settings {
     allow: readonly string[]
     ca: string | undefined
   }
+  /** Where webhooks may lead besides public addresses, and whose certificates they may have. */
+  events: { allow: readonly string[]; ca: string | undefined }
   log: { level: string; format: 'auto' | 'json' | 'pretty'; access: boolean }
   catalogue: Catalogue
   upstreams: ReadonlyMap<string, UpstreamSettings>

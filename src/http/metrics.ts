@@ -75,6 +75,11 @@ export function createMetrics() {
     secretsExpiring: gauge('secrets_expiring', 'Client secrets that end within the window, as the lead counts them.', [
       'window',
     ]),
+    eventDeliveries: counter('event_deliveries_total', 'Attempts to deliver events: delivered, failed, dead.', [
+      'outcome',
+    ]),
+    eventBacklog: gauge('event_backlog', 'Events that wait to be delivered, as the lead counts them.'),
+    eventBacklogAge: gauge('event_backlog_age_seconds', 'How long the oldest of them has waited.'),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
     revocationStaleness: gauge('revocation_staleness_seconds', 'Age of the revocation view.'),
     stalePasses: counter(

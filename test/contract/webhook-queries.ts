@@ -1,11 +1,11 @@
 // The queries of webhooks and deliveries; see store-queries.ts, whose tenant t1 they stand on.
 
 import { listDeliveries, listDueWebhooks, pruneDeliveries, readBacklog } from '../../src/memory/store/delivery-lists.js'
+import { isLedgerAhead, lockEventCursor } from '../../src/memory/store/event-cursor.js'
 import {
   addDeliveries,
   beginDelivery,
   type DeliveryRow,
-  lockEventCursor,
   updateDelivery,
 } from '../../src/memory/store/event-deliveries.js'
 import type { Statements } from '../../src/memory/store/store.js'
@@ -27,6 +27,7 @@ export const webhookQueries: readonly ((tx: Statements) => Promise<unknown>)[] =
   (tx) => readWebhooks(tx, {}),
   (tx) => readWebhooks(tx, { tenantId: 't1', id: 'w1' }),
   (tx) => readWebhooks(tx, { tenantId: 't2' }),
+  (tx) => isLedgerAhead(tx),
   (tx) => lockEventCursor(tx),
   (tx) => addDeliveries(tx, [delivery('w1', 5), delivery('w1', 4), delivery('w2', 5)], 5),
   (tx) => addDeliveries(tx, [], 7),

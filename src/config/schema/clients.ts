@@ -1,4 +1,5 @@
-// The settings of what applications do without a person of this installation: register by standard, prove themselves elsewhere.
+// The settings of what applications do without a person of this installation: register by standard, prove themselves elsewhere,
+// hear of events.
 
 import { Type } from 'typebox'
 import { leaf, section } from './leaves.js'
@@ -23,5 +24,14 @@ const Federation = section('Issuers outside whose tokens prove applications.', {
   ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
 })
 
+const Events = section('Events that are sent to webhooks of tenants.', {
+  allow: leaf.list(
+    'Names and addresses that webhooks may lead to although they are not public ones.',
+    'host name',
+    'receiver.internal',
+  ),
+  ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
+})
+
 /** The sections of the file that are about clients, in their order. */
-export const clientSections = { registration: Registration, federation: Federation }
+export const clientSections = { registration: Registration, federation: Federation, events: Events }

@@ -5,17 +5,6 @@ import type { Tables } from './tables.js'
 
 export type DeliveryRow = Tables['event_deliveries']
 
-/** Locks the cursor for the rest of the transaction and answers where it stands. The first statement of its transaction. */
-export async function lockEventCursor(tx: Statements): Promise<number> {
-  const { position } = await tx
-    .updateTable('event_cursor')
-    .set((eb) => ({ position: eb.ref('position') }))
-    .where('id', '=', 1)
-    .returning('position')
-    .executeTakeFirstOrThrow()
-  return position
-}
-
 /** Adds what the rows of the ledger up to `position` tell, and moves the cursor there. After lockEventCursor. */
 export async function addDeliveries(tx: Statements, rows: readonly DeliveryRow[], position: number): Promise<void> {
   // A parameter for each column: engines take some ten thousand.

@@ -1,0 +1,111 @@
+// One attempt at one delivery, and what follows from it. It is counted before it is made: a process that ends in between has
+// used an attempt, and the event is sent again, with the same id, when the attempt counts as lost.
+
+import { account } from '../ledger/account.js'
+import type { Ledger } from '../ledger/ledger.js'
+import { beginDelivery, type DeliveryRow, updateDelivery } from '../memory/store/event-deliveries.js'
+import type { Store } from '../memory/store/store.js'
+import { updateWebhook, type WebhookRow } from '../memory/store/webhooks.js'
+import type { KeyEncryption } from '../tokens/key-encryption.js'
+import { eventContentType } from './cloud-event.js'
+import type { Send, Sent } from './send.js'
+import { signatureHeaders } from './signature.js'
+import { aboutWebhook } from './webhooks.js'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** Longer than any exchange, so that nobody sends what is being sent. */
+const lostAfterMs = minuteMs
+/** After so many attempts, then; together about a day. One more failure, and the event is a dead letter. */
+const pausesMs = [
+  5_000,
+  30_000,
+  2 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  2 * hourMs,
+  4 * hourMs,
+  8 * hourMs,
+  8 * hourMs,
+]
+/** A webhook that has failed for so long is disabled. */
+const givenUpAfterMs = 5 * 24 * hourMs
+
+export interface AttemptDependencies {
+  store: Pick<Store, 'reader' | 'transaction'>
+  ledger: Ledger
+  sealer: KeyEncryption
+  send: Send
+  /** Epoch milliseconds. */
+  now: () => number
+  /** 0 to 1. */
+  random: () => number
+}
+
+export type Outcome = 'delivered' | 'failed' | 'dead'
+
+/** Signs the event and sends it. Throws MasterKeyMismatch when the secret cannot be opened. */
+export async function sendEvent(
+  { sealer, send, now }: Pick<AttemptDependencies, 'sealer' | 'send' | 'now'>,
+  webhook: Pick<WebhookRow, 'id' | 'url' | 'secret'>,
+  { id, body }: { id: string; body: string },
+): Promise<Sent> {
+  const signature = signatureHeaders(sealer.open(webhook.secret, webhook.id), { id, body, atMs: now() })
+  return send({ url: webhook.url, body, headers: { 'content-type': eventContentType, ...signature } })
+}
+
+/** Attempts a delivery; undefined when it is somebody else's, or changed meanwhile. Throws StoreUnavailable. */
+export async function attemptDelivery(
+  deps: AttemptDependencies,
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+): Promise<Outcome | undefined> {
+  const begun = await deps.store.transaction((tx) => beginDelivery(tx, delivery, deps.now() + lostAfterMs))
+  if (!begun) return undefined
+  const sent = await sendEvent(deps, webhook, { id: delivery.event_id, body: delivery.body })
+  return noteAttempt(deps, webhook, { ...delivery, attempts: delivery.attempts + 1 }, sent)
+}
+
+async function noteAttempt(
+  deps: AttemptDependencies,
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+  { status, reason }: Sent,
+): Promise<Outcome | undefined> {
+  const nowMs = deps.now()
+  const pause = pausesMs[delivery.attempts - 1]
+  const outcome = reason === null ? 'delivered' : pause === undefined || status === 410 ? 'dead' : 'failed'
+  // Half as long again at most: whoever was away is not met by everything at once.
+  const nextAt = nowMs + Math.round((pause ?? 0) * (1 + deps.random() / 2))
+  return deps.store.transaction(async (tx) => {
+    const noted = await updateDelivery(
+      tx,
+      { id: delivery.id, attempts: delivery.attempts },
+      {
+        ...{ state: outcome === 'failed' ? 'waiting' : outcome, next_at: nextAt },
+        ...{ last_at: nowMs, last_status: status, last_reason: reason },
+      },
+    )
+    if (noted === undefined) return undefined
+    const where = { id: webhook.id, url: webhook.url }
+    if (reason === null) {
+      if (webhook.failing_since !== null) await updateWebhook(tx, where, { failing_since: null })
+      return outcome
+    }
+    const failingSince = webhook.failing_since ?? nowMs
+    // RFC 9110 §15.5.11: the receiver says that it is gone for good.
+    const because = status === 410 ? 'gone' : nowMs - failingSince > givenUpAfterMs ? 'failing' : undefined
+    const change = { failing_since: failingSince }
+    if (because === undefined) {
+      await updateWebhook(tx, where, change)
+      return outcome
+    }
+    const disabled = { ...change, enabled: 0, disabled_because: because, updated_at: nowMs }
+    if ((await updateWebhook(tx, where, disabled)) !== undefined) {
+      const details = { because }
+      await account({ ledger: deps.ledger, actor: { kind: 'system' } }, tx, aboutWebhook(webhook, 'disabled', details))
+    }
+    return outcome
+  })
+}

@@ -1,0 +1,116 @@
+// Which events there are, from which rows of the ledger they come, and what of a row they tell: identifiers, and what kind of
+// thing happened. No names, no addresses, no texts that people wrote: a receiver that may know more asks the API.
+
+import type { LedgerRow } from '../memory/store/ledger-head.js'
+
+/** The types, without `portcullis.`, as webhooks ask for them. `test` is sent when somebody asks for it. */
+export const eventTypes = [
+  'application.registered',
+  'application.changed',
+  'application.permissions_configured',
+  'application.enabled',
+  'application.disabled',
+  'application.revoked',
+  'application.deleted',
+  'secret.created',
+  'secret.expiring',
+  'secret.ended',
+  'consent.requested',
+  'consent.declined',
+  'consent.granted',
+  'consent.revoked',
+  'token.reuse_detected',
+  'key.rotated',
+  'key.removed',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** What a row of the ledger tells. */
+export interface Told {
+  type: EventType
+  /** Whose webhooks hear of it; undefined: those of every tenant. */
+  tenantId: string | undefined
+  /** CloudEvents' `subject`: `applications/<id>`, `keys/<kid>`. */
+  subject: string
+  data: Readonly<Record<string, unknown>>
+}
+
+type Details = Readonly<Record<string, unknown>>
+type Source = readonly [type: EventType, more?: (details: Details) => Details]
+
+const federated: Source = ['application.changed', () => ({ changed: ['federatedCredentials'] })]
+const secret = ({ keyId, endsAt, days }: Details) => ({
+  ...(typeof keyId === 'string' ? { keyId } : {}),
+  ...(typeof endsAt === 'number' ? { endsAt: new Date(endsAt).toISOString() } : {}),
+  ...(typeof days === 'number' ? { days } : {}),
+})
+const added = (by: 'administrator' | 'user') => (details: Details) => ({
+  by,
+  permissions: permissionsIn(details['added']),
+})
+const removed = (by: 'administrator' | 'user') => (details: Details) => ({
+  ...{ by, permissions: permissionsIn(details['removed']) },
+})
+const asked = (details: Details) => ({
+  ...(typeof details['consentRequest'] === 'string' ? { consentRequestId: details['consentRequest'] } : {}),
+  permissions: permissionsIn(details['permissions']),
+})
+const key = ({ kid, purpose, alg }: Details) => ({ kid, purpose, alg })
+
+/** By the ledger's event; what is not here is nobody's business outside. */
+const sources: Readonly<Record<string, Source>> = {
+  'application.registered': ['application.registered', ({ type }) => ({ applicationType: type })],
+  'application.changed': ['application.changed', (details) => ({ changed: Object.keys(details) })],
+  'federated-credential.added': federated,
+  'federated-credential.removed': federated,
+  'application.permissions-configured': [
+    'application.permissions_configured',
+    ({ after }) => ({ permissions: permissionsIn(after) }),
+  ],
+  'application.enabled': ['application.enabled'],
+  'application.disabled': ['application.disabled'],
+  'application.revoked': ['application.revoked'],
+  'application.deleted': ['application.deleted'],
+  'secret.created': ['secret.created', secret],
+  'secret.expiring': ['secret.expiring', secret],
+  'secret.ended': ['secret.ended', secret],
+  'admin-consent.requested': ['consent.requested', asked],
+  'admin-consent.declined': ['consent.declined', asked],
+  'admin-consent.granted': ['consent.granted', added('administrator')],
+  'consent.granted': ['consent.granted', added('user')],
+  'admin-consent.withdrawn': ['consent.revoked', removed('administrator')],
+  'consent.withdrawn': ['consent.revoked', removed('user')],
+  'grant.reuse-detected': ['token.reuse_detected', ({ grant, what }) => ({ grantId: grant, what })],
+  'key.activated': ['key.rotated', key],
+  'key.removed': ['key.removed', key],
+}
+
+/** What the row tells; undefined when it is no event. */
+export function toldBy(row: LedgerRow): Told | undefined {
+  const source = sources[row.event]
+  if (source === undefined) return undefined
+  const [type, more] = source
+  const details = JSON.parse(row.details) as Details
+  const isKey = type.startsWith('key.')
+  // What is about no tenant is only told where it is about the server, whose public keys everybody may see.
+  if (row.tenant_id === null && !isKey) return undefined
+  return {
+    type,
+    tenantId: isKey ? undefined : (row.tenant_id ?? undefined),
+    subject: isKey ? `keys/${String(details['kid'])}` : `applications/${row.application_id}`,
+    data: {
+      ...(row.tenant_id === null || isKey ? {} : { tenantId: row.tenant_id }),
+      ...(row.application_id === null || isKey ? {} : { applicationId: row.application_id }),
+      // Of the rest the person that a row names is whoever did it.
+      ...(row.user_id === null || !/^(consent|token)\./.test(type) ? {} : { userId: row.user_id }),
+      ...more?.(details),
+      ...(isKey ? {} : { actor: JSON.parse(row.actor) }),
+    },
+  }
+}
+
+/** References alone, whatever else the ledger keeps with them. */
+function permissionsIn(list: unknown): Details[] {
+  if (!Array.isArray(list)) return []
+  return list.map(({ kind = 'delegated', resource, id }: Details) => ({ kind, resource, id }))
+}

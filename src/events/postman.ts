@@ -1,0 +1,30 @@
+// What signs and sends, for the courier and for whoever tries a webhook out.
+
+import type { KeyEncryption } from '../tokens/key-encryption.js'
+import { createSend, type Send } from './send.js'
+import { createSecretSealer } from './signature.js'
+
+export interface Postman {
+  sealer: KeyEncryption
+  send: Send
+  /** Names and addresses that need not be public, in lower case. */
+  allow: readonly string[]
+  /** The `source` of every event. */
+  baseUrl: string
+  /** Ends every exchange that is under way, and those that begin later. */
+  hangUp(): void
+}
+
+/** Ready to send. `derive`: keys from the master keys for a purpose, newest first. */
+export function createPostman(options: {
+  allow: readonly string[]
+  ca: string | undefined
+  baseUrl: string
+  derive: (purpose: string) => readonly Uint8Array[]
+  timeoutMs?: number
+}): Postman {
+  const { baseUrl, allow, derive, ...rest } = options
+  const line = new AbortController()
+  const send = createSend({ ...rest, allow, signal: line.signal })
+  return { sealer: createSecretSealer(derive), send, allow, baseUrl, hangUp: () => line.abort() }
+}
