@@ -1,7 +1,7 @@
 // The permissions of Portcullis's own management API. They are part of the product, not of the configuration: whoever
 // deletes a line from the file must not open a door with it, and a file cannot give them another meaning.
 
-import type { PermissionDefinition, Role } from './settings.js'
+import type { Catalogue, PermissionDefinition, Role } from './settings.js'
 
 const both = ['application', 'delegated'] as const
 const people = ['delegated'] as const
@@ -62,6 +62,19 @@ const definitions: readonly {
     kinds: people,
   },
 ]
+
+/** Those that are about the whole installation: what they open is no tenant's to give away. */
+export function isServerPermission(catalogue: Pick<Catalogue, 'own'>, ref: { resource: string; id: string }): boolean {
+  return ref.resource === catalogue.own.id && (ref.id === 'Server.Read' || ref.id === 'Server.ReadWrite')
+}
+
+/** Whether a permission is one of these. */
+export function isManagementPermission(
+  catalogue: Pick<Catalogue, 'own'>,
+  ref: { resource: string; id: string },
+): boolean {
+  return ref.resource === catalogue.own.id && definitions.some(({ id }) => id === ref.id)
+}
 
 /** Them, as permissions of `resource`, the own API. Every one needs an administrator's consent (contract §4). */
 export function managementPermissions(resource: string): PermissionDefinition[] {

@@ -5,7 +5,7 @@ import { account } from '../ledger/account.js'
 import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
 import { includesPermission } from './consent-rules.js'
 import { closeCovered } from './covered-requests.js'
-import { checkConsentable } from './permission-rules.js'
+import { checkConsentable, checkMayConsent } from './permission-rules.js'
 import type { Installation, PermissionRef } from './records.js'
 import { toInstallation, toRegistration } from './rows.js'
 import { requireTenant } from './tenants.js'
@@ -23,6 +23,8 @@ export interface AdminConsent {
   permissions: readonly PermissionRef[] | 'all'
   /** Who consented. */
   by: string
+  /** They are an operator of the installation, and consent as one; see checkMayConsent. */
+  byOperator?: boolean | undefined
   /** What is withdrawn with it. */
   remove?: readonly PermissionRef[] | undefined
   /** For the ledger: the request that asked for it. */
@@ -49,6 +51,7 @@ export async function grantWithin(
   const registration = toRegistration(record)
   const tenant = await requireTenant(writing, consent.tenantId ?? registration.tenantId)
   const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
+  checkMayConsent(deps.catalogue, registration.applicationId, permissions, consent.byOperator)
   const before = await grantedIn(writing, registration.applicationId, tenant.tenantId)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
   const added = permissions.filter((one) => !includesPermission(before, one))

@@ -94,9 +94,9 @@ export async function decideRequest(
   deps: DirectoryWrites,
   writing: Writing,
   requestId: string,
-  decision: { state: 'approved' | 'declined'; by: string },
+  decision: { state: 'approved' | 'declined'; by: string; byOperator?: boolean | undefined },
 ): Promise<ConsentRequest> {
-  const { state, by } = decision
+  const { state, by, byOperator } = decision
   const { requestId: known } = await requireConsentRequest(writing.tx, requestId)
   const row = await decideConsentRequest(writing.tx, known, { state, decided_at: writing.nowMs, decided_by: by })
   if (row === undefined) {
@@ -109,7 +109,7 @@ export async function decideRequest(
   }
   const { applicationId, tenantId, permissions } = request
   const consentRequest = request.requestId
-  await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, consentRequest })
+  await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, byOperator, consentRequest })
   return request
 }
 

@@ -1,7 +1,9 @@
 // Which permissions may be configured on an application, and which of them may be consented to in a tenant. A permission
 // is always the triple (kind, resource, id).
 
+import { isServerPermission } from '../config/management-permissions.js'
 import type { Catalogue } from '../config/settings.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { isOpenidWord } from './consent-rules.js'
 import type { PermissionRef, Registration, Tenant } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -63,6 +65,24 @@ export function checkConsentable(
     throw new DirectoryRefusal('PermissionNotConfigured', 'There is no configured permission to consent to.')
   }
   return [...asked, ...words.map(({ kind, resource, id }) => ({ kind, resource, id }))]
+}
+
+/**
+ * What is about the whole installation is consented to by its operators, whatever the tenant: with the consent of somebody
+ * else, an operator who only follows a link would hand the installation to an application of theirs. The command line is
+ * nobody's application, and asks each time. Throws DirectoryRefusal (OperatorRequired).
+ */
+export function checkMayConsent(
+  catalogue: Catalogue,
+  applicationId: string,
+  permissions: readonly PermissionRef[],
+  byOperator: boolean | undefined,
+): void {
+  if (byOperator === true || applicationId === commandLineClient.applicationId) return
+  const ref = permissions.find((one) => isServerPermission(catalogue, one))
+  if (ref === undefined) return
+  const message = `Only an operator of this installation consents to ${ref.id}.`
+  throw new DirectoryRefusal('OperatorRequired', message, 'permissions')
 }
 
 /** A tenant's own API is for the applications that are registered there. */

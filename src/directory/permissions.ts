@@ -5,7 +5,7 @@ import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions } from '../memory/store/application-lists.js'
 import { readInstallations } from '../memory/store/installations.js'
 import { deletePermissionConsents } from '../memory/store/tenant-consents.js'
-import { grantWithin, removeGrants } from './admin-consent.js'
+import { type AdminConsent, grantWithin, removeGrants } from './admin-consent.js'
 import { includesPermission, isOpenidWord } from './consent-rules.js'
 import { checkPermissions } from './permission-rules.js'
 import type { Installation, PermissionRef, Registration } from './records.js'
@@ -63,12 +63,12 @@ export async function configureWithin(
 /**
  * Records an administrator's consent in a tenant (default: the home tenant) and installs the application there. `all` is
  * everything configured. `by` says who consented. Throws DirectoryRefusal (ApplicationNotFound, TenantNotFound,
- * NotInstallable, PermissionNotConfigured, UnknownPermission).
+ * NotInstallable, PermissionNotConfigured, UnknownPermission, OperatorRequired).
  */
 export async function grantConsent(
   deps: DirectoryWrites,
   applicationId: string,
-  consent: { tenantId?: string | undefined; permissions: readonly PermissionRef[] | 'all'; by: string },
+  consent: Pick<AdminConsent, 'tenantId' | 'permissions' | 'by' | 'byOperator'>,
 ): Promise<Installation> {
   return write(deps, async (writing) => (await grantWithin(deps, writing, applicationId, consent)).installation)
 }

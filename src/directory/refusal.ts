@@ -9,6 +9,7 @@ export const refusalKinds = {
   ConsentRequestNotFound: 'not_found',
   FederatedCredentialNotFound: 'not_found',
   RegistrationTokenNotFound: 'not_found',
+  OperatorRequired: 'forbidden',
   ConsentNotAllowed: 'invalid',
   InvalidName: 'invalid',
   InvalidPermission: 'invalid',

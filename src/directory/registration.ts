@@ -13,7 +13,7 @@ import { insertConsent } from './admin-consent.js'
 import { changed, registered, secretCreated } from './ledger-events.js'
 import { checkName } from './names.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
-import { checkConsentable, checkPermissions } from './permission-rules.js'
+import { checkConsentable, checkMayConsent, checkPermissions } from './permission-rules.js'
 import type { PermissionRef, Registration } from './records.js'
 import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -45,6 +45,8 @@ export interface RegistrationInput extends RedirectUriLists, RegistrationOptions
   permissions?: readonly PermissionRef[] | undefined
   /** Who consents to all of `permissions` in the home tenant at once; absent: nobody does. */
   consentBy?: string | undefined
+  /** They are an operator of the installation. */
+  consentByOperator?: boolean | undefined
   /** For the first secret of a web application; default: label `first`, 180 days. */
   secret?: { label?: string | undefined; lifetimeMs?: number | undefined } | undefined
 }
@@ -80,7 +82,7 @@ export async function registerApplication(
     const secret = made === undefined ? undefined : await insertPreparedSecret(writing, row, made)
     await also?.(writing, row.id)
     const registration = toRegistration(await requireApplication(writing, row.id))
-    const consented = await consentAtHome(deps, writing, registration, input.consentBy)
+    const consented = await consentAtHome(deps, writing, registration, input)
     recordApplication(writing, row)
     await account(deps, writing.tx, registered(registration))
     if (secret !== undefined) await account(deps, writing.tx, secretCreated(registration, secret))
@@ -185,11 +187,12 @@ async function consentAtHome(
   deps: DirectoryWrites,
   writing: Writing,
   registration: Registration,
-  by: string | undefined,
+  { consentBy: by, consentByOperator }: Pick<RegistrationInput, 'consentBy' | 'consentByOperator'>,
 ): Promise<readonly PermissionRef[]> {
   if (by === undefined) return []
   const tenant = await requireTenant(writing, registration.tenantId)
   const permissions = checkConsentable(deps.catalogue, registration, tenant, 'all')
+  checkMayConsent(deps.catalogue, registration.applicationId, permissions, consentByOperator)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by })
   return permissions
 }

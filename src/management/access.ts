@@ -104,8 +104,10 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   // The socket is a file: nobody has an address there.
   if (presented.kind === 'local') return { kind: 'local', origin: { actor: { kind: 'operator' }, requestId } }
   if (access.local === true) throw notOpen()
-  const person = presented.kind === 'application' ? undefined : await standing(deps, presented)
-  const principal = effective(deps.settings.catalogue, presented, person?.role)
+  const found = presented.kind === 'application' ? undefined : await standing(deps, presented)
+  const { catalogue } = deps.settings
+  const principal = effective(catalogue, presented, found?.role)
+  const person = found && { ...found, isOperator: found.isOperator && comesAsOperator(catalogue, principal, request) }
   const decision = decide(principal, requirement)
   if (!decision.allowed && !isForItself(access, presented, requirement)) {
     if (presented.kind !== 'session') {
@@ -139,6 +141,19 @@ function noteRefusal(
     ...{ userId: presented.kind === 'delegated' ? presented.userId : undefined, permissions: [missing.id] },
     ...{ reason: 'insufficient_scope', status: 403, route: route.id, method: request.method },
   })
+}
+
+/**
+ * Whether what they come with was given for the server. An application that was given something of a tenant, by an
+ * administrator there, does not look after the installation because an operator uses it.
+ */
+function comesAsOperator(
+  catalogue: Catalogue,
+  principal: TokenPrincipal | SessionPrincipal,
+  { method }: FastifyRequest,
+) {
+  const least = method === 'GET' || method === 'HEAD' ? 'Server.Read' : 'Server.ReadWrite'
+  return catalogue.satisfying('delegated', catalogue.own.id, least).some((id) => principal.permissions.has(id))
 }
 
 function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {

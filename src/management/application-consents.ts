@@ -12,6 +12,7 @@ import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
+import { isOperator } from './tenant-of-path.js'
 
 /** `PUT …/permissions`, `POST …/consents`, `DELETE …/consents/{tenantId}`; each answers the application or nothing. */
 export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -45,8 +46,9 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
       const { tenantId, permissions: asked = 'all' } = body
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
       const caller = callerOf(request)
-      const where = { tenantId: ownTenantId(caller, tenantId), permissions, by: consentingAs(deps, caller) }
-      await grantConsent(applicationWrites(deps, request, applicationId), applicationId, where)
+      const by = { by: consentingAs(deps, caller), byOperator: isOperator(caller) }
+      const consent = { tenantId: ownTenantId(caller, tenantId), permissions, ...by }
+      await grantConsent(applicationWrites(deps, request, applicationId), applicationId, consent)
       return readApplicationAnswer(deps, applicationId, caller)
     },
   )

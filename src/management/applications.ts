@@ -17,6 +17,7 @@ import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
+import { isOperator } from './tenant-of-path.js'
 
 const dayMs = 86_400_000
 
@@ -112,7 +113,7 @@ async function registrationInput(
     ...rest,
     tenantId: ownTenantId(caller, body.tenantId) ?? (await requireFirstTenant(deps)),
     permissions: permissionRefs(deps.settings.catalogue, permissions ?? []),
-    consentBy: consent === true ? consentingAs(deps, caller) : undefined,
+    ...(consent === true && { consentBy: consentingAs(deps, caller), consentByOperator: isOperator(caller) }),
     secret,
   }
 }

@@ -27,6 +27,7 @@ import { consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
 import { installableApplicationId, ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
+import { isOperator } from './tenant-of-path.js'
 
 const mostRows = 5000
 
@@ -57,7 +58,8 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
       const tenantId = ownTenantId(caller, request.body.tenantId)
       const applicationId = await installableApplicationId(deps.store, caller, request.body.applicationId)
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
-      const consent = { tenantId, permissions, by: consentingAs(deps, caller) }
+      const by = { by: consentingAs(deps, caller), byOperator: isOperator(caller) }
+      const consent = { tenantId, permissions, ...by }
       return grantedAnswer(await grantConsent(writesOf(deps, request), applicationId, consent))
     },
   )
@@ -97,8 +99,8 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
         const { id } = request.params
         const caller = callerOf(request)
         await checkOwnRequest(deps, caller, id)
-        const by = consentingAs(deps, caller)
-        return requestAnswer(await write(writes, (writing) => decideRequest(writes, writing, id, { state, by })))
+        const decision = { state, by: consentingAs(deps, caller), byOperator: isOperator(caller) }
+        return requestAnswer(await write(writes, (writing) => decideRequest(writes, writing, id, decision)))
       },
     )
   }

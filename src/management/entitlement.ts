@@ -2,9 +2,15 @@
 // applications for each other; and nobody gives credentials to an application that holds more than they do, for whoever
 // has its credentials is that application.
 
+import { isManagementPermission } from '../config/management-permissions.js'
+import type { Catalogue } from '../config/settings.js'
+import { needsAdministrator } from '../directory/consent-rules.js'
+import type { PermissionRef } from '../directory/records.js'
 import { toInstallation } from '../directory/rows.js'
 import { ApiError } from '../http/api-error.js'
+import { countUserConsents } from '../memory/store/consent-counts.js'
 import { readInstallations } from '../memory/store/installations.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { isAdministrator, isAtLeast } from '../users/roles.js'
 import type { Caller } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
@@ -32,7 +38,9 @@ export function checkVouching(caller: Caller, { verified }: Pick<Body<'changeApp
 
 /**
  * Throws ApiError 403 when the application was granted something, in any tenant, that the caller could not use: as an
- * application what its token lacks, as a person what their role does not allow. Throws StoreUnavailable.
+ * application what its token lacks, as a person what their role does not allow, and through an application besides what
+ * that one was not given. Granted is also what single people allowed it that takes an administrator to allow.
+ * Throws StoreUnavailable.
  */
 export async function checkMayEquip(
   { store, settings }: Pick<ManagementDependencies, 'store' | 'settings'>,
@@ -40,22 +48,36 @@ export async function checkMayEquip(
   applicationId: string,
 ): Promise<void> {
   if (caller.kind === 'local') return
-  const { principal, person } = caller
   const { catalogue } = settings
-  const installed = (await store.snapshot((tx) => readInstallations(tx, applicationId))).map(toInstallation)
-  for (const { granted } of installed) {
-    for (const { kind, resource, id } of granted) {
-      const definition = catalogue.find(kind, resource, id)
-      // What the catalogue has no more cannot be used by anyone.
-      if (definition === undefined) continue
-      const enough =
-        person === undefined
-          ? principal.resource === resource &&
-            catalogue.satisfying('application', resource, id).some((each) => principal.permissions.has(each))
-          : isAtLeast(person.role, definition.role)
-      if (!enough) throw beyond(id)
-    }
+  const [installed, allowed] = await store.snapshot(async (tx) => [
+    (await readInstallations(tx, applicationId)).map(toInstallation),
+    await countUserConsents(tx, { applicationId }),
+  ])
+  const ofPeople = allowed
+    .map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
+    // What anybody may allow any application is no power of this one.
+    .filter((ref) => needsAdministrator(catalogue, ref))
+  for (const ref of [...installed.flatMap(({ granted }) => granted), ...ofPeople]) {
+    const definition = catalogue.find(ref.kind, ref.resource, ref.id)
+    // What the catalogue has no more cannot be used by anyone.
+    if (definition === undefined) continue
+    const { principal, person } = caller
+    const byRole = person === undefined || isAtLeast(person.role, definition.role)
+    if (!(byRole && comesWith(catalogue, principal, ref))) throw beyond(ref.id)
   }
+}
+
+/** Whether the caller's token has it. At the portal, and of what is not management at the command line, the role says it all. */
+function comesWith(
+  catalogue: Catalogue,
+  principal: Extract<Caller, { kind: 'member' }>['principal'],
+  ref: PermissionRef,
+): boolean {
+  if (principal.kind === 'session') return true
+  const isCommandLine = principal.applicationId === commandLineClient.applicationId
+  if (isCommandLine && !isManagementPermission(catalogue, ref)) return true
+  const covering = catalogue.satisfying(principal.kind, ref.resource, ref.id)
+  return principal.resource === ref.resource && covering.some((id) => principal.permissions.has(id))
 }
 
 /** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */

@@ -2,13 +2,14 @@
 // says nothing.
 
 import { DirectoryRefusal, refusalKinds } from '../directory/refusal.js'
+import { WebhookRefusal, webhookRefusalKinds } from '../events/refusal.js'
 import { ApiError } from '../http/api-error.js'
 import { InvalidText } from '../memory/store/store.js'
 import { OAuthError } from '../oauth/errors.js'
 import { PasswordQueueFull } from '../users/password.js'
 import { UserRefusal, userRefusalKinds } from '../users/refusal.js'
 
-const statusOf = { not_found: 404, invalid: 400, conflict: 409 } as const
+const statusOf = { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 } as const
 
 /** The ApiError for a refusal of directory, Store or token endpoint; anything else unchanged. */
 export function toApiRefusal(error: unknown): unknown {
@@ -19,6 +20,10 @@ export function toApiRefusal(error: unknown): unknown {
   if (error instanceof UserRefusal) {
     const extras = error.target === undefined ? {} : { target: error.target }
     return new ApiError(statusOf[userRefusalKinds[error.code]], error.code, error.message, extras)
+  }
+  if (error instanceof WebhookRefusal) {
+    const extras = error.target === undefined ? {} : { target: error.target }
+    return new ApiError(statusOf[webhookRefusalKinds[error.code]], error.code, error.message, extras)
   }
   if (error instanceof PasswordQueueFull) {
     const headers = { 'retry-after': '1' }

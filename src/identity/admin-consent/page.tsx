@@ -137,7 +137,7 @@ async function grant(
     const membership = await findMembership(writing.tx, user.userId, tenantId)
     if (membership === undefined || !isAdministrator(membership.role)) return false
     if (!(await takePending(writing.tx, pending.id))) throw requestGone({ isNew: false })
-    const consent = { tenantId, permissions, remove: difference.removed, by: user.userId }
+    const consent = { tenantId, permissions, remove: difference.removed, by: user.userId, byOperator: user.isOperator }
     await grantWithin(acting, writing, registration.applicationId, consent)
     return true
   }).catch((error: unknown) => {

@@ -103,7 +103,11 @@ async function decide(
   await write(acting, async (writing) => {
     const still = await findMembership(writing.tx, user.userId, asked.tenantId)
     if (still === undefined || !isAdministrator(still.role)) throw notForYou(path)
-    await decideRequest(acting, writing, asked.requestId, { state: decision, by: user.userId })
+    await decideRequest(acting, writing, asked.requestId, {
+      state: decision,
+      by: user.userId,
+      byOperator: user.isOperator,
+    })
   }).catch((error: unknown) => {
     throw toPageError(error, link)
   })

@@ -97,9 +97,12 @@ function fromOAuthError(error: OAuthError): PageError {
 }
 
 /** A rule of the rooms below, in their words: they are safe to show. */
-function refused(kind: 'not_found' | 'invalid' | 'conflict', error: UserRefusal | DirectoryRefusal): PageError {
+function refused(
+  kind: 'not_found' | 'invalid' | 'forbidden' | 'conflict',
+  error: UserRefusal | DirectoryRefusal,
+): PageError {
   return new PageError({
-    status: { not_found: 404, invalid: 400, conflict: 409 }[kind],
+    status: { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 }[kind],
     title: 'That cannot be done',
     what: error.message,
     mend: 'Go back, look at what you entered, and try again.',

@@ -106,13 +106,14 @@ async function accept(
   const acting = actingAs(deps, request, user.userId)
   const { applicationId } = registration
   const what = { tenantId: tenant.tenantId, permissions: answer.missing }
+  const by = { by: user.userId, byOperator: user.isOperator }
   // Who is only asked again has nothing new to allow.
   if (answer.missing.length > 0) {
     const stands = await write(acting, async (writing) => {
       // Asked where nobody can change it meanwhile: who lost the role or left gives nothing away.
       const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
       if (still?.role !== membership.role) return false
-      if (forEverybody) await grantWithin(acting, writing, applicationId, { ...what, by: user.userId })
+      if (forEverybody) await grantWithin(acting, writing, applicationId, { ...what, ...by })
       else await rememberWithin(acting, writing, { ...what, userId: user.userId, applicationId, byAdministrator })
       return true
     })
