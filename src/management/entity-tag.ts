@@ -38,7 +38,7 @@ export function unlessChanged<Writes extends DirectoryWrites>(
   if (wanted === undefined) return writes
   const precondition = async (tx: Statements) => {
     if (lists(wanted, entityTag(await read(tx)))) return
-    throw new ApiError(412, 'PreconditionFailed', 'It was changed meanwhile: read it again.', { target: 'If-Match' })
+    throw new ApiError(412, 'PreconditionFailed', 'It was changed meanwhile: look at it again.', { target: 'If-Match' })
   }
   return { ...writes, precondition }
 }

@@ -22,12 +22,19 @@ export interface InProcessCall {
   headers?: Readonly<Record<string, string>>
 }
 
+export interface InProcessAnswer {
+  /** Undefined for an empty one. */
+  answer: unknown
+  /** Its entity tag, where it has one. */
+  tag: string | undefined
+}
+
 export interface InProcessDoor {
   /** For ManagementDependencies. */
   principalOf: (request: FastifyRequest) => Pick<SessionPrincipal, 'kind' | 'userId' | 'tenantId'> | undefined
   requestOrigin: (request: FastifyRequest) => { requestId: string; address: string }
-  /** Asks `app`, which has the routes with this door. Throws ApiError for whatever is refused; undefined for an empty answer. */
-  call: (app: FastifyInstance, who: InTheNameOf, call: InProcessCall) => Promise<unknown>
+  /** Asks `app`, which has the routes with this door. Throws ApiError for whatever is refused. */
+  call: (app: FastifyInstance, who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
 }
 
 /** Nobody can send it from outside, since nothing listens; it only says which of the calls under way a request is. */
@@ -57,7 +64,8 @@ export function createInProcessDoor(): InProcessDoor {
           headers: { ...headers, [header]: id, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
           ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
         })
-        return read(response)
+        const { etag } = response.headers
+        return { answer: read(response), tag: typeof etag === 'string' ? etag : undefined }
       } finally {
         calls.delete(id)
       }

@@ -2,12 +2,12 @@
 // other way to change anything.
 
 import type { PageDependencies } from '../identity/browser/browser.js'
-import type { InProcessCall, InTheNameOf } from '../management/in-process-door.js'
+import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/in-process-door.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
 
 export interface PortalDependencies extends PageDependencies {
   /** Asks the management API in process. Throws ApiError. */
-  manage: (who: InTheNameOf, call: InProcessCall) => Promise<unknown>
+  manage: (who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
   version: string
   /** The document of the API. */
   document: () => ApiDocument

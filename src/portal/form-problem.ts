@@ -15,7 +15,7 @@ export function formProblem(
   fields: Readonly<Record<string, string>> = {},
 ): { problem: Problem; status: number } {
   if (!(error instanceof ApiError)) throw error
-  if (error.status !== 400 && error.status !== 409 && !aboutTheForm.has(error.code)) throw error
+  if (![400, 409, 412].includes(error.status) && !aboutTheForm.has(error.code)) throw error
   const [detail] = error.extras.details ?? []
   const named = (error.extras.target ?? detail?.target)?.split('.')[0]
   const target = named === undefined ? undefined : (fields[named] ?? named)

@@ -10,7 +10,7 @@ import { checkForm, type FormFields, formToken } from '../identity/browser/form-
 import { ownAddress, queryOf } from '../identity/browser/page-address.js'
 import { PageError } from '../identity/pages/page-error.js'
 import { type Person, shown, taken } from '../identity/sign-in/signed-in.js'
-import type { InProcessCall } from '../management/in-process-door.js'
+import type { InProcessAnswer, InProcessCall } from '../management/in-process-door.js'
 import { listMemberships } from '../users/memberships.js'
 import type { PortalDependencies } from './dependencies.js'
 
@@ -75,8 +75,7 @@ async function visitOf(deps: PortalDependencies, request: FastifyRequest, person
   return {
     ...{ person, place, places, query, address: ownAddress(request) },
     token: formToken(deps, person.browser, formScope(request)),
-    api: <T>(method: InProcessCall['method'], path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      deps.manage(who, { method, path, body, headers }) as Promise<T>,
+    api: apiOf((call) => deps.manage(who, call)),
     link: (path) => (places.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${place.tenantId}`),
   }
 }
@@ -103,6 +102,19 @@ async function choose(
   const { id } = request.params as { id?: string }
   const registration = id === undefined || places.length === 1 ? undefined : await deps.directory.findRegistration(id)
   return places.find(({ tenantId }) => tenantId === registration?.tenantId) ?? first
+}
+
+/** What was read of a thing is written only while it is still so: of two who change a list at once, one hears of it. */
+function apiOf(manage: (call: InProcessCall) => Promise<InProcessAnswer>): Visit['api'] {
+  const tags = new Map<string, string>()
+  return async <T>(method: InProcessCall['method'], path: string, body?: unknown, headers = {}) => {
+    const [, known] = [...tags].find(([read]) => path === read || path.startsWith(`${read}/`)) ?? []
+    const changes = method === 'PATCH' || method === 'PUT' || method === 'DELETE'
+    const unlessChanged = changes && known !== undefined ? { 'if-match': known } : {}
+    const { answer, tag } = await manage({ method, path, body, headers: { ...unlessChanged, ...headers } })
+    if (tag !== undefined) tags.set(path, tag)
+    return answer as T
+  }
 }
 
 /** A form belongs to the page that it stands on, whatever its query says. */

@@ -305,3 +305,25 @@ async function used(house: PortalHouse, secret: string, atMs: number): Promise<v
     tx.updateTable('application_secrets').set({ last_used_at: atMs }).where('key_id', '=', keyId).execute(),
   )
 }
+
+t.test('of several who add an address at once nobody’s is lost unnoticed', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('developer')
+  const page = await browser.get(at(house, '/redirect-uris'))
+  const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const uris = Array.from({ length: 8 }, (_, i) => `https://app.example/${i}`)
+  const answers = await Promise.all(
+    uris.map((uri) => {
+      const form = { form_token: token, list: 'redirectUris', redirectUris: uri }
+      return browser.post(at(house, '/redirect-uris'), form, headers)
+    }),
+  )
+  const { redirectUris } = await read(house)
+  for (const [index, { status, body }] of answers.entries()) {
+    const uri = uris[index] ?? ''
+    if (status === 303) t.ok(redirectUris.includes(uri), `${uri} is there`)
+    else t.match({ status, body }, { status: 412, body: /changed meanwhile/ }, `${uri}: and its page says so`)
+  }
+  t.ok(redirectUris.length > 0)
+})
