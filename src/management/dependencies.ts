@@ -6,6 +6,7 @@ import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
+import type { Postman } from '../events/postman.js'
 import type { Explain } from '../gateway/explain/explain.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { DecisionLog } from '../ledger/decisions.js'
@@ -42,6 +43,8 @@ export interface ManagementDependencies {
   explain: Explain
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
   decisions: Pick<DecisionLog, 'flush' | 'note'>
+  /** Signs and sends events, for whoever tries a webhook out. */
+  postman: Postman
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
   /** This instance among those that share its Store. */

@@ -31,6 +31,7 @@ import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
 import { usageRoutes } from './usage.js'
 import { userRoutes } from './users.js'
+import { webhookRoutes } from './webhooks.js'
 
 /** The plugin with every management route, under /api/v2. The scope around it writes ApiErrors (http/error-responses.ts). */
 export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsync {
@@ -77,4 +78,5 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   usageRoutes(api, deps)
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)
+  webhookRoutes(api, deps)
 }

@@ -119,6 +119,24 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
   'GET /api/v2/explain/{requestId}': ['explainRequest', 'Says how a refused call was decided'],
 })
 
+const events = chapter('Events', 'What happens in a tenant, sent to other services as it happens.', {
+  'GET /api/v2/webhooks': ['listWebhooks', 'Lists where the events of a tenant are sent', { refusals: [404] }],
+  'POST /api/v2/webhooks': ['createWebhook', 'Has events sent to an address; the signing secret is shown once'],
+  'GET /api/v2/webhooks/{id}': ['readWebhook', 'Reads a webhook', tagged],
+  'PATCH /api/v2/webhooks/{id}': ['changeWebhook', 'Changes, disables or enables a webhook', tagged],
+  'DELETE /api/v2/webhooks/{id}': ['deleteWebhook', 'Deletes a webhook with what is on its way to it'],
+  'POST /api/v2/webhooks/{id}/test': ['testWebhook', 'Sends a test event now, and says what the receiver answered'],
+  'GET /api/v2/webhooks/{id}/deliveries': [
+    'listDeliveries',
+    'Lists the last events of a webhook; dead letters have the state dead',
+  ],
+  'POST /api/v2/webhooks/{id}/deliveries/{deliveryId}/redeliver': [
+    'redeliverEvent',
+    'Sends an event once more; it keeps its id',
+    { refusals: [409] },
+  ],
+})
+
 const server = chapter('This server', 'For those who run it.', {
   'GET /api/v2/status': ['readStatus', 'Says how this instance is'],
   'GET /api/v2/routes': ['listRoutes', 'Lists the routes of the gate'],
@@ -135,6 +153,7 @@ export const managementOperations: readonly OperationGroup[] = [
   apis,
   people,
   insight,
+  events,
   server,
   {
     ...chapter('Discovery', '', { 'GET /api/v2/openapi.json': ['openapi', 'This document', ownSchema] }),

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { followLedger } from '../../src/events/follow-ledger.js'
 import { isAtLeast } from '../../src/users/roles.js'
 import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/isolation.js'
 import { openManagement } from '../support/management.js'
@@ -17,6 +18,25 @@ const apiOf = async ({ house, tenantA, secretsOfA }: World) => {
   const { apiId, identifier } = (await house.manage('POST', '/apis', { ...api(), tenantId: tenantA })).json()
   secretsOfA.push(apiId, identifier)
   return apiId
+}
+
+const forgetWebhooks = async ({ house }: World) => {
+  const { value } = (await house.manage('GET', '/webhooks')).json()
+  for (const { id } of value) await house.manage('DELETE', `/webhooks/${id}`)
+}
+
+/** With one event on its way. Nobody answers at its address. */
+const webhookOf = async (w: World) => {
+  await forgetWebhooks(w)
+  const { house, tenantA, secretsOfA } = w
+  const url = `https://127.0.0.1:1/${randomUUID()}`
+  const made = await house.manage('POST', '/webhooks', { url, events: ['*'], tenantId: tenantA })
+  const { id } = made.json()
+  await app(w)
+  await followLedger({ store: house.store, baseUrl: 'x', now: house.now, onError: () => undefined })
+  const [delivery] = (await house.manage('GET', `/webhooks/${id}/deliveries`)).json().value
+  secretsOfA.push(id, url, delivery.id, delivery.eventId)
+  return { id, deliveryId: delivery.id }
 }
 
 const table: Readonly<Record<string, RouteCase>> = {
@@ -224,11 +244,40 @@ const table: Readonly<Record<string, RouteCase>> = {
   'GET /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, foreign: 'gone' },
   'PATCH /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, body: () => ({ name: 'x' }), foreign: 'gone' },
   'DELETE /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, foreign: 'gone' },
+  'GET /webhooks': { path: () => '/webhooks', foreign: 'own' },
+  'POST /webhooks': {
+    path: () => '/webhooks',
+    body: async (w) => {
+      await forgetWebhooks(w)
+      return { url: 'https://hooks.invalid/', events: ['*'], tenantId: w.tenantA }
+    },
+    foreign: 'gone',
+  },
+  'GET /webhooks/:id': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}`, foreign: 'gone' },
+  'PATCH /webhooks/:id': {
+    path: async (w) => `/webhooks/${(await webhookOf(w)).id}`,
+    body: () => ({ enabled: false }),
+    foreign: 'gone',
+  },
+  'DELETE /webhooks/:id': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}`, foreign: 'gone' },
+  'POST /webhooks/:id/test': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}/test`, foreign: 'gone' },
+  'GET /webhooks/:id/deliveries': {
+    path: async (w) => `/webhooks/${(await webhookOf(w)).id}/deliveries`,
+    foreign: 'gone',
+  },
+  'POST /webhooks/:id/deliveries/:deliveryId/redeliver': {
+    async path(w) {
+      const { id, deliveryId } = await webhookOf(w)
+      return `/webhooks/${id}/deliveries/${deliveryId}/redeliver`
+    },
+    foreign: 'gone',
+  },
   'GET /routes': { path: () => '/routes', foreign: 403 },
   'GET /status': { path: () => '/status', foreign: 403 },
 }
 
-const open = async (t: Test) => openWorld(await openManagement(t))
+const events = { allow: ['127.0.0.1'], ca: undefined }
+const open = async (t: Test) => openWorld(await openManagement(t, { events }))
 
 async function send(world: World, route: string, entry: RouteCase) {
   const [method = 'GET'] = route.split(' ')

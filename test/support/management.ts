@@ -5,6 +5,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { createUsage, type Usage } from '../../src/access/usage.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
 import type { LimitPolicy, RouteSettings, Settings, UpstreamSettings } from '../../src/config/settings.js'
+import { createPostman, type Postman } from '../../src/events/postman.js'
 import { createExplanations } from '../../src/explanations.js'
 import type { Explain } from '../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../src/gateway/gate.js'
@@ -42,6 +43,7 @@ export interface ManagementHouse extends IdentityHouse {
   limiter: PeekingLimiter
   explain: Explain
   decisions: DecisionLog
+  postman: Postman
 }
 
 interface Test {
@@ -56,6 +58,8 @@ export interface ManagementOptions {
   upstreams?: ReadonlyMap<string, UpstreamSettings>
   /** Of those routes. */
   limits?: ReadonlyMap<string, LimitPolicy>
+  /** Where webhooks may lead; absent: nowhere that a test would reach. */
+  events?: Settings['events']
 }
 
 /** Opens everything; it is torn down with the test. */
@@ -76,6 +80,8 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const { counters, metrics, monotonic } = deps
   const decisions = deps.decisions as DecisionLog
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
+  const { allow, ca } = options.events ?? deps.settings.events
+  const postman = createPostman({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 2_000 })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
   const door = publicDoor({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const registered: ManagementHouse['managementRoutes'] = []
@@ -92,6 +98,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
       decisions,
+      postman,
       principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
@@ -124,6 +131,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
     limiter,
     explain,
     decisions,
+    postman,
   }
 }
 
