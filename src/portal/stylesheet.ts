@@ -90,6 +90,7 @@ ${tabStyles}${referenceStyles}@media (max-width: 56rem) {
   .wide .shell main { padding-top: 0.75rem; }
 }
 @media (max-width: 40rem) {
+  .wide .buttons > * { flex: 1 1 100%; }
   .beside ul { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
   .beside ul a { white-space: nowrap; }
   .tabs { gap: 0 1rem; }

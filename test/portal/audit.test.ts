@@ -139,7 +139,7 @@ t.test('attempts: what failed, with where it came from', async (t) => {
   await house.deps.activity.flush()
   const administrator = await house.as('administrator')
   const page = await administrator.get(attempts)
-  t.match(textOf(page, 'attempts'), /Sign-in failed.*Grace Example.*192\.0\.2\.7/s)
+  t.match(textOf(page, 'attempts'), /Sign-in failed.*192\.0\.2\.7.*Grace Example/s)
   t.notMatch(page.body, 'user.unseen', 'U2')
   t.notMatch(page.body, payload, 'U4')
   t.match(textOf(await administrator.get(`${attempts}?event=user.unseen`), 'nothing-found'), 'Nothing is recorded')

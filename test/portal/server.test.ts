@@ -106,7 +106,7 @@ t.test('routes say what they need and which line of the configuration says so', 
   ])
   const { operator } = await open(t, { routes: [route], upstreams, limits })
   const page = await operator.get('/portal/server/routes')
-  t.match(textOf(page, 'route-0'), /User.Read.All, or User.Read.*backend.*application.*portcullis.yaml:12:3/s)
+  t.match(textOf(page, 'route-0'), /portcullis.yaml:12:3.*User.Read.All, or User.Read.*backend.*application/s)
   const empty = await (await open(t)).operator.get('/portal/server/routes')
   t.match(empty.body, 'There are no routes')
 })

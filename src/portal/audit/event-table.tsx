@@ -3,7 +3,7 @@
 import type { VNode } from 'preact'
 import { displayName } from '../../identity/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
-import { dateTime } from '../dates.js'
+import { date } from '../dates.js'
 import { Table } from '../table.js'
 import type { Visit } from '../visit.js'
 import { eventWords } from './event-words.js'
@@ -30,22 +30,14 @@ export function EventTable({
   return (
     <Table
       id={id}
-      columns={[{ text: 'When' }, { text: 'What' }, { text: 'By' }, { text: 'About' }, { text: 'More' }]}
+      columns={[{ text: 'When' }, { text: 'What' }, { text: 'By' }, { text: 'About' }]}
       rows={events.map((event, index) => ({
         id: `${id}-${event.position ?? index}`,
         cells: [
-          <time key="at" dateTime={event.at}>
-            {timeOf(event.at)}
-          </time>,
-          <>
-            {displayName(eventWords(event.event))}
-            <span class="under">
-              <code>{displayName(event.event)}</code>
-            </span>
-          </>,
+          <When key="at" at={event.at} />,
+          <What key="what" event={event} />,
           <By key="by" event={event} names={names} />,
           <About key="about" {...{ visit, event, names }} />,
-          <More key="more" event={event} />,
         ],
       }))}
     />
@@ -61,7 +53,9 @@ function By({ event, names }: { event: Noted; names: Names }): VNode {
 }
 
 function About({ visit, event, names }: { visit: Visit; event: Noted; names: Names }): VNode {
-  const { applicationId, userId } = event
+  const { applicationId } = event
+  // Who did it stands beside it.
+  const userId = applicationId !== null && actorOf(event).userId === event.userId ? null : event.userId
   if (applicationId === null && userId === null) return <>the tenant</>
   return (
     <ul class="plain-list">
@@ -102,21 +96,28 @@ function AboutPerson({ visit, userId, names }: { visit: Visit; userId: string; n
   )
 }
 
-/** Facts are text that others wrote: shown as JSON, which has one reading. */
-function More({ event }: { event: Noted & { position?: number } }): VNode {
+/** Folded: everything else. Facts are text that others wrote, so they are shown as JSON, which has one reading. */
+function What({ event }: { event: Noted & { position?: number } }): VNode {
   const { requestId, address, details, actor, applicationId, userId, position } = event
-  const facts = { requestId, address, applicationId, userId, actor, details }
+  const facts = { position, requestId, address, applicationId, userId, actor, details }
   return (
-    <details>
-      <summary aria-label={`More about ${eventWords(event.event)}`}>
-        {position === undefined ? 'More' : `#${position}`}
-      </summary>
+    <details class="event">
+      <summary>{displayName(eventWords(event.event))}</summary>
+      <p class="under">
+        <code>{displayName(event.event)}</code>
+      </p>
       <pre class="facts-json">{JSON.stringify(facts, undefined, 2)}</pre>
     </details>
   )
 }
 
-function timeOf(at: string): string {
+function When({ at }: { at: string }): VNode {
   const ms = Date.parse(at)
-  return Number.isNaN(ms) ? displayName(at) : dateTime(ms)
+  if (Number.isNaN(ms)) return <>{displayName(at)}</>
+  return (
+    <time dateTime={at}>
+      {date(ms)}
+      <span class="under">{new Date(ms).toISOString().slice(11, 19)} UTC</span>
+    </time>
+  )
 }

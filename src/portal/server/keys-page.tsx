@@ -18,7 +18,7 @@ import { acted, type Visit, visited } from '../visit.js'
 const path = '/portal/server/keys'
 type Keys = Answer<'keys'>['value']
 
-const columns = [{ text: 'Key' }, { text: 'Signs' }, { text: 'State' }, { text: 'Signs from' }, { text: 'Goes' }]
+const columns = [{ text: 'Key' }, { text: 'State' }, { text: 'Signs from' }, { text: 'Goes' }]
 const purposes = { token: 'tokens', assertion: 'assertions to upstreams' } as const
 const states = {
   pending: 'published, not signing yet',
@@ -75,8 +75,12 @@ function KeyTable({ keys }: { keys: Keys }): VNode {
   const rows = keys.map(({ kid, purpose, alg, state, activatesAt, removesAt }) => ({
     id: `key-${kid}`,
     cells: [
-      <code key="kid">{kid}</code>,
-      `${purposes[purpose]}, ${alg}`,
+      <>
+        <code>{kid}</code>
+        <span class="under">
+          for {purposes[purpose]}, {alg}
+        </span>
+      </>,
       <span key="state" class={state === 'active' ? 'tag good' : 'tag'}>
         {states[state]}
       </span>,

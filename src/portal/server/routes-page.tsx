@@ -13,7 +13,7 @@ import { visited } from '../visit.js'
 const path = '/portal/server/routes'
 type Route = RoutesAnswer['value'][number]
 
-const columns = [{ text: 'Route' }, { text: 'Needs' }, { text: 'Goes to' }, { text: 'Limits' }, { text: 'Says' }]
+const columns = [{ text: 'Route' }, { text: 'Needs' }, { text: 'Goes to' }, { text: 'Limits' }]
 
 /** Registers it. */
 export function registerRoutesPage(scope: FastifyInstance, deps: PortalDependencies): void {
@@ -36,14 +36,18 @@ function Routes({ routes }: { routes: readonly Route[] }): VNode {
   const rows = routes.map((route, index) => ({
     id: `route-${index}`,
     cells: [
-      <code key="id">{route.id}</code>,
+      <>
+        <code>{route.id}</code>
+        <span class="under">
+          <code>{placeOf(route.position)}</code>
+        </span>
+      </>,
       <Needs key="needs" route={route} />,
       <>
         {route.upstream}
         {route.onStale === 'pass' ? <p class="fine">passes while revocations may have been missed</p> : null}
       </>,
       route.limits.join(', ') || 'none',
-      <code key="position">{placeOf(route.position)}</code>,
     ],
   }))
   return (
