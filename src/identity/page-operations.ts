@@ -85,13 +85,18 @@ const signIn: OperationGroup = {
   description: 'Pages for people without an application in between.',
   family: 'page',
   security: [],
-  operations: {},
+  operations: {
+    'GET /sign-in/external/{provider}': ['signInElsewhere', 'Sign in with another provider', { refusals: [502] }],
+    'GET /sign-in/external/{provider}/callback': [
+      'backFromElsewhere',
+      'Back from another provider',
+      { refusals: [409, 502] },
+    ],
+  },
   pages: {
     '/sign-in': 'Sign in',
     '/sign-in/second-factor': 'The second step of signing in',
-    '/sign-in/external/{provider}': 'Sign in with another provider',
     '/sign-in/external/{provider}/go-on': 'On the way to another provider',
-    '/sign-in/external/{provider}/callback': 'Back from another provider',
     '/sign-out': 'Sign out',
     '/set-up/{link}': 'The first owner, by a link that works once',
     '/invitation/{link}': 'An invitation, by a link that works once',

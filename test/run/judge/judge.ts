@@ -17,7 +17,7 @@ export interface Answer {
 
 export interface Judge {
   hear(answer: Answer): void
-  /** Adds what this process heard to the files of the run. */
+  /** Adds what it heard since the last time to the files of the run. */
   report(): void
 }
 
@@ -48,8 +48,10 @@ export function createJudge(folder: string): Judge {
       )
     },
     report() {
-      if (answers > 0)
-        appendFileSync(join(folder, 'judged'), `${JSON.stringify({ answers, operations: [...operations] })}\n`)
+      if (answers === 0) return
+      appendFileSync(join(folder, 'judged'), `${JSON.stringify({ answers, operations: [...operations] })}\n`)
+      answers = 0
+      operations.clear()
     },
   }
 }

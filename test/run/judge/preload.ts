@@ -16,13 +16,11 @@ const folder = new URL(import.meta.url).searchParams.get('folder')
 const heard: Answer[] = []
 let judge: Judge | undefined
 let isLoading = false
+const later = setTimeout
 
 if (folder !== null) {
   subscribe('fastify.initialization', (message) => listenTo((message as { fastify: FastifyInstance }).fastify))
-  process.once('exit', () => {
-    deliver()
-    judge?.report()
-  })
+  process.once('exit', deliver)
 }
 
 function listenTo(app: FastifyInstance): void {
@@ -86,11 +84,13 @@ function headType(response: ServerResponse): string {
 }
 
 function hear(answer: Answer): void {
-  heard.push(answer)
-  if (heard.length >= most) deliver()
+  if (heard.push(answer) >= most) deliver()
+  // Some processes are killed; and some tests put a clock of their own in the place of this one.
+  else if (heard.length === 1) later(deliver, 1_000).unref()
 }
 
 function deliver(): void {
   if (judge === undefined) return
   for (const answer of heard.splice(0)) judge.hear(answer)
+  judge.report()
 }
