@@ -30,6 +30,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['revoke'], load: async () => (await import('./revoke.js')).addRevokeCommands },
   { words: ['keys', 'key'], load: async () => (await import('./keys.js')).addKeyCommands },
   { words: ['audit'], load: async () => (await import('./audit.js')).addAuditCommands },
+  { words: ['webhook'], load: async () => (await import('./webhook.js')).addWebhookCommands },
   { words: ['usage'], load: async () => (await import('./usage.js')).addUsageCommand },
   { words: ['logs'], load: async () => (await import('./logs.js')).addLogCommands },
   { words: ['status'], load: async () => (await import('./status.js')).addStatusCommand },
