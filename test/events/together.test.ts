@@ -1,0 +1,134 @@
+// Several instances on one Store, PostgreSQL and SQLite: what happened is written down once and sent by one of them, also
+// while two believe that they lead, and when one ends in the middle.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type CourierDependencies, createCourier } from '../../src/events/courier.js'
+import { followLedger } from '../../src/events/follow-ledger.js'
+import { createPostman } from '../../src/events/postman.js'
+import { createSigningSecret } from '../../src/events/signature.js'
+import { createMetrics } from '../../src/http/metrics.js'
+import { account } from '../../src/ledger/account.js'
+import { createLedger } from '../../src/ledger/chain.js'
+import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { listDeliveries } from '../../src/memory/store/delivery-lists.js'
+import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import type { Store } from '../../src/memory/store/store.js'
+import { insertTenant } from '../../src/memory/store/tenants.js'
+import { insertWebhook } from '../../src/memory/store/webhooks.js'
+import { deriveKey } from '../../src/oauth/derived-key.js'
+import { tenantRow } from '../support/memory-store.js'
+import { startPostgres } from '../support/postgresql.js'
+import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startReceiver } from '../support/receiver.js'
+import { until } from '../support/until.js'
+
+async function onSqlite(t: Test): Promise<[Store, Store]> {
+  const file = join(t.testdir(), 'portcullis.db')
+  const open = async () => {
+    const store = await openSqliteStore({ file, busyTimeoutMs: 5_000 })
+    t.teardown(() => store.close())
+    return store
+  }
+  return [await open(), await open()]
+}
+
+const server = await startPostgres(t)
+async function onPostgresql(t: Test): Promise<[Store, Store]> {
+  const { store, another } = await openPostgresTestStore(t, server)
+  return [store, await another()]
+}
+
+/** Two instances, each with a courier of its own, on one webhook. */
+async function open(t: Test, [one, two]: [Store, Store]) {
+  const receiver = await startReceiver(t)
+  const clock = { nowMs: Date.UTC(2026, 10, 21) }
+  const now = () => clock.nowMs
+  const master = randomBytes(32)
+  const ledger = createLedger({ keys: createLedgerKeys([randomBytes(32)]), now })
+  const postman = createPostman({
+    ...{ allow: ['localhost'], ca: receiver.ca, baseUrl: 'https://gate.test' },
+    derive: (purpose) => [deriveKey(master, purpose)],
+  })
+  const errors: unknown[] = []
+  const depsOf = (store: Store): CourierDependencies => ({
+    ...{ store, ledger, ...postman, now, random: () => 0, metrics: createMetrics(), lead: { isLead: () => true } },
+    onError: (error) => void errors.push(error),
+  })
+  const [tenant, webhookId] = [tenantRow(randomUUID()), randomUUID()]
+  await one.transaction(async (tx) => {
+    await insertTenant(tx, tenant)
+    await insertWebhook(tx, {
+      ...{ id: webhookId, tenant_id: tenant.id, url: `${receiver.origin}/`, events: '["*"]', enabled: 1 },
+      ...{ secret: postman.sealer.seal(createSigningSecret(), webhookId), disabled_because: null, created_by: '' },
+      ...{ created_at: 1, updated_at: 1, failing_since: null },
+    })
+  })
+  const couriers = [one, two].map((store) => createCourier(depsOf(store)))
+  t.teardown(() => Promise.all(couriers.map((courier) => courier.end())))
+  const happen = (store: Store, kid: string) =>
+    store.transaction(
+      (tx) => account({ ledger, actor: { kind: 'system' } }, tx, { event: 'key.activated', details: { kid } }),
+      'first-lock',
+    )
+  const deliveries = () => listDeliveries(one.reader, { webhookId, state: undefined, limit: 100 })
+  return { receiver, clock, couriers, happen, deliveries, errors, depsOf }
+}
+
+const engines = { SQLite: onSqlite, PostgreSQL: onPostgresql }
+for (const [engine, openTwo] of Object.entries(engines)) {
+  t.test(`${engine}: two that lead at once write down and send each event once, and miss none`, async (t) => {
+    const stores = await openTwo(t)
+    const { receiver, couriers, happen, deliveries, errors } = await open(t, stores)
+    const kids = Array.from({ length: 30 }, (_, n) => `k${n}`)
+    const turns = async () => {
+      for (let n = 0; n < 10; n += 1) await Promise.all(couriers.map((courier) => courier.turn()))
+    }
+    await Promise.all([turns(), ...kids.map((kid, n) => happen(stores[n % 2] as Store, kid))])
+    await until('all are delivered', async () => {
+      await Promise.all(couriers.map((courier) => courier.turn()))
+      return (await deliveries()).filter(({ state }) => state === 'delivered').length === kids.length
+    })
+    const came = receiver.received.map(({ body }) => JSON.parse(body).data.kid)
+    t.same([...came].sort(), [...kids].sort())
+    t.equal(new Set((await deliveries()).map(({ position }) => position)).size, kids.length)
+    t.same(errors, [])
+  })
+
+  t.test(`${engine}: what was being sent when its instance ended, another sends again`, async (t) => {
+    const stores = await openTwo(t)
+    const { receiver, couriers, happen, deliveries, clock, depsOf } = await open(t, stores)
+    await happen(stores[0], 'k')
+    let sent = 0
+    const send = () => {
+      sent += 1
+      return new Promise<never>(() => undefined)
+    }
+    await createCourier({ ...depsOf(stores[0]), send }).turn()
+    await until('it is being sent', () => sent === 1)
+    await couriers[1]?.turn()
+    t.match(await deliveries(), [{ state: 'waiting', attempts: 1 }])
+    clock.nowMs += 60_000
+    await couriers[1]?.turn()
+    await until('it has come', async () => (await deliveries())[0]?.state === 'delivered')
+    t.equal(receiver.received.length, 1)
+    t.equal(receiver.received[0]?.headers['webhook-id'], (await deliveries())[0]?.event_id)
+  })
+
+  t.test(`${engine}: a transaction that is undone tells nobody, and nothing is followed twice`, async (t) => {
+    const stores = await openTwo(t)
+    const { happen, deliveries, depsOf } = await open(t, stores)
+    const undone = stores[0].transaction(async (tx) => {
+      const { ledger } = depsOf(stores[0])
+      await account({ ledger, actor: { kind: 'system' } }, tx, { event: 'key.activated', details: { kid: 'never' } })
+      throw new Error('undone')
+    }, 'first-lock')
+    await t.rejects(undone, { message: 'undone' })
+    await happen(stores[0], 'k')
+    const written = await Promise.all(stores.map((store) => followLedger(depsOf(store))))
+    t.equal(written[0] + written[1], 1)
+    t.equal((await deliveries()).length, 1)
+    t.equal(await followLedger(depsOf(stores[1])), 0)
+  })
+}
