@@ -16,7 +16,7 @@ export const usageQuery = Type.Object(
     applicationId: Type.Optional(reference),
     tenantId: Type.Optional(reference),
     ...{ from: day, to: day },
-    by: Type.Optional(Type.Enum(['day', 'route'])),
+    by: Type.Optional(Type.Enum(['day', 'route', 'application'])),
   },
   strict,
 )
@@ -39,11 +39,11 @@ export const removeUnusedBody = Type.Object(
 export type RemoveUnusedBody = Static<typeof removeUnusedBody>
 
 export const usageAnswers = {
-  /** `value` has a line for each day (`2026-01-31`) or route that was called. */
+  /** `value` has a line for each day (`2026-01-31`), route that was called, or application that called. */
   usage: Type.Object({
     applicationId: Type.Union([Type.String(), Type.Null()]),
     tenantId: Type.Union([Type.String(), Type.Null()]),
-    ...{ from: Type.String(), to: Type.String(), by: Type.Enum(['day', 'route']) },
+    ...{ from: Type.String(), to: Type.String(), by: Type.Enum(['day', 'route', 'application']) },
     value: Type.Array(
       Type.Object({
         key: Type.String(),

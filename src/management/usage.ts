@@ -84,7 +84,8 @@ async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQ
   if (from > to) throw new ApiError(400, 'InvalidRequest', 'from must not be after to.', { target: 'from' })
   const applicationId = await whichApplication(deps, caller, query.applicationId)
   const tenantId = tenantOf(caller, query.tenantId)
-  const rows = await sumRouteUsage(deps.store.reader, { applicationId, tenantId, from, to }, by, mostLines)
+  const column = by === 'application' ? 'application_id' : by
+  const rows = await sumRouteUsage(deps.store.reader, { applicationId, tenantId, from, to }, column, mostLines)
   return {
     ...{ applicationId: applicationId ?? null, tenantId: tenantId ?? null },
     ...{ from: dayText(from), to: dayText(to), by },

@@ -62,6 +62,7 @@ const queries: readonly ((tx: Statements) => Promise<unknown>)[] = [
   (tx) => addUsage(tx, batch('i3', 2, [], [calls('other', 20, 1), calls('me', 20, 1, 't2')]), 7),
   (tx) => sumRouteUsage(tx, all, 'day', 100),
   (tx) => sumRouteUsage(tx, { ...all, tenantId: 't1' }, 'route', 100),
+  (tx) => sumRouteUsage(tx, all, 'application_id', 100),
   (tx) => sumRouteUsage(tx, { ...all, applicationId: 'a1', tenantId: 't1', from: 21 }, 'day', 100),
   (tx) => sumRouteUsage(tx, { ...all, to: 19 }, 'route', 100),
   (tx) => sumRouteUsage(tx, all, 'route', 1),

@@ -144,6 +144,9 @@ t.test('usage: numbers, a drawing with its table, routes, and permissions in use
   await checkRefusals(t, house, { path: usageOf(house) })
   const all = await browser.get('/portal/usage?days=7')
   t.match(textOf(all, 'numbers'), /Calls\s*1,239/, 'the tenant as a whole')
+  const line = `by-application-${registration.applicationId}`
+  t.match(textOf(all, line), /demo\s*1,239\s*34\s*2/, 'by application')
+  t.match(all.body, `href="${usageOf(house, '?days=7')}"`, 'with the way to its own page')
   t.equal((await (await house.as('member')).get('/portal/usage')).status, 403)
   const { tenantId: elsewhere } = await createTenant(house.writes, { name: 'Fabrikam' })
   const theirs = await (await house.as('owner', elsewhere)).get('/portal/usage')

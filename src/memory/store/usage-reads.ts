@@ -51,7 +51,7 @@ export interface RouteUsageFilter {
   to: number
 }
 
-/** Calls added up; `key` is the day or the route. */
+/** Calls added up; `key` is the day, the route, or the application's id. */
 export interface RouteUseSum {
   key: string
   allowed: number
@@ -62,11 +62,11 @@ export interface RouteUseSum {
   server_errors: number
 }
 
-/** The calls by day, the oldest first, or by route. At most `limit` lines. */
+/** The calls by day, the oldest first, by route, or by application. At most `limit` lines. */
 export async function sumRouteUsage(
   statements: Statements,
   filter: RouteUsageFilter,
-  by: 'day' | 'route',
+  by: 'day' | 'route' | 'application_id',
   limit: number,
 ): Promise<RouteUseSum[]> {
   let query = statements.selectFrom('route_usage').where('day', '>=', filter.from).where('day', '<=', filter.to)

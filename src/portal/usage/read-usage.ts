@@ -8,8 +8,10 @@ export type UsageLine = UsageAnswer['value'][number]
 export interface Usage {
   /** Of each day, the oldest first. */
   days: readonly UsageLine[]
-  /** Of each route that was called. */
+  /** Of each route that was called, the most called first. */
   routes: readonly UsageLine[]
+  /** Of each application that called, likewise; its id is the key. */
+  applications: readonly UsageLine[]
 }
 
 const dayMs = 86_400_000
@@ -26,12 +28,18 @@ export async function readUsage(
     ...(applicationId === undefined ? {} : { applicationId }),
     ...{ from: range[0] ?? '', to: range.at(-1) ?? '' },
   })
-  const ask = (by: 'day' | 'route') => visit.api<UsageAnswer>('GET', `/usage?${query}&by=${by}`)
-  const [byDay, byRoute] = [await ask('day'), await ask('route')]
+  const ask = async (by: 'day' | 'route' | 'application') =>
+    (await visit.api<UsageAnswer>('GET', `/usage?${query}&by=${by}`)).value
+  const byDay = await ask('day')
   return {
-    days: range.map((day) => byDay.value.find(({ key }) => key === day) ?? { key: day, ...none }),
-    routes: [...byRoute.value].sort((a, b) => callsOf(b) - callsOf(a)),
+    days: range.map((day) => byDay.find(({ key }) => key === day) ?? { key: day, ...none }),
+    routes: (await ask('route')).sort(mostCalled),
+    applications: (await ask('application')).sort(mostCalled),
   }
+}
+
+function mostCalled(a: UsageLine, b: UsageLine): number {
+  return callsOf(b) - callsOf(a)
 }
 
 /** All calls of a line, allowed or not. */

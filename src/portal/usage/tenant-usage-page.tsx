@@ -1,12 +1,16 @@
 // Usage of a tenant: what all of its applications called, and of those of others that are installed there.
 
 import type { FastifyInstance } from 'fastify'
+import type { VNode } from 'preact'
 import { registerPage } from '../../identity/browser/page-routes.js'
 import { displayName } from '../../identity/pages/display-name.js'
+import { applicationPath } from '../application-page.js'
 import type { PortalDependencies } from '../dependencies.js'
+import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
-import { visited } from '../visit.js'
-import { readUsage } from './read-usage.js'
+import { Table } from '../table.js'
+import { type Visit, visited } from '../visit.js'
+import { callsOf, readUsage, refusedOf, type UsageLine } from './read-usage.js'
 import { stretches, UsageView } from './usage-view.js'
 
 const path = '/portal/usage'
@@ -23,8 +27,67 @@ export function registerTenantUsage(scope: FastifyInstance, deps: PortalDependen
         title: 'Usage',
         at: path,
         lead: `What applications called in ${displayName(visit.place.name, 60)}, all of them together. Each has its own on its page.`,
-        children: <UsageView visit={visit} path={path} days={days} usage={usage} />,
+        children: (
+          <>
+            {usage.applications.length === 0 ? <Nothing visit={visit} /> : null}
+            <UsageView visit={visit} path={path} days={days} usage={usage} />
+            {usage.applications.length === 0 ? null : (
+              <section class="card" aria-labelledby="by-application-title">
+                <h2 id="by-application-title">By application</h2>
+                <Table
+                  id="by-application"
+                  columns={columns}
+                  rows={await Promise.all(usage.applications.map((line) => rowOf(deps, visit, { line, days })))}
+                />
+              </section>
+            )}
+          </>
+        ),
       })
     }),
   })
+}
+
+const number = new Intl.NumberFormat('en-GB')
+const columns = [
+  { text: 'Application' },
+  { text: 'Calls', number: true as const },
+  { text: 'Refused', number: true as const },
+  { text: 'Errors of services', number: true as const },
+]
+
+async function rowOf(deps: PortalDependencies, visit: Visit, { line, days }: { line: UsageLine; days: number }) {
+  const registration = await deps.directory.findRegistration(line.key)
+  const name = registration === undefined ? 'An application that is gone' : displayName(registration.name)
+  const address = visit.link(`${applicationPath(line.key, 'usage')}?days=${days}`)
+  return {
+    id: `by-application-${line.key}`,
+    cells: [
+      registration?.tenantId === visit.place.tenantId ? (
+        <a href={address}>{name}</a>
+      ) : (
+        <>
+          {name}
+          {registration === undefined ? null : <span class="under">of another tenant</span>}
+        </>
+      ),
+      ...[callsOf(line), refusedOf(line), line.errors.server].map((count) => number.format(count)),
+    ],
+  }
+}
+
+function Nothing({ visit }: { visit: Visit }): VNode {
+  return (
+    <EmptyState
+      id="no-usage"
+      title="No calls in these days"
+      action={
+        <a class="button" href={visit.link('/portal/applications')}>
+          To the applications
+        </a>
+      }
+    >
+      <p>As soon as an application calls an API through this gateway, its calls are counted here.</p>
+    </EmptyState>
+  )
 }
