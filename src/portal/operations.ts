@@ -48,6 +48,7 @@ export const portalOperations: OperationGroup = {
     '/portal/people/{userId}/delete': 'Delete an account',
     '/portal/audit': 'The audit ledger',
     '/portal/audit/attempts': 'What was tried',
+    '/portal/audit/export': 'The audit ledger as JSON lines',
     '/portal/tenant': 'The tenant',
     '/portal/server/tenants': 'Tenants of this server',
     '/portal/server/keys': 'Signing keys of this server',
