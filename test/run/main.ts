@@ -36,7 +36,7 @@ const [lint, types] = await Promise.all([
   selecting || step('lint', node, biome),
   step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json']),
 ])
-const judged = startJudging(root)
+const judged = startJudging(root, { isWhole: !selecting })
 const result = await runTests({ root, seed, words, environment: judged.environment })
 
 const checks = { lint, types, document: judged.settle() }
