@@ -171,6 +171,11 @@ const MEANING: readonly Case[] = [
     'federation: { allow: [issuer.internal, "https://issuer.internal"] }\n',
     '1:40 federation.allow[1]: must be a host name or an address, without scheme, port or brackets',
   ],
+  [
+    'an address of a receiver instead of its name',
+    'events: { allow: ["https://receiver.internal"] }\n',
+    '1:19 events.allow[0]: must be a host name or an address, without scheme, port or brackets',
+  ],
   ['everybody as a proxy', 'server: { trustedProxies: "0.0.0.0/0" }\n', /"0.0.0.0\/0" would believe everybody/],
   ['TLS off without a proxy', 'server: { tls: off }\n', /^1:16 server.tls: can be off only behind a proxy/],
   [

@@ -7,15 +7,18 @@ import { changeApplication } from '../../src/directory/registration.js'
 import { addSecret } from '../../src/directory/secrets.js'
 import { type CourierDependencies, createCourier } from '../../src/events/courier.js'
 import { redeliver } from '../../src/events/deliveries.js'
+import { followLedger } from '../../src/events/follow-ledger.js'
 import { createPostman } from '../../src/events/postman.js'
 import { createSend } from '../../src/events/send.js'
 import { changeWebhook, createWebhook, removeWebhook } from '../../src/events/webhooks.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { account, accountForKeys } from '../../src/ledger/account.js'
 import { listDeliveries } from '../../src/memory/store/delivery-lists.js'
+import { updateDelivery } from '../../src/memory/store/event-deliveries.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'
 import { readWebhooks } from '../../src/memory/store/webhooks.js'
 import { deriveKey } from '../../src/oauth/derived-key.js'
+import { sweepDead } from '../../src/sweep.js'
 import { baseUrl, openDirectory } from '../support/directory.js'
 import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
 import { until } from '../support/until.js'
@@ -407,4 +410,23 @@ t.test('a row of the ledger that cannot be read holds up no other', async (t) =>
   await house.courier.turn()
   await until('the other has come', () => receiver.received.length === 1)
   t.match(house.errors, [{ message: /row \d+ of the ledger/ }])
+})
+
+t.test('what arrived is kept for a week, what did not for a month', async (t) => {
+  const house = await open(t)
+  const { webhook } = await house.hook('/')
+  await house.rename('x')
+  await house.rename('y')
+  await followLedger(house.deps)
+  const [delivered] = await house.deliveries(webhook.id)
+  await house.store.transaction((tx) => updateDelivery(tx, { id: delivered?.id ?? '' }, { state: 'delivered' }))
+  const left = async (days: number) => {
+    const now = () => house.clock.nowMs + days * dayMs + 2 * 60 * minuteMs
+    await sweepDead({ store: house.store, now, sessionIdleMs: dayMs })
+    return (await house.deliveries(webhook.id)).length
+  }
+  t.equal(await left(6), 2)
+  t.equal(await left(7), 1)
+  t.equal(await left(29), 1)
+  t.equal(await left(30), 0)
 })
