@@ -15,12 +15,22 @@ export function checkedBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined) request.body = {}
   })
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    const validator = Compile(schema as TSchema)
-    return (value: unknown) =>
-      validator.Check(value) ? { value } : { error: refusal(httpPart ?? 'body', validator.Errors(value)) }
+  app.setValidatorCompiler(({ schema, httpPart }) => (value: unknown) => {
+    const validator = validatorOf(schema as TSchema)
+    return validator.Check(value) ? { value } : { error: refusal(httpPart ?? 'body', validator.Errors(value)) }
   })
 }
+
+/** Compiled when it is first needed, once for all doors: compiling every schema at the start would be a third of it. */
+function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const made = Compile(schema)
+  validators.set(schema, made)
+  return made
+}
+
+const validators = new WeakMap<object, ReturnType<typeof Compile>>()
 
 type SchemaErrors = ReturnType<ReturnType<typeof Compile>['Errors']>
 

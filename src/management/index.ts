@@ -20,6 +20,7 @@ import { explainRoutes } from './explain.js'
 import { federatedCredentialRoutes } from './federated-credentials.js'
 import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
+import { listedAnswers } from './listed-answers.js'
 import { membershipRoutes } from './memberships.js'
 import { refuseOtherMethods, rememberMethods } from './other-methods.js'
 import { recordedDecisionRoutes } from './recorded-decisions.js'
@@ -37,6 +38,7 @@ import { webhookRoutes } from './webhooks.js'
 export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsync {
   return async (app) => {
     checkedBodies(app)
+    listedAnswers(app)
     app.setErrorHandler((error) => {
       throw toApiRefusal(error)
     })

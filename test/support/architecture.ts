@@ -69,6 +69,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/argon2': ['users'],
   otpauth: ['users'],
   nodemailer: ['users'],
+  'fast-json-stringify': ['management'],
   fastify: ['*'],
   typebox: ['*'],
 }
