@@ -11,6 +11,7 @@ import { findProfile, insertProfile, updateProfiles } from '../memory/store/prof
 import type { UserRow } from '../memory/store/users.js'
 import { type Membership, toMembership } from './records.js'
 import { UserRefusal } from './refusal.js'
+import { endResetLinks } from './reset-links.js'
 import type { UserWrites } from './writes.js'
 
 /** Adds the membership. Throws DirectoryRefusal (TenantNotFound) and UserRefusal (TenantDisabled, AlreadyMember). */
@@ -30,6 +31,7 @@ export async function joinTenant(
   }
   const row = { user_id: user.id, tenant_id: tenantId, role, created_at: nowMs, updated_at: nowMs }
   await putMembership(tx, row)
+  await endResetLinks(tx, user.id)
   if ((await findProfile(tx, { tenantId, userId: user.id })) === undefined) {
     const facts = { publicName: user.name, idProvider: user.id_provider, email: user.email }
     await insertProfile(tx, blankProfile({ tenantId, userId: user.id }, facts, nowMs, randomUUID))

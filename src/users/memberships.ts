@@ -10,6 +10,7 @@ import { endGrants } from '../revocation/end-grants.js'
 import { joinTenant } from './join-tenant.js'
 import { type Membership, toMembership } from './records.js'
 import { UserRefusal } from './refusal.js'
+import { endResetLinks } from './reset-links.js'
 import { isAtLeast } from './roles.js'
 import { requireUser, type UserWrites } from './writes.js'
 
@@ -71,6 +72,7 @@ async function changeRole(
   await putMembership(tx, { user_id: id, tenant_id: tenant, role, created_at: before.createdAt, updated_at: nowMs })
   const lowered = !isAtLeast(role, before.role)
   if (lowered) await endGrants(deps, writing, { userId: id, tenantId: tenant }, 'role-lowered')
+  else await endResetLinks(tx, id)
   await account(deps, tx, {
     event: 'membership.changed',
     ...{ tenantId: tenant, userId: id },

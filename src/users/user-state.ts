@@ -8,6 +8,7 @@ import { updateUser } from '../memory/store/users.js'
 import { endAccess } from './end-access.js'
 import { toUser, type User } from './records.js'
 import { UserRefusal } from './refusal.js'
+import { endResetLinks } from './reset-links.js'
 import { requireUser, type UserWrites } from './writes.js'
 
 /**
@@ -49,6 +50,7 @@ export async function setOperator(deps: UserWrites, userId: string, isOperator: 
     if (toUser(before).isOperator === isOperator) return toUser(before)
     const changes = { operator: isOperator ? 1 : 0, updated_at: writing.nowMs }
     const row = await updateUser(writing.tx, before.id, changes)
+    if (isOperator) await endResetLinks(writing.tx, before.id)
     const event = isOperator ? 'user.operator-made' : 'user.operator-ended'
     await account(deps, writing.tx, { event, userId: before.id })
     return toUser(row ?? before)
