@@ -6,6 +6,7 @@ import { type Api, findApi, listApis } from '../directory/api-records.js'
 import { changeApi, createApi, deleteApi } from '../directory/apis.js'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { ApiError } from '../http/api-error.js'
+import { isAdministrator, isAtLeast } from '../users/roles.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { sendTagged, unlessChanged } from './entity-tag.js'
@@ -83,7 +84,9 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
     '/apis/:id',
     { config: takes('Application.ReadWrite.All'), schema: { body: change, response: { 200: api } } },
     async (request, reply) => {
-      const { apiId } = await ownApi(deps, callerOf(request), request.params.id)
+      const api = await ownApi(deps, callerOf(request), request.params.id)
+      const { apiId } = api
+      if (request.body.permissions !== undefined) checkMayLoosen(callerOf(request), api, request.body.permissions)
       const writes = unlessChanged(writesOf(deps, request), request, async (tx) => {
         const found = await findApi(tx, apiId)
         return found === undefined ? undefined : answer(found)
@@ -92,10 +95,31 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
     },
   )
   app.delete<ById>('/apis/:id', { config: takes('Application.ReadWrite.All') }, async (request, reply) => {
-    const { apiId } = await ownApi(deps, callerOf(request), request.params.id)
+    const api = await ownApi(deps, callerOf(request), request.params.id)
+    checkMayLoosen(callerOf(request), api, [])
+    const { apiId } = api
     await deleteApi(writesOf(deps, request), apiId)
     return reply.code(204).send()
   })
+}
+
+/**
+ * What asks for an administrator, or for a role above the caller's, neither goes nor comes to ask for less by them: under the
+ * same name it would be for everybody then. Throws ApiError 403.
+ */
+function checkMayLoosen(caller: Caller, before: Api, after: Static<typeof permissions>): void {
+  if (caller.kind === 'local') return
+  const own = caller.person?.role ?? 'developer'
+  for (const { id, adminConsent: asks, role: least } of before.permissions) {
+    const { adminConsent = id.endsWith('.All'), role: now = 'member' } = after.find((one) => one.id === id) ?? {
+      adminConsent: false,
+    }
+    const isLooser = (asks && !adminConsent) || !isAtLeast(now, least)
+    if (!isLooser || (isAtLeast(own, least) && (!asks || isAdministrator(own)))) continue
+    const needed = isAtLeast(least, 'administrator') ? least : 'administrator'
+    const message = `${id} asks for an administrator, or a role above yours: this needs the role ${needed} in the tenant.`
+    throw new ApiError(403, 'RoleRequired', message, { target: 'permissions', more: { role: needed } })
+  }
 }
 
 async function ownApi({ store }: ManagementDependencies, caller: Caller, id: string): Promise<Api> {

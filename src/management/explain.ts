@@ -8,6 +8,7 @@ import { DirectoryRefusal } from '../directory/refusal.js'
 import { Explanation } from '../gateway/explain/explanation.js'
 import type { CallQuestion } from '../gateway/explain/question.js'
 import { ApiError } from '../http/api-error.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { parseGuid } from '../oauth/guid.js'
 import { findMembership } from '../users/memberships.js'
 import { UserRefusal } from '../users/refusal.js'
@@ -36,10 +37,16 @@ export async function explainFor(
   const { applicationId } = explanation.caller
   const registration = applicationId === null ? undefined : await deps.directory.findRegistration(applicationId)
   // What the gate tells whoever holds a token is less than this.
-  if (applicationId !== null && !(registration !== undefined && owns(caller, registration.tenantId))) {
+  if (applicationId !== null && !(registration !== undefined && ownsApplication(caller, registration))) {
     throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.', 'token')
   }
   return withoutFolders(explanation)
+}
+
+/** Whether an application is the caller's: registered in their tenant, and not the command line's own, which lies in the first. */
+export function ownsApplication(caller: Caller, application: { applicationId: string; tenantId: string }): boolean {
+  if (caller.kind === 'local') return true
+  return application.applicationId !== commandLineClient.applicationId && owns(caller, application.tenantId)
 }
 
 async function questionOf(deps: ManagementDependencies, caller: Caller, body: ExplainBody): Promise<CallQuestion> {

@@ -8,7 +8,7 @@ import { type DecisionRow, findDecisions, listDecisions } from '../memory/store/
 import { parseGuid } from '../oauth/guid.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { explainFor } from './explain.js'
+import { explainFor, ownsApplication } from './explain.js'
 import {
   type DecisionQuery,
   type Decisions,
@@ -72,7 +72,9 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
   const rows = id === undefined ? [] : await findDecisions(deps.store.reader, id)
   for (const row of rows) {
     const registration = await deps.directory.findRegistration(row.application_id)
-    if (registration === undefined || !owns(caller, registration.tenantId)) continue
+    if (registration === undefined || !ownsApplication(caller, registration)) continue
+    // How somebody stands in another tenant is that tenant's business.
+    if (row.tenant_id !== null && !owns(caller, row.tenant_id)) return { recorded: decisionAnswer(row), now: null }
     const asked = { kind: 'supposed', registration, userId: row.user_id ?? undefined, scope: undefined } as const
     const supposed = { ...asked, tenantId: row.tenant_id ?? undefined }
     const call = callAgain(deps, row)

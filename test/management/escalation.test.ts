@@ -1,13 +1,20 @@
 // Nobody becomes more by way of an application that somebody more powerful uses: not by what they allowed it, not by its
 // credentials, and not by its consent in their tenant.
 
+import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { ensureCommandLineApplication } from '../../src/directory/command-line-application.js'
 import { fileConsentRequest } from '../../src/directory/consent-requests.js'
 import { rememberWithin } from '../../src/directory/consents.js'
 import { checkMayConsent } from '../../src/directory/permission-rules.js'
 import { grantConsent } from '../../src/directory/permissions.js'
 import { write } from '../../src/directory/writes.js'
+import { listTenants } from '../../src/memory/store/tenants.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
+import { addMembership, setRole } from '../../src/users/memberships.js'
+import { findLink } from '../../src/users/one-time-links.js'
+import { setOperator } from '../../src/users/user-state.js'
+import { createUser } from '../../src/users/users.js'
 import { atPortal, openWorld, withToken } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 
@@ -139,4 +146,90 @@ t.test('U2 an operator’s token that was not given the server’s permissions i
     t.match(refusal(await house.manage('PATCH', path, body)), { status: 403, code: 'OperatorRequired' }, path)
   }
   t.equal((await house.manage('GET', `/users/${await make.user()}`)).statusCode, 404)
+})
+
+t.test('C14 a way to a new password ends when its person becomes more, or belongs to another tenant too', async (t) => {
+  const { house, tenantA, tenantB, a, make } = await open(t)
+  const steps: ((userId: string) => Promise<unknown>)[] = [
+    (userId) => addMembership(house.deps.users, { userId, tenantId: tenantB, role: 'member' }),
+    (userId) => setRole(house.deps.users, { userId, tenantId: tenantA, role: 'owner' }),
+    (userId) => setOperator(house.deps.users, userId, true),
+  ]
+  const linkOf = async (userId: string) => {
+    house.caller.principal = atPortal(a.administrator, tenantA)
+    const { url } = (await house.manage('POST', `/users/${userId}/passwordReset`)).json()
+    const secret = url.slice(url.lastIndexOf('/') + 1)
+    return () => findLink(house.store.reader, secret, 'password-reset', house.writes.now())
+  }
+  const unchanged = await linkOf(await make.user())
+  for (const step of steps) {
+    const userId = await make.user()
+    const link = await linkOf(userId)
+    t.ok(await link())
+    await step(userId)
+    t.equal(await link(), undefined, 'the administrator who made it cannot use it now')
+  }
+  t.ok(await unchanged(), 'nobody else’s ends')
+})
+
+t.test('U2 what of an API asks for more than a developer is, a developer does not make everybody’s', async (t) => {
+  const { house, tenantA, a } = await open(t)
+  const pay = { id: 'pay', describe: 'Pay', kinds: ['delegated'] }
+  const permissions = [
+    { ...pay, adminConsent: true },
+    { ...pay, id: 'lead', role: 'administrator' },
+    { ...pay, id: 'own', role: 'owner' },
+    { ...pay, id: 'look' },
+  ]
+  house.caller.principal = atPortal(a.owner, tenantA)
+  const { apiId } = (await house.manage('POST', '/apis', { shortName: 'pay', name: 'Pay', permissions })).json()
+  const without = (id: string) => permissions.filter((one) => one.id !== id)
+  const tries: [string, 'PATCH' | 'DELETE', object | undefined][] = [
+    ['no administrator', 'PATCH', { permissions: [...without('pay'), pay] }],
+    ['a lower role', 'PATCH', { permissions: [...without('lead'), { ...pay, id: 'lead', role: 'developer' }] }],
+    ['gone, to come again', 'PATCH', { permissions: without('pay') }],
+    ['all of it gone', 'DELETE', undefined],
+  ]
+  const developers = [atPortal(a.developer, tenantA), withToken({ house }, tenantA, ['Application.ReadWrite.All'])]
+  for (const principal of developers) {
+    for (const [name, method, body] of tries) {
+      house.caller.principal = principal
+      const answer = refusal(await house.manage(method, `/apis/${apiId}`, body))
+      t.match(answer, { status: 403, code: 'RoleRequired' }, `${principal?.kind}: ${name}`)
+    }
+    const same = await house.manage('PATCH', `/apis/${apiId}`, { permissions: permissions.map((one) => ({ ...one })) })
+    t.equal(same.statusCode, 200, 'as it is')
+  }
+  house.caller.principal = atPortal(a.developer, tenantA)
+  t.equal((await house.manage('PATCH', `/apis/${apiId}`, { permissions: without('look') })).statusCode, 200)
+  house.caller.principal = atPortal(a.administrator, tenantA)
+  t.equal((await house.manage('PATCH', `/apis/${apiId}`, { permissions: without('own') })).statusCode, 403)
+  t.equal((await house.manage('PATCH', `/apis/${apiId}`, { permissions: without('lead') })).statusCode, 200)
+})
+
+t.test('U2 how somebody stands in another tenant is told neither by request-id nor for the command line', async (t) => {
+  const { house, tenantA, tenantB, ownerOfB, a, make } = await open(t)
+  const { id } = await make.application()
+  const note = async (applicationId: string) => {
+    const requestId = randomUUID()
+    house.decisions.note({
+      ...{ what: 'token', outcome: 'refused', reason: 'consent_required', status: 400, isProved: true },
+      ...{ applicationId, requestId, tenantId: tenantB, userId: ownerOfB },
+    })
+    return requestId
+  }
+  const elsewhere = await note(id)
+  house.caller.principal = atPortal(a.developer, tenantA)
+  const answer = await house.manage('GET', `/explain/${elsewhere}`)
+  t.match(answer.json(), { recorded: { applicationId: id }, now: null })
+  t.notMatch(answer.body, 'membership')
+  const first = await house.store.snapshot((tx) => listTenants(tx, 1))
+  const owner = await createUser(house.deps.users, {
+    ...{ email: `${randomUUID()}@first.test`, name: 'First' },
+    membership: { tenantId: first[0]?.id ?? '', role: 'owner' },
+  })
+  await ensureCommandLineApplication(house.writes, house.store)
+  const ofCommandLine = await note(commandLineClient.applicationId)
+  house.caller.principal = atPortal(owner.userId, first[0]?.id ?? '')
+  t.equal((await house.manage('GET', `/explain/${ofCommandLine}`)).statusCode, 404)
 })
