@@ -13,7 +13,7 @@ const mostRounds = 32
 const mostRoundsOfTenant = 4
 /** Deliveries to one webhook before others have their turn. */
 const mostOfRound = 50
-const hangUpAfterMs = 2_000
+const hangUpAfterMs = 1_000
 
 export interface CourierDependencies extends AttemptDependencies, FollowDependencies {
   lead: { isLead(): boolean }
@@ -27,7 +27,7 @@ export interface Courier {
   turn(): Promise<void>
   /** Says how much waits; whoever does not lead says nothing. Throws StoreUnavailable. */
   measure(): Promise<void>
-  /** Begins nothing more, and gives what is under way two seconds. Resolves when it is over. */
+  /** Begins nothing more, and gives what is under way a second. Resolves when it is over. */
   end(): Promise<void>
 }
 
