@@ -22,8 +22,11 @@ const pageSize = 50
 const fields = ['event', 'application', 'person', 'from', 'to']
 
 const lists = {
-  events: { path: '/portal/audit', text: 'Events', api: '/auditEvents' },
-  attempts: { path: '/portal/audit/attempts', text: 'Attempts', api: '/activity' },
+  events: { path: '/portal/audit', text: 'Events', api: '/auditEvents', example: 'secret.created' },
+  attempts: {
+    ...{ path: '/portal/audit/attempts', text: 'Attempts', api: '/activity' },
+    example: 'user.sign-in-failed',
+  },
 } as const
 type List = keyof typeof lists
 
@@ -71,7 +74,7 @@ async function show(
   const { list, asked, found, refused } = shown
   const verification =
     list === 'events' ? await visit.api<VerificationAnswer>('GET', '/auditEvents/verification') : undefined
-  const { path } = lists[list]
+  const { path, example } = lists[list]
   return sendFramed(reply, visit, {
     title: 'Audit',
     tab: `${lists[list].text} · Audit`,
@@ -84,10 +87,14 @@ async function show(
         {verification === undefined ? null : <Chain found={verification} />}
         <ProblemNotice problem={refused?.problem} fields={fields} />
         <section class="card" aria-label={lists[list].text}>
-          <FilterForm {...{ visit, path, asked }} problem={refused?.problem} />
+          <FilterForm {...{ visit, path, asked, example }} problem={refused?.problem} />
           {found.value.length === 0 ? (
             <p class="nothing" id="nothing-found">
-              {refused === undefined ? 'Nothing is recorded that fits.' : 'Mend what is marked above.'}
+              {refused !== undefined
+                ? 'Mend what is marked above.'
+                : addressOf(asked).size === 0
+                  ? 'Nothing is recorded yet.'
+                  : 'Nothing is recorded that fits.'}
             </p>
           ) : (
             <EventTable id={list} visit={visit} events={found.value} names={found.names} />

@@ -6,16 +6,19 @@ import { type Problem, problemAt } from '../../identity/pages/problem.js'
 import type { Visit } from '../visit.js'
 import type { Asked } from './asked.js'
 
-/** `path`: of the list that it filters. */
+/** `path`: of the list that it filters. Folded until something is asked for. */
 export function FilterForm({
   visit,
   path,
   asked,
+  example,
   problem,
 }: {
   visit: Visit
   path: string
   asked: Asked
+  /** An event that the list may have. */
+  example: string
   problem: Problem | undefined
 }): VNode {
   const field = (id: keyof Asked, label: string, hint?: string) => (
@@ -30,27 +33,31 @@ export function FilterForm({
       {...(hint === undefined ? {} : { hint })}
     />
   )
+  const isAsked = Object.values(asked).some((text) => text !== '')
   return (
-    <search>
-      <form id="filter-form" class="filter" method="get" action={path} aria-label="Filter">
-        {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
-        {field('event', 'Event', 'Such as secret.created')}
-        {field('application', 'Application', 'Its identifier or public key')}
-        {field('person', 'Person', 'Their e-mail address or identifier')}
-        <Day id="from" label="From" value={asked.from} error={problemAt(problem, 'from')} />
-        <Day id="to" label="Up to and with" value={asked.to} error={problemAt(problem, 'to')} />
-        <div class="buttons">
-          <button id="find" type="submit" class="plain">
-            Show
-          </button>
-          {Object.values(asked).every((text) => text === '') ? null : (
-            <a id="all" class="button quiet" href={visit.link(path)}>
-              Show all
-            </a>
-          )}
-        </div>
-      </form>
-    </search>
+    <details id="filter" open={isAsked}>
+      <summary>Filter</summary>
+      <search>
+        <form id="filter-form" class="filter" method="get" action={path} aria-label="Filter">
+          {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
+          {field('event', 'Event', `Such as ${example}`)}
+          {field('application', 'Application', 'Its identifier or public key')}
+          {field('person', 'Person', 'Their e-mail address or identifier')}
+          <Day id="from" label="From" value={asked.from} error={problemAt(problem, 'from')} />
+          <Day id="to" label="Up to and with" value={asked.to} error={problemAt(problem, 'to')} />
+          <div class="buttons">
+            <button id="find" type="submit" class="plain">
+              Show
+            </button>
+            {isAsked ? (
+              <a id="all" class="button quiet" href={visit.link(path)}>
+                Show all
+              </a>
+            ) : null}
+          </div>
+        </form>
+      </search>
+    </details>
   )
 }
 
