@@ -84,6 +84,7 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .filter .buttons { align-self: end; }
 .filter .hint { font-size: 0.8125rem; }
 .facts-json { margin-top: 0.5rem; padding: 0.75rem; font-size: 0.8125rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.table th > time:has(.under) { white-space: nowrap; }
 .event > summary { padding: 0; font-weight: 550; }
 .event > .facts-json { min-width: min(22rem, 70vw); }
 #answer-headers > div { padding: 0.375rem 0; font-size: 0.8125rem; }
