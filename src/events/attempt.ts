@@ -41,6 +41,8 @@ export interface AttemptDependencies {
   now: () => number
   /** 0 to 1. */
   random: () => number
+  /** A secret that cannot be opened: it was sealed under a master key that is not configured now, or is damaged. */
+  onError: (error: unknown) => void
 }
 
 export type Outcome = 'delivered' | 'failed' | 'dead'
@@ -63,7 +65,11 @@ export async function attemptDelivery(
 ): Promise<Outcome | undefined> {
   const begun = await deps.store.transaction((tx) => beginDelivery(tx, delivery, deps.now() + lostAfterMs))
   if (!begun) return undefined
-  const sent = await sendEvent(deps, webhook, { id: delivery.event_id, body: delivery.body })
+  const event = { id: delivery.event_id, body: delivery.body }
+  const sent = await sendEvent(deps, webhook, event).catch((error: unknown): Sent => {
+    deps.onError(error)
+    return { status: null, reason: 'secret' }
+  })
   return noteAttempt(deps, webhook, { ...delivery, attempts: delivery.attempts + 1 }, sent)
 }
 

@@ -6,8 +6,8 @@ import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { AddressNotPublic, publicLookup } from '../http/public-address.js'
 
-/** Why nothing was delivered; stable ids that are shown to the webhook's owners. */
-export type FailureReason = 'no_public_address' | 'timeout' | 'tls' | 'unreachable' | 'redirect' | 'status'
+/** Why nothing was delivered; stable ids that are shown to the webhook's owners. `secret`: it could not be signed. */
+export type FailureReason = 'secret' | 'no_public_address' | 'timeout' | 'tls' | 'unreachable' | 'redirect' | 'status'
 
 /** `status` 2xx and no reason: delivered. */
 export interface Sent {

@@ -14,7 +14,7 @@ const events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
 })
 const state = Type.Enum(['waiting', 'delivered', 'dead'])
 const reason = Type.Union(
-  [Type.Enum(['no_public_address', 'timeout', 'tls', 'unreachable', 'redirect', 'status']), Type.Null()],
+  [Type.Enum(['secret', 'no_public_address', 'timeout', 'tls', 'unreachable', 'redirect', 'status']), Type.Null()],
   { description: 'Why it was not delivered.' },
 )
 const status = Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null: there was no answer.' })

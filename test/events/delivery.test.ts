@@ -16,7 +16,7 @@ import { account, accountForKeys } from '../../src/ledger/account.js'
 import { listDeliveries } from '../../src/memory/store/delivery-lists.js'
 import { updateDelivery } from '../../src/memory/store/event-deliveries.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'
-import { readWebhooks } from '../../src/memory/store/webhooks.js'
+import { readWebhooks, updateWebhook } from '../../src/memory/store/webhooks.js'
 import { deriveKey } from '../../src/oauth/derived-key.js'
 import { sweepDead } from '../../src/sweep.js'
 import { baseUrl, openDirectory } from '../support/directory.js'
@@ -429,4 +429,18 @@ t.test('what arrived is kept for a week, what did not for a month', async (t) =>
   t.equal(await left(7), 1)
   t.equal(await left(29), 1)
   t.equal(await left(30), 0)
+})
+
+t.test('what cannot be signed is not sent, and counts as failed', async (t) => {
+  const receiver = await startReceiver(t)
+  const house = await open(t, receiver)
+  const { webhook } = await house.hook('/')
+  const { webhook: another } = await house.hook('/')
+  await house.rename('x')
+  await house.store.transaction((tx) => updateWebhook(tx, { id: webhook.id }, { secret: another.secret }))
+  await house.courier.turn()
+  await until('it is noted', async () => (await house.deliveries(webhook.id))[0]?.last_reason === 'secret')
+  await until('the other has come', () => receiver.received.length === 1)
+  t.match(await house.deliveries(webhook.id), [{ state: 'waiting', attempts: 1, last_status: null }])
+  t.match(house.errors, [{ code: 'master_key_mismatch' }])
 })
