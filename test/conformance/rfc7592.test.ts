@@ -252,3 +252,31 @@ t.test('what an administrator configured stays when the client says it too, and 
   t.equal(gone.scope, 'openid profile email User.Read')
   t.equal((await put({ scope: 'User.Read.All' }, gone.registration_access_token)).statusCode, 400)
 })
+
+t.test(
+  'K4 R1 what its tenant gave a client besides is not led elsewhere by whoever holds its registration token',
+  async (t) => {
+    const house = await openIdentity(t)
+    const { made, put, get, tenantId } = await openClient(house)
+    const more = own('delegated', 'User.Read', 'User.ReadWrite.All')
+    const elsewhere = { redirect_uris: ['https://elsewhere.example/callback'] }
+    await grantConsent(house.writes, made.client_id, { tenantId, permissions: more.slice(0, 1), by: 'test' })
+    const moved = await put(elsewhere)
+    t.equal(moved.statusCode, 200, 'as long as it has what it was registered for')
+    const { registration_access_token: token } = moved.json()
+    const back = (await put({}, token)).json()
+    await configurePermissions(house.writes, made.client_id, more)
+    await grantConsent(house.writes, made.client_id, { tenantId, permissions: more, by: 'test' })
+    for (const change of [elsewhere, { token_endpoint_auth_method: 'private_key_jwt', jwks }]) {
+      const refused = await put(change, back.registration_access_token)
+      t.equal(refused.statusCode, 403)
+      t.match(refused.json(), { error: 'access_denied' })
+    }
+    t.same((await get(back.registration_access_token)).json().redirect_uris, [redirectUri])
+    t.equal(
+      (await put({ client_name: 'Renamed' }, back.registration_access_token)).statusCode,
+      200,
+      'a name gives nothing',
+    )
+  },
+)

@@ -22,6 +22,7 @@ import { checkMayIssue } from '../view-freshness.js'
 import { presentedToken, refuseToken } from './access.js'
 import { type ClientInformation, clientInformation, lastSecretEnd } from './client-information.js'
 import { type ClientMetadata, permissionKindsOf, readClientMetadata } from './client-metadata.js'
+import { checkGrantedBeyond } from './granted-beyond.js'
 import { badMetadata, toRegistrationRefusal } from './refusals.js'
 import { checkSignable } from './register-client.js'
 import { registeredPermissions } from './registered-permissions.js'
@@ -70,7 +71,11 @@ export async function putClient(
     throw badMetadata('The tenant decided that this client proves itself elsewhere: its registration is changed there.')
   }
   const { catalogue } = deps.settings
-  const ceiling: PermissionRef[] = [...JSON.parse(row.permissions), ...registration.configured]
+  const allowed: PermissionRef[] = JSON.parse(row.permissions)
+  await checkGrantedBeyond(deps, registration, { metadata, ceiling: allowed }).catch((error: unknown) => {
+    throw toRegistrationRefusal(error)
+  })
+  const ceiling = [...allowed, ...registration.configured]
   const kinds = permissionKindsOf(metadata.details.grantTypes)
   const permissions = registeredPermissions(metadata.scope, { catalogue, kinds, ceiling })
   const jwks = metadata.registration.jwks ?? null

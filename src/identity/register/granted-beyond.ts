@@ -1,0 +1,44 @@
+// A client that registered itself looks after its registration while it has what it was registered for. What its tenant gave
+// it besides was given to the client as it was then: whoever holds its registration token does not lead that elsewhere.
+
+import { checkClientKeys } from '../../directory/client-keys.js'
+import { includesPermission, needsAdministrator } from '../../directory/consent-rules.js'
+import type { PermissionRef, Registration } from '../../directory/records.js'
+import { toInstallation } from '../../directory/rows.js'
+import { countUserConsents } from '../../memory/store/consent-counts.js'
+import { readInstallations } from '../../memory/store/installations.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import type { ClientMetadata } from './client-metadata.js'
+
+/**
+ * Throws OAuthError 403 for another redirect URI, key or way to prove itself where an administrator granted, in any tenant,
+ * more than `ceiling`, what the registration token allowed. Throws DirectoryRefusal (InvalidKeys) and StoreUnavailable.
+ */
+export async function checkGrantedBeyond(
+  { store, settings: { catalogue } }: Pick<IdentityDependencies, 'store' | 'settings'>,
+  registration: Registration,
+  { metadata, ceiling }: { metadata: ClientMetadata; ceiling: readonly PermissionRef[] },
+): Promise<void> {
+  if (!leadsElsewhere(registration, metadata.registration)) return
+  const { applicationId } = registration
+  const [installed, allowed] = await store.snapshot(async (tx) => [
+    (await readInstallations(tx, applicationId)).map(toInstallation),
+    await countUserConsents(tx, { applicationId }),
+  ])
+  const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
+  const beyond = [...installed.flatMap(({ granted }) => granted), ...ofPeople].some(
+    (ref) => needsAdministrator(catalogue, ref) && !includesPermission(ceiling, ref),
+  )
+  if (!beyond) return
+  throw new OAuthError('access_denied', 'Its tenant gave this client more: its registration is changed there.', {
+    ...{ number: errorNumber.registrationToken, status: 403, cause: 'granted_beyond' },
+  })
+}
+
+function leadsElsewhere(before: Registration, after: ClientMetadata['registration']): boolean {
+  if (after.authMethod !== before.authMethod) return true
+  if (after.redirectUris.some((uri) => !before.redirectUris.includes(uri))) return true
+  return after.jwks !== undefined && JSON.stringify(checkClientKeys(after.jwks)) !== JSON.stringify(before.jwks)
+}
