@@ -4,7 +4,7 @@
 import { account } from '../ledger/account.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { beginDelivery, type DeliveryRow, updateDelivery } from '../memory/store/event-deliveries.js'
-import type { Store } from '../memory/store/store.js'
+import type { Statements, Store } from '../memory/store/store.js'
 import { updateWebhook, type WebhookRow } from '../memory/store/webhooks.js'
 import type { KeyEncryption } from '../tokens/key-encryption.js'
 import { eventContentType } from './cloud-event.js'
@@ -94,24 +94,28 @@ async function noteAttempt(
       },
     )
     if (noted === undefined) return undefined
-    const where = { id: webhook.id, url: webhook.url }
-    if (reason === null) {
-      if (webhook.failing_since !== null) await updateWebhook(tx, where, { failing_since: null })
-      return outcome
-    }
-    const failingSince = webhook.failing_since ?? nowMs
-    // RFC 9110 §15.5.11: the receiver says that it is gone for good.
-    const because = status === 410 ? 'gone' : nowMs - failingSince > givenUpAfterMs ? 'failing' : undefined
-    const change = { failing_since: failingSince }
-    if (because === undefined) {
-      await updateWebhook(tx, where, change)
-      return outcome
-    }
-    const disabled = { ...change, enabled: 0, disabled_because: because, updated_at: nowMs }
-    if ((await updateWebhook(tx, where, disabled)) !== undefined) {
-      const details = { because }
-      await account({ ledger: deps.ledger, actor: { kind: 'system' } }, tx, aboutWebhook(webhook, 'disabled', details))
-    }
+    await noteStanding(tx, deps, webhook, { status, failed: reason !== null, nowMs })
     return outcome
   })
+}
+
+/** How the webhook stands after that, as long as it still leads where it was sent. */
+async function noteStanding(
+  tx: Statements,
+  { ledger }: Pick<AttemptDependencies, 'ledger'>,
+  webhook: WebhookRow,
+  { status, failed, nowMs }: { status: number | null; failed: boolean; nowMs: number },
+): Promise<void> {
+  const where = { id: webhook.id, url: webhook.url }
+  const failingSince = failed ? (webhook.failing_since ?? nowMs) : null
+  // RFC 9110 §15.5.11: the receiver says that it is gone for good.
+  const failing = failingSince !== null && nowMs - failingSince > givenUpAfterMs ? 'failing' : undefined
+  const because = status === 410 ? 'gone' : failing
+  if (because === undefined) {
+    if (failingSince !== webhook.failing_since) await updateWebhook(tx, where, { failing_since: failingSince })
+    return
+  }
+  const disabled = { failing_since: failingSince, enabled: 0, disabled_because: because, updated_at: nowMs }
+  if ((await updateWebhook(tx, where, disabled)) === undefined) return
+  await account({ ledger, actor: { kind: 'system' } }, tx, aboutWebhook(webhook, 'disabled', { because }))
 }
