@@ -14,7 +14,7 @@ import { usageCalls } from './usage-calls.js'
 interface UsageOptions extends ConnectionOptions {
   output: OutputFormat
   tenant?: string
-  by?: 'day' | 'route'
+  by?: 'day' | 'route' | 'application'
   from?: string
   to?: string
   removeUnused?: boolean
@@ -31,7 +31,7 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('usage').description('what applications use of what they were given'))
     .argument('[app]', 'application id, public key or exact name')
     .option('--tenant <tenant>', 'in this tenant, id or exact name (default: the home tenant; for calls: all)')
-    .addOption(new Option('--by <what>', 'calls by day or by route').choices(['day', 'route']))
+    .addOption(new Option('--by <what>', 'calls by day, route or application').choices(['day', 'route', 'application']))
     .option('--from <day>', 'first day of calls, such as 2026-01-31 (default: thirty days)')
     .option('--to <day>', 'last day of calls (default: today)')
     .option('--remove-unused', 'take away what was consented to and is not used')

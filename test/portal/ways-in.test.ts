@@ -45,6 +45,8 @@ t.test('the account page leads to the portal of each tenant, and the portal back
   const house = await openPortal(t)
   const { userId } = await house.person('Ada', 'developer')
   const { tenantId } = await createTenant(house.writes, { name: 'Elsewhere' })
+  // The oldest membership is where one begins.
+  house.clock.nowMs += 1_000
   await addMembership(house.deps.users, { userId, tenantId, role: 'member' })
   const browser = house.browser()
   await house.signIn(browser, userId)
