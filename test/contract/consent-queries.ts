@@ -42,7 +42,15 @@ const user = (id: string) => ({
 })
 const application = (id: string) => ({
   ...{ id, public_key: `key of ${id}`, tenant_id: 't1', name: id, type: 'web', state: 'enabled', audience: 'any' },
-  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0, created_by: '' },
+  ...{
+    require_pkce: 0,
+    auth_method: 'secret',
+    jwks: null,
+    id_token_alg: 'RS256',
+    publisher: '',
+    verified: 0,
+    created_by: '',
+  },
   ...{ created_at: 1, updated_at: 1 },
 })
 const ground: readonly Query[] = [

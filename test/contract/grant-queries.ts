@@ -101,7 +101,15 @@ const upkeep: readonly Query[] = [
 
 const application = (id: string, state: string) => ({
   ...{ id, public_key: `key of ${id}`, tenant_id: 't1', name: id, type: 'native', state, audience: 'home' },
-  ...{ require_pkce: 1, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0, created_by: '' },
+  ...{
+    require_pkce: 1,
+    auth_method: 'secret',
+    jwks: null,
+    id_token_alg: 'RS256',
+    publisher: '',
+    verified: 0,
+    created_by: '',
+  },
   ...{ created_at: 1, updated_at: 1 },
 })
 
