@@ -299,7 +299,15 @@ t.test(
         name: 'a',
         type: 'web',
         audience: 'home',
-        ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0, created_by: '' },
+        ...{
+          require_pkce: 0,
+          auth_method: 'secret',
+          jwks: null,
+          id_token_alg: 'RS256',
+          publisher: '',
+          verified: 0,
+          created_by: '',
+        },
         created_at: 1,
         updated_at: 1,
       }
