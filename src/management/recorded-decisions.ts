@@ -30,7 +30,7 @@ export function recordedDecisionRoutes(app: FastifyInstance, deps: ManagementDep
     },
     async (request) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
-      return decisionsOf(deps, applicationId, request.query)
+      return decisionsOf(deps, callerOf(request), applicationId, request.query)
     },
   )
   app.get<{ Params: { requestId: string } }>(
@@ -42,6 +42,7 @@ export function recordedDecisionRoutes(app: FastifyInstance, deps: ManagementDep
 
 async function decisionsOf(
   deps: ManagementDependencies,
+  caller: Caller,
   applicationId: string,
   query: DecisionQuery,
 ): Promise<Decisions> {
@@ -56,12 +57,13 @@ async function decisionsOf(
   const rows = await listDecisions(deps.store.reader, { applicationId, filter, before, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
-  if (last === undefined) return { value: shown.map(decisionAnswer) }
+  const value = shown.map((row) => decisionAnswer(row, caller))
+  if (last === undefined) return { value }
   const next = { name: String(last.at), id: last.id }
   const link = pageLink(deps.pagingKey, `/applications/${applicationId}/activity`, limit, next, list)
   const rest = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
-    value: shown.map(decisionAnswer),
+    value,
     nextLink: rest.length === 0 ? link : `${link}&${new URLSearchParams(rest)}`,
   }
 }
@@ -74,13 +76,13 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
     const registration = await deps.directory.findRegistration(row.application_id)
     if (registration === undefined || !ownsApplication(caller, registration)) continue
     // How somebody stands in another tenant is that tenant's business.
-    if (row.tenant_id !== null && !owns(caller, row.tenant_id)) return { recorded: decisionAnswer(row), now: null }
+    if (row.tenant_id !== null && !owns(caller, row.tenant_id)) return { recorded: decisionAnswer(row, caller), now: null }
     const asked = { kind: 'supposed', registration, userId: row.user_id ?? undefined, scope: undefined } as const
     const supposed = { ...asked, tenantId: row.tenant_id ?? undefined }
     const call = callAgain(deps, row)
     const question = { ...call, address: undefined, bodyBytes: undefined, caller: supposed }
     const now = call === undefined ? null : await explainFor(deps, caller, { ...question, ...call })
-    return { recorded: decisionAnswer(row), now }
+    return { recorded: decisionAnswer(row, caller), now }
   }
   const message =
     'No decision about an application of yours is recorded under this request-id; the last ones of each are.'
@@ -97,12 +99,14 @@ function callAgain(
   return route === undefined ? undefined : { method: row.method ?? 'GET', target: sampleTarget(route.path) }
 }
 
-function decisionAnswer(row: DecisionRow): RecordedDecision {
+/** Who it was in another tenant is that tenant's business; that it was there is the publisher's, who is asked about it. */
+function decisionAnswer(row: DecisionRow, caller: Caller): RecordedDecision {
+  const userId = row.tenant_id !== null && !owns(caller, row.tenant_id) ? null : row.user_id
   return {
     ...{ id: row.id, at: new Date(row.at).toISOString(), requestId: row.request_id, applicationId: row.application_id },
     what: row.what === 'token' ? 'token' : 'call',
     outcome: row.outcome === 'granted' ? 'granted' : 'refused',
-    ...{ reason: row.reason, status: row.status, number: row.number, tenantId: row.tenant_id, userId: row.user_id },
+    ...{ reason: row.reason, status: row.status, number: row.number, tenantId: row.tenant_id, userId },
     ...{ route: row.route, method: row.method, grantType: row.grant_type, proved: row.proved === 1 },
     permissions: row.permissions.split(' ').filter((id) => id !== ''),
   }

@@ -221,7 +221,9 @@ t.test('U2 how somebody stands in another tenant is told neither by request-id n
   const elsewhere = await note(id)
   house.caller.principal = atPortal(a.developer, tenantA)
   const answer = await house.manage('GET', `/explain/${elsewhere}`)
-  t.match(answer.json(), { recorded: { applicationId: id }, now: null })
+  t.match(answer.json(), { recorded: { applicationId: id, userId: null }, now: null })
+  const listed = await house.manage('GET', `/applications/${id}/activity`)
+  t.match(listed.json().value, [{ requestId: elsewhere, tenantId: tenantB, userId: null }], 'nor who it was')
   t.notMatch(answer.body, 'membership')
   const first = await house.store.snapshot((tx) => listTenants(tx, 1))
   const owner = await createUser(house.deps.users, {
