@@ -76,7 +76,8 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
     const registration = await deps.directory.findRegistration(row.application_id)
     if (registration === undefined || !ownsApplication(caller, registration)) continue
     // How somebody stands in another tenant is that tenant's business.
-    if (row.tenant_id !== null && !owns(caller, row.tenant_id)) return { recorded: decisionAnswer(row, caller), now: null }
+    if (row.tenant_id !== null && !owns(caller, row.tenant_id))
+      return { recorded: decisionAnswer(row, caller), now: null }
     const asked = { kind: 'supposed', registration, userId: row.user_id ?? undefined, scope: undefined } as const
     const supposed = { ...asked, tenantId: row.tenant_id ?? undefined }
     const call = callAgain(deps, row)
