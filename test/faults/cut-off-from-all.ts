@@ -2,6 +2,7 @@
 // revocation that it has not heard of is refused by the others, because the token says how much its issuer knew.
 
 import { equal, ok } from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
 import { cutOffMs, type LedgerToken, whileRevoking } from '../support/token-ledger.js'
 import { until } from '../support/until.js'
 import { statuses } from './measure.js'
@@ -33,11 +34,16 @@ export const cutOffFromAll: FaultStory = {
     const stale = scene.allow({ via: cutOff.via, statuses: [503] })
     // Until HAProxy has asked again, some of its requests still go there.
     const leaving = scene.allow({ via: scene.balancer.via, statuses: [503], most: 40 })
+    // It mints until it knows that its Store is away, which takes it two seconds; the others revoke meanwhile.
+    const minting = mintUntilRefused(last.port, application)
     await whileRevoking(minted, () =>
       managed(first, 'POST', '/revocations', { what: 'application', id: application.applicationId }),
     )
-    for (let at = 0; at < 5; at += 1) {
-      const token = await newToken(last.port, application)
+    const revokedAt = performance.now()
+    const mintedMeanwhile = await minting
+    ok(mintedMeanwhile.length > 0, 'it goes on minting')
+    const afterwards = mintedMeanwhile.filter(({ issuedMs }) => issuedMs > revokedAt).length
+    for (const { token } of mintedMeanwhile) {
       token.revokingMs = performance.now()
       token.revokedMs = performance.now()
       minted.push(token)
@@ -65,7 +71,20 @@ export const cutOffFromAll: FaultStory = {
     for (const token of minted) equal((await scene.probe(cutOff, token)).status, 401, 'it has heard of the revocation')
     await until('HAProxy takes it back', async () => (await balancer.up()).includes(last.name))
     await traffic.stop()
-    const text = `${minted.length} tokens refused elsewhere; stale ${(sinceCutMs / 1000).toFixed(1)} s after the cut; ${statuses(traffic.exchanges)}`
+    const text = `${minted.length} tokens, ${afterwards} of them minted after the revocation was answered, refused elsewhere; stale ${(sinceCutMs / 1000).toFixed(1)} s after the cut; ${statuses(traffic.exchanges)}`
     return { text: staleMs >= 0 ? text : '', recoveryMs }
   },
+}
+
+/** Tokens of an instance that is cut off, ten a second, until it gives none; when each was asked for. */
+async function mintUntilRefused(port: number, application: Parameters<typeof newToken>[1]) {
+  const minted: { token: LedgerToken; issuedMs: number }[] = []
+  for (let turn = 0; turn < 100; turn += 1) {
+    const issuedMs = performance.now()
+    const token = await newToken(port, application).catch(() => undefined)
+    if (token === undefined) return minted
+    minted.push({ token, issuedMs })
+    await wait(100)
+  }
+  throw new Error('it gives tokens for ever')
 }

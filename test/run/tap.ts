@@ -1,8 +1,9 @@
 // Runs the compiled test files in a shuffled order, each as the plain program that a tap file is, and counts. Without
 // tap's own runner, because that puts loaders into every child process, and children here are what an operator starts.
 //
-// Files that start programs and browsers, or keep time, wait a good part of it: they have the processors first, as
-// many at once as there are processors, the longest before the others. A file of the rest runs in what they leave over.
+// Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as there
+// are processors, the longest before the others. Those that keep time go one after the other on one of the lanes, beside
+// nothing but one such file a lane; when they are through, a file of the rest runs in what the others leave over.
 
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -16,7 +17,9 @@ export interface TestResult {
 }
 
 const fileSeconds = 300
-/** Those that start programs or keep time; of them those that take longest, which must not begin last. */
+/** Those that assert how long something takes, or that run many instances at once. */
+const keepsTime = /^(?:faults|instances)\/|^flows\/(?:workers|shutdown|sign-in-flood|revocation)\./
+/** Those that start programs; of all those that take longest, which must not begin last. */
 const startsPrograms = [
   /^(?:browser|faults|flows|instances)\//,
   /^(?:deploy\/running|cli\/(?:program|real-server)|start\/|instance\.)/,
@@ -52,18 +55,21 @@ export async function runTests(options: {
   if (files.length === 0) return { passed: 0, failed: 1, failedFiles: ['no test file matches'] }
   const queued = files.map((file, at) => ({ file, label: `${at + 1}/${files.length} ${file.replace(/\.js$/, '')}` }))
   const isFirst = (file: string) => startsPrograms.some((pattern) => pattern.test(file))
-  const first = queued.filter(({ file }) => isFirst(file))
-  first.sort((a, b) => Number(longest.test(b.file)) - Number(longest.test(a.file)))
-  const rest = queued.filter(({ file }) => !isFirst(file))
+  const timed = queued.filter(({ file }) => keepsTime.test(file))
+  const first = queued.filter(({ file }) => isFirst(file) && !keepsTime.test(file))
+  for (const list of [timed, first]) list.sort((a, b) => Number(longest.test(b.file)) - Number(longest.test(a.file)))
+  const rest = queued.filter(({ file }) => !isFirst(file) && !keepsTime.test(file))
   const worker = async (take: () => Queued | undefined, priority: number) => {
     for (let next = take(); next !== undefined; next = take()) {
       add(result, next, await runFile({ root, environment }, next.file, priority))
     }
   }
   const processors = Math.max(2, Math.min(4, cpus().length))
+  const onTime = worker(() => timed.shift(), 0)
+  const others = () => worker(() => first.shift() ?? rest.shift(), 0)
   await Promise.all([
-    ...Array.from({ length: processors }, () => worker(() => first.shift() ?? rest.shift(), 0)),
-    worker(() => rest.shift(), behind),
+    onTime.then(() => Promise.all([others(), worker(() => rest.shift(), behind)])),
+    ...Array.from({ length: processors - 1 }, others),
   ])
   return result
 }

@@ -81,7 +81,7 @@ const usual: Readonly<Record<OperationGroup['family'], readonly number[]>> = {
 const withBody: Readonly<Record<OperationGroup['family'], readonly number[]>> = {
   api: [404, 408, 409, 413, 415],
   oauth: [408, 413, 415],
-  page: [408, 409, 413, 415],
+  page: [408, 409, 412, 413, 415],
   document: [],
 }
 
