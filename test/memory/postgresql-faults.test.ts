@@ -1,9 +1,10 @@
 // What becomes of a Store when PostgreSQL dies, hangs, refuses, or loses the wire.
 
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import t, { type Test } from 'tap'
-import { openPostgresStore } from '../../src/memory/store/postgresql.js'
+import { openPostgresStore, probePostgres } from '../../src/memory/store/postgresql.js'
 import type { Store } from '../../src/memory/store/store.js'
 import { tenantRow } from '../support/memory-store.js'
 import { startPostgres } from '../support/postgresql.js'
@@ -253,3 +254,31 @@ t.test('an orderly shutdown and a start are waited out', async (t) => {
   await tookMs
   await write(store, 'a')
 })
+
+t.test(
+  'F13 a connection that breaks in the moment in which it is ready is one that failed, and ends no process',
+  async (t) => {
+    // What a server says when its postmaster is killed, in one piece with the last word of the greeting.
+    const fields = ['SFATAL', 'C57P01', 'Mterminating connection due to unexpected postmaster exit', ''].join('\0')
+    const refusal = Buffer.concat([Buffer.from('E'), lengthOf(`${fields}\0`.length), Buffer.from(`${fields}\0`)])
+    const greeting = Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 0, ...Buffer.from('Z'), 0, 0, 0, 5, 0x49])
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(Buffer.concat([greeting, refusal])))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const url = `postgresql://somebody@127.0.0.1:${port}/any?sslmode=disable`
+    const options = { url, connections: 1, connectMs: 2_000, statementMs: 2_000, waitMs: 2_000 }
+    for (let turn = 0; turn < 20; turn += 1) {
+      await t.rejects(probePostgres(options), { code: 'store_unavailable' })
+    }
+  },
+)
+
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(bytes + 4)
+  return length
+}

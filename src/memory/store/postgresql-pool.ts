@@ -55,6 +55,9 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const { statementMs } = options
   const pool = new Pool(poolOptions(options))
   pool.on('error', (error) => options.onError(translatePostgresError(error)))
+  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the process.
+  // From its first moment on: it may break before whoever asked for it hears that it is there.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   // In front of the pool's own queue, which has one time-out for waiting and for connecting.
   const turnstile = createTurnstile(options.connections)
   const madeAt = new WeakMap<PoolClient, number>()
@@ -121,8 +124,6 @@ function poolOptions({ address, connections, connectMs, statementMs }: PostgresP
 }
 
 async function prepare(client: PoolClient, statementMs: number): Promise<PoolClient> {
-  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the process.
-  client.on('error', () => {})
   try {
     await prepareSession(async (sql, values) => (await client.query(sql, [...values])).rows, statementMs)
     return client
