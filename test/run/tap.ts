@@ -18,7 +18,7 @@ export interface TestResult {
 
 const fileSeconds = 300
 /** Those that assert how long something takes, or that run many instances at once. */
-const keepsTime = /^(?:faults|instances)\/|^flows\/(?:workers|shutdown|sign-in-flood|revocation)\./
+const keepsTime = /^faults\/|^flows\/(?:workers|sign-in-flood)\./
 /** Those that start programs; of all those that take longest, which must not begin last. */
 const startsPrograms = [
   /^(?:browser|faults|flows|instances)\//,
