@@ -65,7 +65,8 @@ t.test('F12 a deadlock is ended by the server, and both are done', async (t) => 
       await rename(tx, second, first + second)
     })
   await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')])
-  t.equal(runs, 3)
+  // Whoever was ended may begin again before the other has committed, and is then defeated once more.
+  t.ok(runs >= 3, `one of them was ended and ran again: ${runs} runs`)
   const names = await store.reader.selectFrom('tenants').select('name').execute()
   t.equal(new Set(names.map((row) => row.name)).size, 1, 'the later one wrote both rows')
 })
