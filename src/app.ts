@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Collaborators, createCollaborators } from './collaborators.js'
+import { createLiveSettings } from './config/live-settings.js'
 import type { Settings } from './config/settings.js'
 import { ensureCommandLineApplication } from './directory/command-line-application.js'
 import { createCourier } from './events/courier.js'
@@ -99,8 +100,9 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** What stands on the collaborators: the first start, and the listeners, not yet listening. */
 async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
-  // From here on the catalogue is the living one, with the APIs of tenants.
-  const settings = { ...options.settings, catalogue: deps.catalogue }
+  // From here on rooms see the living ones: a reload may change them, and tenants have APIs of their own.
+  const live = createLiveSettings(options.settings, deps.catalogue)
+  const { settings } = live
   const demo = await makeFirstStart({ ...deps, settings })
   await ensureCommandLineApplication(deps.writes, deps.store)
   const owned = await hasOwner(deps.store)

@@ -6,9 +6,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from './access/authenticate.js'
 import { createSecondLook, type SecondLook } from './access/second-look.js'
 import { createUsage, type Usage } from './access/usage.js'
-import type { Catalogue, Settings } from './config/settings.js'
+import type { Settings } from './config/settings.js'
 import { createDirectory } from './directory/directory.js'
-import { createLiveCatalogue } from './directory/live-catalogue.js'
+import { createLiveCatalogue, type LiveCatalogue } from './directory/live-catalogue.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createPostman, type Postman } from './events/postman.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
@@ -35,7 +35,7 @@ import { createUserWrites, type UserWrites } from './users/writes.js'
 
 export interface Collaborators extends Memories {
   /** Of the configuration and of tenants, as it is at the moment. */
-  catalogue: Catalogue
+  catalogue: LiveCatalogue
   keyring: Keyring
   keyLifecycle: KeyLifecycle
   view: RevocationFollower

@@ -1,9 +1,9 @@
 // Limits and the lists that name them.
 
+import type { LimitPolicy } from './limit-settings.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
-import type { LimitPolicy } from './settings.js'
 import { quantity } from './units.js'
 
 type LimitOfFile = Partial<ConfigurationFile['limits'][string]>

@@ -1,6 +1,6 @@
 // Where every setting stands in the file, and what of it a message may show.
 
-import type { Position } from './settings.js'
+import type { Position } from './position.js'
 
 /** Keys and indexes from the root of the file. */
 export type Path = readonly (string | number)[]

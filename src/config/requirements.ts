@@ -2,9 +2,10 @@
 
 import type { Path } from './places.js'
 import type { Report } from './report.js'
+import type { RouteRequirement } from './route-settings.js'
 import type { ConfigurationFile } from './schema/file.js'
-import { METHODS } from './schema/rules.js'
-import type { Catalogue, RouteRequirement } from './settings.js'
+import { METHODS } from './schema/requirements.js'
+import type { Catalogue } from './settings.js'
 
 type RequireOfFile = NonNullable<ConfigurationFile['routes'][string]['require']>
 

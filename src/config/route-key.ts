@@ -1,6 +1,6 @@
 // The keys of `routes`: `GET /api/v2/me`, `GET,POST /x/{id}`, `/api/v2/assets/**`.
 
-import { METHODS } from './schema/rules.js'
+import { METHODS } from './schema/requirements.js'
 import { didYouMean } from './suggest.js'
 
 /** `methods` is empty when the key names none: then `require` must. */

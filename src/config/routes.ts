@@ -1,15 +1,18 @@
 // The routes: what may be called, and what that takes. A route that says nothing does not load; neither does one that takes
 // an address of our own, or that another one already answers.
 
+import type { LimitPolicy } from './limit-settings.js'
 import { adjustedLimits } from './limits.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import { requirementsOf } from './requirements.js'
 import { reservedPathWithin } from './reserved-paths.js'
 import { parseRouteKey, shapeOf } from './route-key.js'
+import type { RouteSettings } from './route-settings.js'
 import type { ConfigurationFile } from './schema/file.js'
-import type { Catalogue, LimitPolicy, RouteSettings, UpstreamSettings } from './settings.js'
+import type { Catalogue } from './settings.js'
 import { quantity } from './units.js'
+import type { UpstreamSettings } from './upstream-settings.js'
 
 /** What the rest of the file defines and routes name. */
 export interface RouteContext {

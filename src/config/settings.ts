@@ -1,18 +1,14 @@
 // The configuration as the rest of the house sees it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
+import type { LimitPolicy } from './limit-settings.js'
 import type { Problem } from './problem.js'
+import type { RouteSettings } from './route-settings.js'
+import type { UpstreamSettings } from './upstream-settings.js'
 
 /** Kept apart from strings so that no output shows it by accident: toString and toJSON give `***`. */
 export interface SecretValue {
   reveal(): string
-}
-
-/** Where a setting stands: for messages and for `explain`. Lines and columns count from 1. */
-export interface Position {
-  file: string
-  line: number
-  column: number
 }
 
 export interface Resource {
@@ -73,21 +69,6 @@ export interface Catalogue {
   satisfying(kind: 'application' | 'delegated', resource: string, id: string): readonly string[]
 }
 
-export interface LimitPolicy {
-  name: string
-  /** What is counted together; several parts make one combined key. */
-  by: readonly ('address' | 'application' | 'tenant' | 'user' | 'route')[]
-  algorithm:
-    | { kind: 'rate'; limit: number; periodMs: number; burst: number }
-    | { kind: 'quota'; limit: number; periodMs: number }
-  /** How instances count together; `local` when absent, which the loaded configuration never leaves it. */
-  mode?: 'strict' | 'leased' | 'local'
-  /** What happens while the shared numbers are out of reach; `local` when absent. */
-  onDown?: 'local' | 'refuse' | 'pass'
-  /** Absent where no file says it. */
-  position?: Position
-}
-
 /** Where the Store is. */
 export type StoreSettings =
   | { kind: 'sqlite'; file: string; busyTimeoutMs: number }
@@ -110,41 +91,6 @@ export interface RedisSettings {
   prefix: string
   commandMs: number
   connectMs: number
-}
-
-export interface UpstreamSettings {
-  name: string
-  target: { kind: 'builtin'; service: 'backend' } | { kind: 'url'; origin: string; basePath: string }
-  /** `jwt`: Authorization carries our signed assertion. `none`: no identity is sent. */
-  identity: 'jwt' | 'none'
-  connectMs: number
-  headersMs: number
-  idleMs: number
-  connections: number
-  /** PEM of the certificate authorities to trust instead of the system's. Certificates are always verified. */
-  ca: string | undefined
-  position: Position
-}
-
-/** Any of these lists is enough; of a list, all. Ids of the route's resource. */
-export interface RouteRequirement {
-  anyOf: readonly (readonly string[])[]
-}
-
-export interface RouteSettings {
-  /** The key in the file, such as `GET /api/v2/me`: the label in metrics and logs. */
-  id: string
-  /** `/api/v2/subscriptions/{id}`; a last segment `**` matches any rest. */
-  path: string
-  /** Requirement by upper-case method; `public` asks for no token. HEAD follows GET. A method not named is refused with 405. */
-  methods: ReadonlyMap<string, RouteRequirement | 'public'>
-  resource: string
-  upstream: string
-  limits: readonly string[]
-  bodyBytes: number
-  /** What happens while the revocation view is stale: `refuse` (503) or `pass` (counted). */
-  onStale: 'refuse' | 'pass'
-  position: Position
 }
 
 export interface Settings {

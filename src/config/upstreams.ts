@@ -4,9 +4,9 @@ import { X509Certificate } from 'node:crypto'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
-import type { UpstreamSettings } from './settings.js'
 import { didYouMean } from './suggest.js'
 import { quantity } from './units.js'
+import type { UpstreamSettings } from './upstream-settings.js'
 
 type Target = UpstreamSettings['target']
 

@@ -9,13 +9,21 @@ import type { Follower } from '../memory/feed/feed.js'
 import { type ApiRecord, readApis } from '../memory/store/apis.js'
 import type { Store } from '../memory/store/store.js'
 
-/** The catalogue that starts as `configured`. Add it to the Feed before start(). */
-export function createLiveCatalogue(configured: Catalogue, store: Store): Catalogue & Follower {
+export interface LiveCatalogue extends Catalogue, Follower {
+  /** From now on the configuration says this. */
+  configure(next: Catalogue): void
+}
+
+/** The catalogue that starts as `first`. Add it to the Feed before start(). */
+export function createLiveCatalogue(first: Catalogue, store: Store): LiveCatalogue {
+  let configured = first
+  let apis: readonly ApiRecord[] = []
   let resources: ReadonlyMap<string, Resource> = configured.resources
   let permissions: readonly PermissionDefinition[] = configured.permissions
   let own = new Map<string, PermissionDefinition>()
 
-  const take = (apis: readonly ApiRecord[]): void => {
+  const take = (read: readonly ApiRecord[]): void => {
+    apis = read
     const added = apis.flatMap(toDefinitions)
     const named = apis.map((api): [string, Resource] => [api.identifier, toResource(api)])
     resources = new Map([...configured.resources, ...named])
@@ -28,7 +36,9 @@ export function createLiveCatalogue(configured: Catalogue, store: Store): Catalo
   }
   return {
     name: 'catalogue',
-    own: configured.own,
+    get own() {
+      return configured.own
+    },
     get resources() {
       return resources
     },
@@ -39,6 +49,10 @@ export function createLiveCatalogue(configured: Catalogue, store: Store): Catalo
     resourcesOf: (id) => configured.resourcesOf(id),
     satisfying: (kind, resource, id) =>
       findOwn(kind, resource, id) === undefined ? configured.satisfying(kind, resource, id) : [id],
+    configure(next) {
+      configured = next
+      take(apis)
+    },
     load: async (snapshot) => take(await readApis(snapshot)),
     async apply({ entry }) {
       if (entry.kind === 'apis') take(await store.snapshot((tx) => readApis(tx)))

@@ -1,26 +1,50 @@
-// What the gate decides and forwards by, compiled once: the routes, and the way to the services behind them. Whoever
-// explains a decision looks at the same table.
+// What the gate decides and forwards by: the routes, and the way to the services behind them. Compiled as a whole and swapped
+// as a whole; a request keeps what it began with. Whoever explains a decision looks at the same table.
 
 import type { Settings } from '../config/settings.js'
 import type { Metrics } from '../http/metrics.js'
 import { createUpstreams, type Upstream } from './forward/upstreams.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
 
+export type GateSettings = Pick<Settings, 'catalogue' | 'routes' | 'upstreams'>
+
 export interface Gate {
-  upstreams: ReadonlyMap<string, Upstream>
+  /** By name, as a request that begins now finds them. */
+  upstreams(): ReadonlyMap<string, Upstream>
   /** The routes as a request that begins now finds them. */
   routes(): RouteSnapshot
+  /**
+   * From now on requests meet these. Services whose settings are the same keep their connections and what is known of them.
+   * Throws Error, with nothing changed, when a route cannot be compiled.
+   */
+  replace(settings: GateSettings): void
+  close(): Promise<void>
 }
 
 /** Throws Error when a route cannot be compiled: what is not understood does not open. Nothing connects before a request. */
 export function compileGate(options: {
-  settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'>
+  settings: GateSettings
   metrics: Metrics
   /** Where the bundled services listen. */
   builtinTargets: ReadonlyMap<string, { socketPath: string }>
 }): Gate {
-  const { settings, metrics } = options
-  const upstreams = createUpstreams(settings.upstreams, options)
-  const snapshot = compileRoutes({ settings, upstreams, metrics })
-  return { upstreams, routes: () => snapshot }
+  const { metrics } = options
+  const upstreams = createUpstreams(options)
+  const compile = (settings: GateSettings) => {
+    const prepared = upstreams.prepare(settings.upstreams)
+    const snapshot = compileRoutes({ settings, upstreams: prepared.byName, metrics })
+    return { prepared, snapshot }
+  }
+  let current = compile(options.settings)
+  current.prepared.take()
+  return {
+    upstreams: () => current.prepared.byName,
+    routes: () => current.snapshot,
+    replace(settings) {
+      const next = compile(settings)
+      current = next
+      next.prepared.take()
+    },
+    close: () => upstreams.close(),
+  }
 }

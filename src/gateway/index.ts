@@ -51,7 +51,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   return async (scope) => {
     const { settings, metrics, view, keyring, now } = deps
     const { baseUrl, bodyIdleMs } = settings.server
-    const { upstreams, routes } = deps.gate
+    const { routes } = deps.gate
     const { leewaySeconds } = settings.tokens
     const streams = createOpenStreams({ view, keyring, leewaySeconds, now, gauge: metrics.openStreams })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
@@ -61,7 +61,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
     const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure, noteRefusal })
     scope.addHook('onClose', async () => {
       streams.stop()
-      await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
+      await deps.gate.close()
     })
     addDecision(
       scope,

@@ -4,7 +4,7 @@
 
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { LimitPolicy } from '../config/settings.js'
+import type { LimitPolicy } from '../config/limit-settings.js'
 import { requestContext } from '../http/request-context.js'
 import type { Algorithm, Bucket, BucketState, Counters } from '../memory/counters/counters.js'
 import { addressGroup } from './address-group.js'

@@ -3,7 +3,7 @@
 // knows policies and subjects; the numbers live in the Counters, the response fields in headers.ts.
 // No await and no parsing when the Counters are in this process: three policies must stay below 3 µs.
 
-import type { LimitPolicy } from '../config/settings.js'
+import type { LimitPolicy } from '../config/limit-settings.js'
 import type { Metrics } from '../http/metrics.js'
 import type { Bucket, BucketState, Counters } from '../memory/counters/counters.js'
 import { addressGroup } from './address-group.js'
@@ -53,6 +53,8 @@ export interface Limiter {
 export interface PeekingLimiter extends Limiter {
   /** What `decide` would answer now; nothing is charged or counted. */
   peek: Limiter['decide']
+  /** From now on these are the policies; a list that was used before still means what it meant. */
+  replace(policies: ReadonlyMap<string, LimitPolicy>): void
 }
 
 type Part = LimitPolicy['by'][number]
@@ -104,8 +106,10 @@ export function createLimiter(options: {
   metrics: Metrics
   monotonic: () => number
 }): PeekingLimiter {
-  const { counters, policies, metrics, monotonic } = options
-  const byName = new Map([...policies].map(([name, policy]) => [name, compilePolicy(policy, metrics)]))
+  const { counters, metrics, monotonic } = options
+  const compileAll = (policies: ReadonlyMap<string, LimitPolicy>) =>
+    new Map([...policies].map(([name, policy]) => [name, compilePolicy(policy, metrics)]))
+  let byName = compileAll(options.policies)
   const plans = new WeakMap<readonly string[], Plan>()
 
   function planOf(names: readonly string[]): Plan {
@@ -142,6 +146,9 @@ export function createLimiter(options: {
   return {
     decide: asking((buckets, now) => counters.take(buckets, now), true),
     peek: asking((buckets, now) => counters.peek(buckets, now), false),
+    replace(policies) {
+      byName = compileAll(policies)
+    },
   }
 }
 

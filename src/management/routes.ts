@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { RouteSettings } from '../config/settings.js'
+import type { RouteSettings } from '../config/route-settings.js'
 import { takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 

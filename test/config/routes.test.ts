@@ -3,7 +3,7 @@
 import t from 'tap'
 import { reservedPathWithin } from '../../src/config/reserved-paths.js'
 import { parseRouteKey, shapeOf } from '../../src/config/route-key.js'
-import type { RouteSettings } from '../../src/config/settings.js'
+import type { RouteSettings } from '../../src/config/route-settings.js'
 import { mistakesOf, settingsFrom } from '../support/config-file.js'
 
 const BASE = `permissions:

@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import * as oidc from 'openid-client'
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/settings.js'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import { createRegistrationToken, revokeRegistrationToken } from '../../src/directory/registration-tokens.js'
 import { changeTenant } from '../../src/directory/tenants.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'

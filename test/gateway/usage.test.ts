@@ -1,7 +1,7 @@
 // What the gate counts of each call: whose, on which route, by which permission, and how it ended.
 
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/settings.js'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../src/memory/store/usage-reads.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'

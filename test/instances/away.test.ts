@@ -3,7 +3,8 @@
 
 import t from 'tap'
 import { checkMemory } from '../../src/cli/doctor-memory.js'
-import type { LimitPolicy, Settings } from '../../src/config/settings.js'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
+import type { Settings } from '../../src/config/settings.js'
 import { accessToken, openInstance, type TestInstance } from '../support/instances.js'
 import { startPostgres } from '../support/postgresql.js'
 import { startRedis } from '../support/redis.js'

@@ -4,7 +4,7 @@
 import t from 'tap'
 import { createAuthenticator } from '../../src/access/authenticate.js'
 import { createSecondLook } from '../../src/access/second-look.js'
-import type { LimitPolicy } from '../../src/config/settings.js'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { createLimiter, type Limiter } from '../../src/limits/limiter.js'
 import { type Bucket, type Counters, CountersUnavailable } from '../../src/memory/counters/counters.js'

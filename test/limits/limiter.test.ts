@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { parseList } from 'structured-headers'
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/settings.js'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { limitHeaders, retryAfterSeconds } from '../../src/limits/headers.js'
 import { createLimiter, type LimitDecision, type LimitStage, type LimitSubject } from '../../src/limits/limiter.js'

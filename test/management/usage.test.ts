@@ -3,7 +3,8 @@
 
 import t, { type Test } from 'tap'
 import type { TokenPrincipal } from '../../src/access/principal.js'
-import type { RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import type { RouteSettings } from '../../src/config/route-settings.js'
+import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { reportEndingSecrets } from '../../src/directory/ending-secrets.js'
 import { grantConsent } from '../../src/directory/permissions.js'
 import type { PermissionUseAnswer } from '../../src/management/usage-schemas.js'

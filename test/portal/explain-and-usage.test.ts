@@ -1,7 +1,8 @@
 // Explain: a call that nobody made, and why. Usage: what was called, drawn and as tables.
 
 import t from 'tap'
-import type { RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import type { RouteSettings } from '../../src/config/route-settings.js'
+import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { ownResource } from '../support/directory.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'

@@ -1,7 +1,8 @@
 // API permissions of an application: the list, adding, removing, consent with its difference, what is not used.
 
 import t from 'tap'
-import type { RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import type { RouteSettings } from '../../src/config/route-settings.js'
+import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { addMembership } from '../../src/users/memberships.js'
 import { ownResource } from '../support/directory.js'

@@ -3,7 +3,7 @@
 
 import { Agent, request } from 'node:http'
 import { createUsage } from '../../src/access/usage.js'
-import type { UpstreamSettings } from '../../src/config/settings.js'
+import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { gatewayRoutes } from '../../src/gateway/index.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'

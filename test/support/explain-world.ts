@@ -1,7 +1,10 @@
 // The world of the test that explanations agree with the gate: applications, people and tenants in the product and, side by
 // side, in the model of explain-oracle.ts; and what happens to them, done to both.
 
-import type { LimitPolicy, Role, RouteRequirement, RouteSettings, UpstreamSettings } from '../../src/config/settings.js'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
+import type { RouteRequirement, RouteSettings } from '../../src/config/route-settings.js'
+import type { Role } from '../../src/config/settings.js'
+import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { grantConsent } from '../../src/directory/permissions.js'
 import type { PermissionRef } from '../../src/directory/records.js'
 import { endSecret } from '../../src/directory/secrets.js'

@@ -9,7 +9,6 @@ import type { Refusal } from '../errors.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { Explanation } from './explanation.js'
 import type { Found } from './question.js'
-import { requireRoute } from './table.js'
 
 type Decision = Explanation['decision']
 
@@ -33,13 +32,13 @@ export function explainDecision(
     const reason = verdict.plan.requirement === 'public' ? 'public' : 'granted'
     return {
       decision: allowed(reason, verdict.plan.upstream.name),
-      decidedBy: routeLine(settings, verdict.plan),
+      decidedBy: routeLine(verdict.plan),
       consentUri: undefined,
     }
   }
   // Without a token there is no call; what stands between is what the token endpoint says.
   if (verdict.reason === 'no_token' && supposed?.kind === 'refused') {
-    return { decision: noToken(supposed), decidedBy: routeLine(settings, table.plan), consentUri: undefined }
+    return { decision: noToken(supposed), decidedBy: routeLine(table.plan), consentUri: undefined }
   }
   const uri = verdict.error.extras.more?.['consent_uri']
   const consentUri = typeof uri === 'string' ? uri : undefined
@@ -94,12 +93,12 @@ function lineOf(settings: Settings, { reason }: Refusal, { plan, limits }: Table
   const spent = limits.find(({ allows }) => !allows)
   const policy = reason === 'rate_limited' && spent !== undefined ? settings.limits.get(spent.name) : undefined
   if (policy?.position !== undefined) return { what: 'limit', name: policy.name, ...policy.position }
-  const upstream = reason === 'upstream_overloaded' ? settings.upstreams.get(plan.upstream.name) : undefined
-  if (upstream !== undefined) return { what: 'upstream', name: upstream.name, ...upstream.position }
-  return routeLine(settings, plan)
+  const { settings: upstream } = plan.upstream
+  if (reason === 'upstream_overloaded') return { what: 'upstream', name: upstream.name, ...upstream.position }
+  return routeLine(plan)
 }
 
-function routeLine(settings: Settings, plan: RoutePlan | undefined): Explanation['decidedBy'] {
+function routeLine(plan: RoutePlan | undefined): Explanation['decidedBy'] {
   if (plan === undefined) return null
-  return { what: 'route', name: plan.id, ...requireRoute(settings, plan.id).position }
+  return { what: 'route', name: plan.id, ...plan.route.position }
 }

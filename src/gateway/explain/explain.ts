@@ -80,10 +80,10 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
   return {
     request: { method: question.method, path: path ?? null },
     ...{ decision, decidedBy, requirement, tokenRefusal, limits },
-    route: plan === undefined || entry === undefined ? null : explainRoute(settings, plan, entry),
+    route: plan === undefined || entry === undefined ? null : explainRoute(plan, entry),
     caller: callerOf(found, facts?.registration?.name),
     states: statesOf(facts, deps.view.isStale(), deps.now()),
-    upstream: plan === undefined ? null : explainUpstream(settings, plan.upstream),
+    upstream: plan === undefined ? null : explainUpstream(plan.upstream),
     mend: mendSteps({ decision, requirement, tokenRefusal }, consentUri),
   }
 }

@@ -1,30 +1,30 @@
 // The parts of an explanation that are read from the compiled table: the route with its place in the file, the service behind
 // it, and what is left of its limits.
 
-import type { RouteSettings, Settings } from '../../config/settings.js'
 import type { LimitSubject, PeekingLimiter } from '../../limits/limiter.js'
 import { CountersUnavailable } from '../../memory/counters/counters.js'
 import { isFull, type Upstream } from '../forward/upstreams.js'
 import type { RouteEntry, RoutePlan } from '../routes/snapshot.js'
 import type { Explanation } from './explanation.js'
 
-/** The route as the file says it. Throws Error for a plan of another configuration. */
-export function explainRoute(
-  settings: Pick<Settings, 'routes'>,
-  plan: RoutePlan,
-  { allow }: RouteEntry,
-): Explanation['route'] {
-  const { path: pattern, position } = requireRoute(settings, plan.id)
+/** The route as the file says it. */
+export function explainRoute(plan: RoutePlan, { allow }: RouteEntry): Explanation['route'] {
+  const { path: pattern, position } = plan.route
   const { id, resource, onStale, bodyBytes } = plan
   return { id, pattern, allow, public: plan.requirement === 'public', resource, onStale, bodyBytes, ...position }
 }
 
 /** The service, without where it is: that is the operator's business. */
-export function explainUpstream(settings: Pick<Settings, 'upstreams'>, upstream: Upstream): Explanation['upstream'] {
-  const found = settings.upstreams.get(upstream.name)
-  if (found === undefined) throw new Error(`there is no upstream ${upstream.name}`)
+export function explainUpstream(upstream: Upstream): Explanation['upstream'] {
   const { name, inFlight, most, lastOutcome = null } = upstream
-  return { name, state: isFull(upstream) ? 'full' : 'ready', inFlight, most, lastOutcome, ...found.position }
+  return {
+    name,
+    state: isFull(upstream) ? 'full' : 'ready',
+    inFlight,
+    most,
+    lastOutcome,
+    ...upstream.settings.position,
+  }
 }
 
 /** Every limit of the route that counts this caller. None when the counts cannot be had: the decision says so. */
@@ -49,11 +49,4 @@ export async function explainLimits(
     if (error instanceof CountersUnavailable) return []
     throw error
   }
-}
-
-/** The settings of a route by its id. */
-export function requireRoute({ routes }: Pick<Settings, 'routes'>, id: string): RouteSettings {
-  const route = routes.find((one) => one.id === id)
-  if (route === undefined) throw new Error(`there is no route ${id}`)
-  return route
 }

@@ -2,11 +2,13 @@
 // service may hold. Two connections never differ in what they may carry, so a pool is all there is to an upstream.
 
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import type { UpstreamSettings } from '../../config/settings.js'
+import type { UpstreamSettings } from '../../config/upstream-settings.js'
 import type { Metrics } from '../../http/metrics.js'
 
 export interface Upstream {
   name: string
+  /** What the file says of it. */
+  settings: UpstreamSettings
   /** `http://host:port`, lower case, default ports left out. */
   origin: string
   /** Stands before every forwarded path; empty or without a trailing slash. */
@@ -43,12 +45,66 @@ export function bytesReadBefore(error: Error): number {
   return bytesRead.get(error) ?? 0
 }
 
-/** Builds the upstreams by name. Nothing connects before the first request. Throws Error for an unknown bundled service. */
-export function createUpstreams(
-  settings: ReadonlyMap<string, UpstreamSettings>,
-  options: UpstreamOptions,
-): ReadonlyMap<string, Upstream> {
-  return new Map([...settings].map(([name, upstream]) => [name, createUpstream(upstream, options)]))
+/** The upstreams of one configuration. */
+export interface PreparedUpstreams {
+  byName: ReadonlyMap<string, Upstream>
+  /** From now on these are the ones; those that nothing names any more end with their last request. */
+  take(): void
+}
+
+export interface Upstreams {
+  /** Those of another configuration; the ones whose settings are the same are the same. Throws Error for an unknown bundled service. */
+  prepare(settings: ReadonlyMap<string, UpstreamSettings>): PreparedUpstreams
+  close(): Promise<void>
+}
+
+/** Nothing connects before the first request. */
+export function createUpstreams(options: UpstreamOptions): Upstreams {
+  let current = new Map<string, { fingerprint: string; upstream: Upstream }>()
+  const retired = new Set<Upstream>()
+  return {
+    prepare(settings) {
+      const next = new Map(
+        [...settings].map(([name, one]) => {
+          const fingerprint = fingerprintOf(one)
+          const known = current.get(name)
+          if (known?.fingerprint === fingerprint) return [name, known]
+          return [name, { fingerprint, upstream: createUpstream(one, options) }]
+        }),
+      )
+      return {
+        byName: new Map([...next].map(([name, { upstream }]) => [name, upstream])),
+        take() {
+          for (const [name, { upstream }] of current) {
+            if (next.get(name)?.upstream !== upstream) retire(upstream, retired)
+          }
+          current = next
+        },
+      }
+    },
+    async close() {
+      const all = [...current.values()].map(({ upstream }) => upstream)
+      await Promise.all([...all, ...retired].map((upstream) => upstream.close()))
+    },
+  }
+}
+
+/** Everything but where it stands in the file. */
+function fingerprintOf({ position: _, ...settings }: UpstreamSettings): string {
+  return JSON.stringify(settings)
+}
+
+/** Requests that began before may still be deciding whether they go there. */
+const graceMs = 60_000
+
+function retire(upstream: Upstream, retired: Set<Upstream>): void {
+  retired.add(upstream)
+  const close = () => {
+    if (upstream.inFlight > 0) return void setTimeout(close, 1_000).unref()
+    retired.delete(upstream)
+    void upstream.close()
+  }
+  setTimeout(close, graceMs).unref()
 }
 
 function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
@@ -66,6 +122,7 @@ function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): U
   }
   const upstream: Upstream = {
     name: settings.name,
+    settings,
     origin,
     basePath,
     builtin: settings.target.kind === 'builtin',

@@ -1,0 +1,24 @@
+// A route as the rest of the house sees it: checked, in base units.
+
+import type { Position } from './position.js'
+
+/** Any of these lists is enough; of a list, all. Ids of the route's resource. */
+export interface RouteRequirement {
+  anyOf: readonly (readonly string[])[]
+}
+
+export interface RouteSettings {
+  /** The key in the file, such as `GET /api/v2/me`: the label in metrics and logs. */
+  id: string
+  /** `/api/v2/subscriptions/{id}`; a last segment `**` matches any rest. */
+  path: string
+  /** Requirement by upper-case method; `public` asks for no token. HEAD follows GET. A method not named is refused with 405. */
+  methods: ReadonlyMap<string, RouteRequirement | 'public'>
+  resource: string
+  upstream: string
+  limits: readonly string[]
+  bodyBytes: number
+  /** What happens while the revocation view is stale: `refuse` (503) or `pass` (counted). */
+  onStale: 'refuse' | 'pass'
+  position: Position
+}

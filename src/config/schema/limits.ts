@@ -1,0 +1,54 @@
+// Limits, and the lists that name them.
+
+import { Type } from 'typebox'
+import { entry, leaf } from './leaves.js'
+import { named } from './names.js'
+
+/** A list of names of limits. */
+export const limitList = (description: string, names?: readonly string[]) =>
+  Type.Array(leaf.text(''), {
+    description,
+    maxItems: 32,
+    errorMessage: 'must be a list of names of limits',
+    ...(names === undefined ? {} : { default: names }),
+  })
+
+// For a file that defines none: no limit at all would be the more dangerous reading.
+const LIMITS = {
+  application: { by: 'application', rate: '6000/min', burst: 200 },
+  tenant: { by: 'tenant', quota: '10000000/day' },
+  'token-address': { by: 'address', rate: '1200/min', burst: 100 },
+  'token-application': { by: 'application', rate: '600/min', burst: 60 },
+}
+
+const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const
+
+/** `limits` */
+export const Limits = Type.Record(
+  Type.String(),
+  entry('A rate or a quota.', {
+    by: Type.Union([leaf.word('', PARTS), Type.Array(leaf.word('', PARTS), { minItems: 1, uniqueItems: true })], {
+      description: 'What is counted, or a list of what is counted together.',
+      errorMessage: `must be one of ${PARTS.join(', ')}, or a list of them, each once`,
+    }),
+    rate: Type.Optional(leaf.rate('So many per period in the long run, evenly.')),
+    burst: Type.Optional(
+      leaf.count('So many at once; a tenth of the rate when left out.', undefined, [1, 1_000_000_000]),
+    ),
+    quota: Type.Optional(leaf.rate('So many in any period of that length, in any order.')),
+    mode: Type.Optional(
+      leaf.word(
+        'How instances count together: strict asks Redis each time, leased takes small shares ahead, local gives each an equal part. leased with Redis, local without, when left out.',
+        ['strict', 'leased', 'local'],
+      ),
+    ),
+    onDown: Type.Optional(
+      leaf.word('While Redis is away: each instance counts its part (local), 503 (refuse), or no limit (pass).', [
+        'local',
+        'refuse',
+        'pass',
+      ]),
+    ),
+  }),
+  { description: 'Limits by name.', ...named, default: LIMITS },
+)

@@ -1,0 +1,27 @@
+// What may be called.
+
+import { Type } from 'typebox'
+import { entry, leaf } from './leaves.js'
+import { limitList } from './limits.js'
+import { Require } from './requirements.js'
+
+/** `routes` */
+export const Routes = Type.Record(
+  Type.String(),
+  entry('A route. Without `require` or `public: true` it does not load.', {
+    to: leaf.text('Name of the upstream.'),
+    require: Type.Optional(Require),
+    public: Type.Optional(leaf.flag('No token is asked for.')),
+    resource: Type.Optional(leaf.text('Name of the resource whose tokens it takes; the own API when left out.')),
+    limits: Type.Optional(limitList('Limits instead of the default ones; or +name and -name to add and take away.')),
+    body: Type.Optional(leaf.size('How large a request body may be.', undefined, ['1B', '8GiB'])),
+    onStale: Type.Optional(
+      leaf.word('While revocations are not known to be current: refuse (503) or pass.', ['refuse', 'pass']),
+    ),
+  }),
+  {
+    description: 'What may be called: `GET /path/{id}`, `GET,POST /path`, or `/path/**` with a requirement per method.',
+    maxProperties: 10_000,
+    default: {},
+  },
+)

@@ -1,0 +1,87 @@
+// Which entry of the route table a canonical path belongs to. Plain text wins before a parameter, a parameter before `**`;
+// a path without parameters costs one look-up in a map.
+
+import Router, { type HTTPVersion, type Instance } from 'find-my-way'
+import { canonicalTarget } from '../../http/canonical-target.js'
+
+/** What is matched: its pattern, in the router's words (routerPattern). */
+export interface Matchable {
+  /** No parameter and no rest: the path is matched letter by letter. */
+  exact: boolean
+  shape: string
+}
+
+/** Compiles the entries, of which each has another shape. The answer finds the entry of a canonical path; undefined is a 404. */
+export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: string) => T | undefined {
+  const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
+  const router = routerOf(all, true)
+  const loose = routerOf(all, false)
+  const hasNeighbours = new Set<T>(all.filter((entry) => all.some((other) => overlaps(entry, other))))
+  return (path) => {
+    const found = exact.get(path) ?? lookUp<T>(router, path)
+    if (found === undefined || found.exact || !hasNeighbours.has(found)) return found
+    // A server that does not tell letters' case apart would serve the guarded neighbour under another spelling of it.
+    const neighbour = lookUp<T>(loose, path)
+    return neighbour === undefined || neighbour.shape.toLowerCase() === found.shape.toLowerCase() ? found : undefined
+  }
+}
+
+/** `/a/{id}/**` in the router's words. Parameter names do not count: two routes of one shape are one entry. */
+export function routerPattern(path: string): string {
+  const rest = path.endsWith('/**')
+  const fixed = rest ? path.slice(0, -3) : path
+  let parameters = 0
+  const segments = fixed.split('/').map((segment) => {
+    if (/^\{[^{}]+\}$/.test(segment)) return `:p${parameters++}`
+    if (/[{}*]/.test(segment)) throw new Error(`route path ${path}: a parameter or ** is a whole segment`)
+    return segment.replaceAll(':', '::')
+  })
+  const plain = fixed.replace(/\{[^{}]+\}/g, 'p')
+  const canonical = canonicalTarget(plain === '' ? '/' : plain)
+  if (!canonical.ok || canonical.path !== (plain === '' ? '/' : plain)) {
+    throw new Error(`route path ${path} is not in canonical form`)
+  }
+  // The router compares decoded paths.
+  return decodeURI(segments.join('/')) + (rest ? '/*' : '')
+}
+
+/** The path of an entry without parameters; the router's doubled colons are its own. */
+function decodedShape(entry: Matchable): string {
+  return entry.shape.replaceAll('::', ':')
+}
+
+/** Whether a path of `entry` could be a path of `other` in other letters. */
+function overlaps(entry: Matchable, other: Matchable): boolean {
+  if (entry === other) return false
+  const mine = entry.shape.split('/')
+  const theirs = other.shape.split('/')
+  const length = Math.max(mine.length, theirs.length)
+  for (let i = 0; i < length; i++) {
+    const [a, b] = [mine[i], theirs[i]]
+    if (a === '*' || b === '*') return true
+    if (a === undefined || b === undefined) return false
+    if (!a.startsWith(':p') && !b.startsWith(':p') && a.toLowerCase() !== b.toLowerCase()) return false
+  }
+  return true
+}
+
+function routerOf(entries: readonly Matchable[], caseSensitive: boolean): Instance<HTTPVersion.V1> {
+  const router = Router({
+    caseSensitive,
+    maxParamLength: 65_536,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+  })
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    const key = caseSensitive ? entry.shape : entry.shape.toLowerCase()
+    if (seen.has(key)) continue
+    seen.add(key)
+    router.on('GET', entry.shape === '' ? '/' : entry.shape, () => undefined, entry)
+  }
+  return router
+}
+
+function lookUp<T extends Matchable>(router: Instance<HTTPVersion.V1>, path: string): T | undefined {
+  return (router.find('GET', path)?.store as T | null | undefined) ?? undefined
+}
