@@ -16,7 +16,8 @@ export function compileLimits(file: ConfigurationFile, report: Report): Readonly
     const by = typeof entry.by === 'string' ? [entry.by] : (entry.by ?? [])
     const sharing = sharingOf(file, entry, path, report)
     const position = report.places.position(path, 'key')
-    policies.set(name, { name, by, algorithm: algorithmOf(entry, path, report), ...sharing, position })
+    const algorithm = algorithmOf(entry, path, report)
+    policies.set(name, { name, by, algorithm, ...sharing, shadow: entry.shadow ?? false, position })
   }
   return policies
 }
@@ -65,6 +66,27 @@ export function adjustedLimits(
     else if (!result.delete(name)) report.problem(at, `${JSON.stringify(name)} is not one of the default limits`)
   }
   return [...result]
+}
+
+/** Reports what a request of this cost could never get from one of the limits; `path` is where the cost stands. */
+export function checkCost(
+  cost: number,
+  path: Path,
+  names: readonly string[],
+  { limits, report }: { limits: ReadonlyMap<string, LimitPolicy>; report: Report },
+): void {
+  for (const name of names) {
+    const policy = limits.get(name)
+    const most = policy === undefined ? cost : mostAtOnce(policy)
+    if (cost <= most) continue
+    report.problem(path, `is more than the limit ${JSON.stringify(name)} ever lets through at once, which is ${most}`)
+  }
+}
+
+/** Of a leased rate a quarter of the burst at most is held back for what is leased (decision 45). */
+function mostAtOnce({ algorithm, mode }: LimitPolicy): number {
+  if (algorithm.kind === 'quota') return algorithm.limit
+  return mode === 'leased' ? Math.max(1, Math.floor((algorithm.burst * 3) / 4)) : algorithm.burst
 }
 
 /**

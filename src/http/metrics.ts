@@ -88,6 +88,7 @@ export function createMetrics() {
       ['route'],
     ),
     limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
+    limitWouldRefuse: counter('ratelimit_would_refuse_total', 'Refusals of limits that are only watched.', ['policy']),
     storeUp: gauge('store_up', 'Whether the Store answered last time.', [], 'min'),
     redisUp: gauge('redis_up', 'Whether Redis answers, for each connection; absent without Redis.', ['use'], 'min'),
     instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),

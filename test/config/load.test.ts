@@ -66,6 +66,7 @@ t.test('the file that ships takes its variables from the environment', async (t)
     PORTCULLIS_TLS: 'off',
     PORTCULLIS_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
     PORTCULLIS_OPERATOR: '0.0.0.0:9464',
+    PORTCULLIS_FORWARD_AUTH: '[::1]:9465',
     PORTCULLIS_DATA: '/var/lib/portcullis',
     PORTCULLIS_MASTER_KEYS: keys.join(','),
     PORTCULLIS_LOG_LEVEL: 'warn',
@@ -80,6 +81,7 @@ t.test('the file that ships takes its variables from the environment', async (t)
     log: { level: 'warn', format: 'json' },
   })
   t.same(settings.server.trustedProxies, ['10.0.0.0/8', 'fd00::/8'])
+  t.match(settings.server.forwardAuth, { listen: { host: '::1', port: 9465 }, proxies: ['127.0.0.0/8', '::1'] })
   t.same(
     settings.masterKeys.map((one) => one.reveal()),
     keys,
@@ -222,7 +224,7 @@ t.test('quantities come out in base units', async (t) => {
     t,
     `server: { limits: { body: 3MiB, perAddress: 20/10s }, timeouts: { headers: 1500ms } }
 tokens: { lifetime: 30min, rotateEvery: 2d, failedAuthentications: 5/h }
-limits: { r: { by: address, rate: 50/s }, b: { by: [application, route], rate: 600/min, burst: 7 }, q: { by: tenant, quota: 1000000/day } }
+limits: { r: { by: address, rate: 50/s }, b: { by: [application, route], rate: 600/min, burst: 7 }, q: { by: tenant, quota: 1000000/day, shadow: true } }
 defaults: { limits: [r], tokenLimits: [q] }
 `,
   )
@@ -240,7 +242,11 @@ defaults: { limits: [r], tokenLimits: [q] }
     mode: 'local',
     onDown: 'local',
   })
-  t.same(settings.limits.get('q')?.algorithm, { kind: 'quota', limit: 1_000_000, periodMs: 86_400_000 })
+  t.match(settings.limits.get('q'), {
+    algorithm: { kind: 'quota', limit: 1_000_000, periodMs: 86_400_000 },
+    shadow: true,
+  })
+  t.equal(settings.limits.get('r')?.shadow, false)
 })
 
 t.test('a permission is found by kind, resource and id together', async (t) => {

@@ -5,8 +5,9 @@ import { parseList } from 'structured-headers'
 import t from 'tap'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import { createMetrics } from '../../src/http/metrics.js'
+import type { LimitStage, LimitSubject } from '../../src/limits/compiled-policy.js'
 import { limitHeaders, retryAfterSeconds } from '../../src/limits/headers.js'
-import { createLimiter, type LimitDecision, type LimitStage, type LimitSubject } from '../../src/limits/limiter.js'
+import { createLimiter, type LimitDecision } from '../../src/limits/limiter.js'
 import type { Counters } from '../../src/memory/counters/counters.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
 
@@ -31,7 +32,8 @@ function build(policies: readonly LimitPolicy[], counters: Counters = createInPr
     monotonic: () => clock.ms,
   })
   const names = policies.map(({ name }) => name)
-  const decide = (subject: LimitSubject, stage?: LimitStage) => limiter.decide(names, subject, stage) as LimitDecision
+  const decide = (subject: LimitSubject, stage?: LimitStage, cost?: number) =>
+    limiter.decide(names, subject, stage, cost) as LimitDecision
   const admitted = (subject: LimitSubject, requests: number) => {
     let count = 0
     for (let i = 0; i < requests; i += 1) if (decide(subject).allowed) count += 1
@@ -356,4 +358,56 @@ t.test('whoever waits as long as Retry-After says is allowed', async (t) => {
     { numRuns: 300 },
   )
   t.equal(failed, false, JSON.stringify(counterexample))
+})
+
+t.test('a request takes as many units as its route costs, from every limit, or none at all', (t) => {
+  const { decide } = build([quota('tenant', ['tenant'], 100), rate('app', ['application'], 10, 10)])
+  const who = { applicationId: 'a', tenantId: 't' }
+  t.same(
+    decide(who, undefined, 4).states.map(({ remaining }) => remaining),
+    [96, 6],
+  )
+  t.equal(decide(who, undefined, 7).allowed, false, 'seven do not fit beside four')
+  t.same(
+    decide(who, undefined, 6).states.map(({ remaining }) => remaining),
+    [90, 0],
+    'and took nothing',
+  )
+  t.end()
+})
+
+t.test('a limit that is only watched refuses nothing, says nothing, and counts what it would refuse', async (t) => {
+  const watched = { ...quota('new', ['application'], 2), shadow: true }
+  for (const policies of [[watched], [quota('old', ['application'], 4), watched]]) {
+    const { decide, metrics, limiter } = build(policies)
+    for (let i = 0; i < 4; i += 1) {
+      const decision = decide({ applicationId: 'a' })
+      t.equal(decision.allowed, true)
+      t.notMatch(limitHeaders(decision).flat().join(), 'new')
+    }
+    t.notOk(decide({ applicationId: 'a' }).allowed && policies.length === 2, 'what is not watched refuses as ever')
+    const text = await metrics.registry.metrics()
+    t.match(text, `portcullis_ratelimit_would_refuse_total{policy="new"} ${policies.length === 2 ? 2 : 3}`)
+    t.same((limiter.peek(['new'], { applicationId: 'a' }) as LimitDecision).policies, [])
+  }
+})
+
+t.test('a watched limit that cannot be counted keeps nobody waiting and fails nothing', async (t) => {
+  const inner = createInProcessCounters()
+  let refuse = (_error: Error): void => {}
+  const away: Counters = {
+    ...inner,
+    take: (buckets, nowMs) =>
+      buckets.some(({ onDown }) => onDown === 'refuse')
+        ? new Promise((_, reject) => {
+            refuse = reject
+          })
+        : inner.take(buckets, nowMs),
+  }
+  const watched: LimitPolicy = { ...quota('new', ['application'], 2), shadow: true, onDown: 'refuse', mode: 'strict' }
+  const { decide, metrics } = build([quota('old', ['application'], 4), watched], away)
+  t.match(decide({ applicationId: 'a' }), { allowed: true }, 'at once')
+  refuse(new Error('away'))
+  await new Promise(setImmediate)
+  t.match(await metrics.registry.metrics(), 'portcullis_ratelimit_would_refuse_total{policy="new"} 1')
 })

@@ -49,6 +49,7 @@ export const Limits = Type.Record(
         'pass',
       ]),
     ),
+    shadow: Type.Optional(leaf.flag('Counted only: it refuses nothing, and a metric says what it would refuse.')),
   }),
   { description: 'Limits by name.', ...named, default: LIMITS },
 )

@@ -1,7 +1,8 @@
 // The parts of an explanation that are read from the compiled table: the route with its place in the file, the service behind
 // it, and what is left of its limits.
 
-import type { LimitSubject, PeekingLimiter } from '../../limits/limiter.js'
+import type { LimitSubject } from '../../limits/compiled-policy.js'
+import type { PeekingLimiter } from '../../limits/limiter.js'
 import { CountersUnavailable } from '../../memory/counters/counters.js'
 import { isFull, type Upstream } from '../forward/upstreams.js'
 import type { RouteEntry, RoutePlan } from '../routes/snapshot.js'
