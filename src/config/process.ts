@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseHostPort, whyNotAddressBlock } from './addresses.js'
+import { compileForwardAuth } from './forward-auth.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
@@ -41,6 +42,7 @@ export function compileServer({ server }: ConfigurationFile, folder: string, rep
     tls,
     trustedProxies,
     operator,
+    forwardAuth: compileForwardAuth(server, folder, report),
     urlBytes: bytes(limits.url),
     headerBytes: bytes(limits.headers),
     headerCount: limits.headerCount,

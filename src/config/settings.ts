@@ -1,6 +1,7 @@
 // The configuration as the rest of the house sees it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
+import type { ForwardAuthSettings } from './forward-auth-settings.js'
 import type { LimitPolicy } from './limit-settings.js'
 import type { Problem } from './problem.js'
 import type { RouteSettings } from './route-settings.js'
@@ -108,6 +109,8 @@ export interface Settings {
     /** CIDR blocks whose X-Forwarded-* are believed; none by default. */
     trustedProxies: readonly string[]
     operator: { host: string; port: number }
+    /** Undefined: nobody asks for decisions. */
+    forwardAuth: ForwardAuthSettings | undefined
     urlBytes: number
     headerBytes: number
     headerCount: number

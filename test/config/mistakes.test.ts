@@ -177,6 +177,31 @@ const MEANING: readonly Case[] = [
     '1:19 events.allow[0]: must be a host name or an address, without scheme, port or brackets',
   ],
   ['everybody as a proxy', 'server: { trustedProxies: "0.0.0.0/0" }\n', /"0.0.0.0\/0" would believe everybody/],
+  [
+    'forward-auth on no address',
+    'server: { forwardAuth: { listen: everywhere } }\n',
+    '1:34 server.forwardAuth.listen: must be host:port, such as 127.0.0.1:9465, or unix:/path, or empty; not "everywhere"',
+  ],
+  [
+    'forward-auth on the public listener',
+    'server: { forwardAuth: { listen: "127.0.0.1:8443" } }\n',
+    '1:34 server.forwardAuth.listen: must differ from server.listen and server.operator',
+  ],
+  [
+    'forward-auth for everybody',
+    'server: { forwardAuth: { proxies: [0.0.0.0/0] } }\n',
+    '1:36 server.forwardAuth.proxies[0]: "0.0.0.0/0" would believe everybody; name the proxies',
+  ],
+  [
+    'forward-auth for a host with a port',
+    'server: { forwardAuth: { hosts: { "wiki.example.com:443": /wiki } } }\n',
+    '1:35 server.forwardAuth.hosts["wiki.example.com:443"]: is not a host: lower case, without port, such as wiki.example.com',
+  ],
+  [
+    'forward-auth below no plain path',
+    'server: { forwardAuth: { hosts: { wiki.example.com: "/wiki/**" } } }\n',
+    '1:53 server.forwardAuth.hosts["wiki.example.com"]: must be a path of plain segments, such as /wiki',
+  ],
   ['TLS off without a proxy', 'server: { tls: off }\n', /^1:16 server.tls: can be off only behind a proxy/],
   [
     'TLS files that are not there',

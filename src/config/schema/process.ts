@@ -30,6 +30,28 @@ const Drain = section('What happens when the process is asked to stop.', {
   finish: leaf.duration('How long requests may still finish after that.', '30s', ['0s', '1h']),
 })
 
+const ForwardAuth = section('Decisions for proxies that ask before they pass a request on. Keep it private.', {
+  listen: Type.String({
+    description: 'Where they ask: host:port, or unix:/path of a socket. Empty: nowhere.',
+    default: '',
+    pattern: '^$|^unix:.+$|^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9][A-Za-z0-9.-]*):[0-9]{1,5}$',
+    errorMessage: 'must be host:port, such as 127.0.0.1:9465, or unix:/path, or empty',
+  }),
+  proxies: {
+    ...leaf.list('Who may ask over the network: addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
+    default: ['127.0.0.0/8', '::1'],
+  },
+  hosts: Type.Record(Type.String(), leaf.text('Path below which the routes of this host begin, such as /wiki.'), {
+    description: 'Hosts that the proxies answer for beside that of baseUrl.',
+    propertyNames: {
+      pattern: '^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$',
+      errorMessage: 'is not a host: lower case, without port, such as wiki.example.com',
+    },
+    maxProperties: 1000,
+    default: {},
+  }),
+})
+
 const Server = section('Listeners, the public address, and what a client may ask of them.', {
   baseUrl: Type.String({
     description: 'The public address, and the issuer of every token: an https origin without path.',
@@ -46,6 +68,7 @@ const Server = section('Listeners, the public address, and what a client may ask
   }),
   trustedProxies: leaf.list('Whose X-Forwarded-* are believed: addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
   operator: leaf.address('Where /metrics, /livez, /readyz and /config are served. Keep it private.', '127.0.0.1:9464'),
+  forwardAuth: ForwardAuth,
   limits: Limits,
   timeouts: Timeouts,
   drain: Drain,
