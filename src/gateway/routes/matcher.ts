@@ -3,6 +3,7 @@
 
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
 import { canonicalTarget } from '../../http/canonical-target.js'
+import { withNeighbours } from './neighbours.js'
 
 /** What is matched: its pattern, in the router's words (routerPattern). */
 export interface Matchable {
@@ -16,7 +17,7 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
   const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
   const router = routerOf(all, true)
   const loose = routerOf(all, false)
-  const hasNeighbours = new Set<T>(all.filter((entry) => all.some((other) => overlaps(entry, other))))
+  const hasNeighbours = withNeighbours(all)
   return (path) => {
     const found = exact.get(path) ?? lookUp<T>(router, path)
     if (found === undefined || found.exact || !hasNeighbours.has(found)) return found
@@ -48,21 +49,6 @@ export function routerPattern(path: string): string {
 /** The path of an entry without parameters; the router's doubled colons are its own. */
 function decodedShape(entry: Matchable): string {
   return entry.shape.replaceAll('::', ':')
-}
-
-/** Whether a path of `entry` could be a path of `other` in other letters. */
-function overlaps(entry: Matchable, other: Matchable): boolean {
-  if (entry === other) return false
-  const mine = entry.shape.split('/')
-  const theirs = other.shape.split('/')
-  const length = Math.max(mine.length, theirs.length)
-  for (let i = 0; i < length; i++) {
-    const [a, b] = [mine[i], theirs[i]]
-    if (a === '*' || b === '*') return true
-    if (a === undefined || b === undefined) return false
-    if (!a.startsWith(':p') && !b.startsWith(':p') && a.toLowerCase() !== b.toLowerCase()) return false
-  }
-  return true
 }
 
 function routerOf(entries: readonly Matchable[], caseSensitive: boolean): Instance<HTTPVersion.V1> {
