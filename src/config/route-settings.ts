@@ -18,6 +18,8 @@ export interface RouteSettings {
   upstream: string
   limits: readonly string[]
   bodyBytes: number
+  /** Answers may be silent for as long as they last, and `Upgrade: websocket` is passed on. */
+  stream: boolean
   /** What happens while the revocation view is stale: `refuse` (503) or `pass` (counted). */
   onStale: 'refuse' | 'pass'
   position: Position

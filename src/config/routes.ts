@@ -61,6 +61,7 @@ function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteS
       upstream,
       limits,
       bodyBytes: quantity.bytes(entry.body ?? file.server.limits.body),
+      stream: entry.stream ?? false,
       onStale: entry.onStale ?? 'refuse',
       position: report.places.position(path, 'key'),
     },

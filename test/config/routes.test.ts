@@ -120,7 +120,7 @@ t.test('each spelling of a requirement has one meaning', async (t) => {
   GET,POST /b: { to: up, require: [A, B] }
   GET /c: { to: up, require: { any: [A, [B, Me], App] } }
   /d/**: { to: up, require: { GET: A, POST: { any: [B] }, DELETE: [A, B] } }
-  GET /e: { to: up, public: true, onStale: pass, body: 2KiB, limits: [three] }
+  GET /e: { to: up, public: true, onStale: pass, stream: true, body: 2KiB, limits: [three] }
   GET /f: { to: up, require: read, resource: assets, limits: [+three, -one] }
 `,
   )
@@ -136,10 +136,11 @@ t.test('each spelling of a requirement has one meaning', async (t) => {
     resource: catalogue.own.id,
     upstream: 'up',
     bodyBytes: 1_048_576,
+    stream: false,
     onStale: 'refuse',
   })
   t.same(routes[0]?.limits, ['one', 'two'])
-  t.match(routes[4], { onStale: 'pass', bodyBytes: 2048 })
+  t.match(routes[4], { onStale: 'pass', stream: true, bodyBytes: 2048 })
   t.same(routes[4]?.limits, ['three'])
   t.same(routes[5]?.limits, ['two', 'three'])
   t.equal(routes[5]?.resource, 'https://assets.example.com')
@@ -231,6 +232,7 @@ t.test('a route that names what is not there does not load', async (t) => {
       'GET /x: { to: up, require: A, onStale: open }',
       '42 routes["GET /x"].onStale: must be one of refuse, pass; not "open"',
     ],
+    ['GET /x: { to: up, require: A, stream: sse }', '41 routes["GET /x"].stream: must be true or false'],
   ]
   for (const [text, expected] of cases) {
     const mistakes = mistakesOf(t, `${BASE}  ${text}\n`)

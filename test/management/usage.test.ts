@@ -4,7 +4,6 @@
 import t, { type Test } from 'tap'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import type { RouteSettings } from '../../src/config/route-settings.js'
-import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { reportEndingSecrets } from '../../src/directory/ending-secrets.js'
 import { grantConsent } from '../../src/directory/permissions.js'
 import type { PermissionUseAnswer } from '../../src/management/usage-schemas.js'
@@ -14,18 +13,17 @@ import { ownResource } from '../support/directory.js'
 import { readToken } from '../support/identity.js'
 import { atPortal, openWorld, withToken } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
+import { upstreamSettings } from '../support/upstream-settings.js'
 
 const dayMs = 86_400_000
 const tokenPath = '/api/v2/oauth2/v2.0/token'
 const position = { file: 'test', line: 1, column: 1 }
 const of = (id: string, kind: 'application' | 'delegated' = 'application') => ({ kind, resource: ownResource, id })
-const upstream: UpstreamSettings = {
-  ...{ name: 'things', target: { kind: 'url', origin: 'http://127.0.0.1:9', basePath: '' }, identity: 'jwt' },
-  ...{ connectMs: 1, headersMs: 1, idleMs: 1, connections: 1, ca: undefined, position },
-}
+const target = { kind: 'url', origin: 'http://127.0.0.1:9', basePath: '' } as const
+const upstream = upstreamSettings('things', { target, position })
 const route = (path: string, permission: string): RouteSettings => ({
   ...{ id: `GET ${path}`, path, methods: new Map([['GET', { anyOf: [[permission]] }]]), resource: ownResource },
-  ...{ upstream: 'things', limits: [], bodyBytes: 1, onStale: 'refuse', position },
+  ...{ upstream: 'things', limits: [], bodyBytes: 1, stream: false, onStale: 'refuse', position },
 })
 const me = { id: 'GET /api/v2/me' }
 

@@ -2,25 +2,31 @@
 
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/route-settings.js'
-import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { ownResource } from '../support/directory.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { textOf } from '../support/scripted-browser.js'
+import { upstreamSettings } from '../support/upstream-settings.js'
 
 const dayMs = 86_400_000
 const explain = '/portal/explain'
 const usageOf = ({ registration }: PortalHouse, query = '') =>
   `/portal/applications/${registration.applicationId}/usage${query}`
 const position = { file: '/etc/portcullis/portcullis.yaml', line: 123, column: 3 }
-const upstream: UpstreamSettings = {
-  ...{ name: 'backend', target: { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' }, identity: 'none' },
-  ...{ connectMs: 100, headersMs: 100, idleMs: 100, connections: 1, ca: undefined, position },
-}
+const target = { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' } as const
+const upstream = upstreamSettings('backend', { target, identity: 'none', position })
 const routeFor = (id: string): RouteSettings => ({
   ...{ id: `GET /api/v2/${id}`, path: `/api/v2/${id}`, methods: new Map([['GET', { anyOf: [[id]] }]]) },
-  ...{ resource: ownResource, upstream: 'backend', limits: [], bodyBytes: 1000, onStale: 'refuse', position },
+  ...{
+    resource: ownResource,
+    upstream: 'backend',
+    limits: [],
+    bodyBytes: 1000,
+    stream: false,
+    onStale: 'refuse',
+    position,
+  },
 })
 const gate = {
   routes: [routeFor('User.Read.All'), routeFor('assets_delete'), routeFor('User.Read')],

@@ -2,13 +2,13 @@
 
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/route-settings.js'
-import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { addMembership } from '../../src/users/memberships.js'
 import { ownResource } from '../support/directory.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
+import { upstreamSettings } from '../support/upstream-settings.js'
 
 const key = (id: string, kind = 'application', resource = ownResource) => `${kind} ${resource} ${id}`
 const at = ({ registration }: PortalHouse, rest = '') =>
@@ -18,14 +18,12 @@ const removal = (house: PortalHouse, permission: string) =>
 
 const dayMs = 86_400_000
 const position = { file: 'portcullis.yaml', line: 1, column: 1 }
-const upstream: UpstreamSettings = {
-  ...{ name: 'backend', target: { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' }, identity: 'none' },
-  ...{ connectMs: 100, headersMs: 100, idleMs: 100, connections: 1, ca: undefined, position },
-}
+const target = { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' } as const
+const upstream = upstreamSettings('backend', { target, identity: 'none', position })
 const upstreams = new Map([['backend', upstream]])
 const routeFor = (id: string): RouteSettings => ({
   ...{ id, path: `/api/v2/${id}`, methods: new Map([['GET', { anyOf: [[id]] }]]), resource: ownResource },
-  ...{ upstream: 'backend', limits: [], bodyBytes: 1000, onStale: 'refuse', position },
+  ...{ upstream: 'backend', limits: [], bodyBytes: 1000, stream: false, onStale: 'refuse', position },
 })
 
 /** What is configured and what is granted, as the operator sees it. */

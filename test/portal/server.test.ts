@@ -5,6 +5,7 @@ import t from 'tap'
 import type { RouteSettings } from '../../src/config/route-settings.js'
 import { openPortal } from '../support/portal.js'
 import { textOf } from '../support/scripted-browser.js'
+import { upstreamSettings } from '../support/upstream-settings.js'
 
 const pages = ['tenants', 'keys', 'routes', 'status'].map((name) => `/portal/server/${name}`)
 const payload = '<img src=x onerror=alert(1)>'
@@ -82,17 +83,16 @@ t.test('routes say what they need and which line of the configuration says so', 
   const route: RouteSettings = {
     ...{ id: 'GET /api/v2/me', path: '/api/v2/me', resource: 'https://portcullis.test/api/v2', upstream: 'backend' },
     methods: new Map([['GET', { anyOf: [['User.Read.All'], ['User.Read']] }]]),
-    ...{ limits: ['application'], bodyBytes: 1024, onStale: 'refuse' },
+    ...{ limits: ['application'], bodyBytes: 1024, stream: false, onStale: 'refuse' },
     position: { file: '/etc/portcullis/portcullis.yaml', line: 12, column: 3 },
   }
   const upstreams = new Map([
     [
       'backend',
-      {
-        ...{ name: 'backend', target: { kind: 'url' as const, origin: 'https://backend.test', basePath: '' } },
-        ...{ identity: 'none' as const, connectMs: 1, headersMs: 1, idleMs: 1, connections: 1, ca: undefined },
-        position: route.position,
-      },
+      upstreamSettings('backend', {
+        target: { kind: 'url', origin: 'https://backend.test', basePath: '' },
+        ...{ identity: 'none', position: route.position },
+      }),
     ],
   ])
   const limits = new Map([

@@ -66,7 +66,7 @@ export function productRoutes(upstream: UpstreamSettings): RouteSettings[] {
         return [method, { anyOf: [...new Set(lists)].map((list) => list.split(' ')) }]
       }),
     ),
-    ...{ bodyBytes: route.bodyBytes, onStale: route.passesStale ? 'pass' : 'refuse' },
+    ...{ bodyBytes: route.bodyBytes, stream: false, onStale: route.passesStale ? 'pass' : 'refuse' },
     position: { file: '/etc/portcullis/portcullis.yaml', line: 100 + index, column: 3 },
   }))
 }

@@ -9,7 +9,7 @@ import { createAuthenticator } from '../../src/access/authenticate.js'
 import { createUsage, type Usage } from '../../src/access/usage.js'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import type { RouteSettings } from '../../src/config/route-settings.js'
-import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
+import type { TargetPlace } from '../../src/config/upstream-settings.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { addressRefusal } from '../../src/gateway/errors.js'
 import { compileGate } from '../../src/gateway/gate.js'
@@ -29,6 +29,7 @@ import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js
 import { createKeyring, type KeyringFollower } from '../../src/tokens/keyring.js'
 import { baseUrl, type DirectoryHouse, openDirectory, ownResource } from './directory.js'
 import { listening, testServer } from './http-server.js'
+import { type UpstreamInput, upstreamSettings } from './upstream-settings.js'
 
 export interface Test {
   testdir(): string
@@ -61,7 +62,7 @@ export interface RouteInput extends Partial<Omit<RouteSettings, 'methods'>> {
 
 export interface GateOptions {
   routes: readonly RouteInput[]
-  upstreams: Record<string, Partial<UpstreamSettings> & Pick<UpstreamSettings, 'target'>>
+  upstreams: Record<string, UpstreamInput>
   limits?: Record<string, LimitPolicy>
   addressGuard?: { limit: number; periodMs: number }
   bodyIdleMs?: number
@@ -190,6 +191,7 @@ function gateSettings(options: GateOptions, house: DirectoryHouse): GatewayDeps[
       upstream: Object.keys(options.upstreams)[0] ?? '',
       limits,
       bodyBytes: 1_048_576,
+      stream: false,
       onStale: 'refuse',
       position: nowhere,
       ...route,
@@ -199,20 +201,7 @@ function gateSettings(options: GateOptions, house: DirectoryHouse): GatewayDeps[
     }),
   )
   const upstreams = new Map(
-    Object.entries(options.upstreams).map(([name, upstream]): [string, UpstreamSettings] => [
-      name,
-      {
-        name,
-        identity: 'jwt',
-        connectMs: 1_000,
-        headersMs: 5_000,
-        idleMs: 5_000,
-        connections: 16,
-        ca: undefined,
-        position: nowhere,
-        ...upstream,
-      },
-    ]),
+    Object.entries(options.upstreams).map(([name, upstream]) => [name, upstreamSettings(name, upstream)] as const),
   )
   return {
     catalogue: house.catalogue,
@@ -235,7 +224,7 @@ export interface Recorded {
 export interface RecordingUpstream {
   server: Server
   port: number
-  target: UpstreamSettings['target']
+  target: TargetPlace
   /** What came, in order; a request is here once its body has been read to its end. */
   requests: Recorded[]
   connections: number
@@ -304,7 +293,7 @@ export async function scriptedUpstream(t: Test, script: (socket: Socket, request
   return { port, target: urlTarget(port), sockets, count: () => requests }
 }
 
-export function urlTarget(port: number, basePath = ''): UpstreamSettings['target'] {
+export function urlTarget(port: number, basePath = ''): TargetPlace {
   return { kind: 'url', origin: `http://127.0.0.1:${port}`, basePath }
 }
 

@@ -15,6 +15,7 @@ export const Routes = Type.Record(
     resource: Type.Optional(leaf.text('Name of the resource whose tokens it takes; the own API when left out.')),
     limits: Type.Optional(limitList('Limits instead of the default ones; or +name and -name to add and take away.')),
     body: Type.Optional(leaf.size('How large a request body may be.', undefined, ['1B', '8GiB'])),
+    stream: Type.Optional(leaf.flag('Its answers may be silent for long (event streams), and it takes WebSockets.')),
     onStale: Type.Optional(
       leaf.word('While revocations are not known to be current: refuse (503) or pass.', ['refuse', 'pass']),
     ),
