@@ -16,14 +16,14 @@ import type { DecisionNotes } from '../ledger/decisions.js'
 import type { Limiter } from '../limits/limiter.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys.js'
-import { createAdmit, type DecisionCounts, type Passage, refusalWithoutCounters, type Verdict } from './admit.js'
-import { refusal, writeRefusal } from './errors.js'
+import type { Passage, Verdict } from './admit.js'
+import { createDecision, type Decide } from './decision.js'
+import { writeRefusal } from './errors.js'
 import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
 import type { Gate } from './gate.js'
 import { createRefusalNotes } from './refusal-notes.js'
-import type { RouteSnapshot } from './routes/snapshot.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
   settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
@@ -63,15 +63,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       streams.stop()
       await deps.gate.close()
     })
-    addDecision(
-      scope,
-      createAdmit({ ...deps, baseUrl, counts: countsOf(metrics) }),
-      routes,
-      (facts, method, verdict) => {
-        countUse(deps.usage, facts, verdict)
-        if (verdict.kind === 'refused') noteRefusal({ facts, method, principal: verdict.principal, refused: verdict })
-      },
-    )
+    addDecision(scope, createDecision({ ...deps, baseUrl, noteRefusal, routes, log: scope.log }))
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
@@ -81,54 +73,17 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   }
 }
 
-function countsOf({ authDecisions, stalePasses }: Metrics): DecisionCounts {
-  return {
-    denied: (routeId, reason) => authDecisions.labels(routeId, 'denied', reason).inc(),
-    passedStale: (route) => stalePasses.inc({ route }),
-  }
-}
-
-type Admit = ReturnType<typeof createAdmit>
-
 /** In preParsing, because that is after every guard on the scope and before a byte of the body is read. */
-function addDecision(
-  scope: FastifyInstance,
-  admit: Admit,
-  routes: () => RouteSnapshot,
-  remember: (facts: RequestContext, method: string | undefined, verdict: Verdict) => void,
-): void {
+function addDecision(scope: FastifyInstance, decide: Decide): void {
   scope.addHook('preParsing', (request, reply, _payload, done) => {
     const facts = requestContext(request)
     facts.source = 'gate'
-    const settle = (verdict: Verdict) => {
-      remember(facts, request.raw.method, verdict)
-      if (verdict.kind === 'passed') {
-        verdict.plan.countGranted()
-        ;(request.raw as RawWithPassage)[passageOf] = verdict
-        done()
-      } else answer(verdict, { request, reply, facts })
-    }
-    const fail = (error: unknown) => {
-      const known = refusalWithoutCounters(error)
-      if (known !== undefined) return answer(known, { request, reply, facts })
-      request.server.log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
-      answer(refusal('internal', error), { request, reply, facts })
-    }
-    try {
-      const verdict = admit(request.raw, facts, routes())
-      if (verdict instanceof Promise) verdict.then(settle, fail)
-      else settle(verdict)
-    } catch (error) {
-      fail(error)
-    }
+    decide(request.raw, facts, (verdict) => {
+      if (verdict.kind !== 'passed') return answer(verdict, { request, reply, facts })
+      ;(request.raw as RawWithPassage)[passageOf] = verdict
+      done()
+    })
   })
-}
-
-/** Whose call it was; on a public route nobody is asked. */
-function countUse(usage: GatewayDeps['usage'], facts: RequestContext, verdict: Verdict): void {
-  if (verdict.kind === 'options' || verdict.principal === undefined) return
-  if (verdict.kind === 'passed') facts.call = usage.allowed(verdict.principal, verdict.plan, verdict.permissions)
-  else if (facts.route !== undefined) usage.refused(verdict.principal, facts.route, verdict.error.status)
 }
 
 function answer(

@@ -1,0 +1,71 @@
+// One decision with all that it leaves behind, whoever asks for it: the gate for a request that it forwards, or a proxy for
+// one of its own (forward-auth/). Counted, added to the usage of whose call it was, and noted for the owners of applications.
+
+import type { FastifyBaseLogger } from 'fastify'
+import type { Usage } from '../access/usage.js'
+import type { Metrics } from '../http/metrics.js'
+import type { RequestContext } from '../http/request-context.js'
+import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from './admit.js'
+import { refusal } from './errors.js'
+import type { NoteRefusal } from './refusal-notes.js'
+import type { RouteSnapshot } from './routes/snapshot.js'
+
+export interface DecisionDeps extends Omit<AdmitDeps, 'counts'> {
+  metrics: Pick<Metrics, 'authDecisions' | 'stalePasses'>
+  usage: Pick<Usage, 'allowed' | 'refused'>
+  noteRefusal: NoteRefusal
+  /** The snapshot that a request which begins now is decided by. */
+  routes: () => RouteSnapshot
+  log: Pick<FastifyBaseLogger, 'error'>
+}
+
+/** Calls `then` once, at once or later. Throws nothing of its own: what fails is a refusal. */
+export type Decide = (head: AskedHead, facts: RequestContext, then: (verdict: Verdict) => void) => void
+
+/** Builds it. */
+export function createDecision(deps: DecisionDeps): Decide {
+  const { usage, noteRefusal, routes, log } = deps
+  const admit = createAdmit({ ...deps, counts: countsOf(deps.metrics) })
+  const settled = (head: AskedHead, facts: RequestContext, verdict: Verdict): Verdict => {
+    countUse(usage, facts, verdict)
+    if (verdict.kind === 'passed') verdict.plan.countGranted()
+    if (verdict.kind === 'refused')
+      noteRefusal({ facts, method: head.method, principal: verdict.principal, refused: verdict })
+    return verdict
+  }
+  const failed = (facts: RequestContext, error: unknown): Verdict => {
+    const known = refusalWithoutCounters(error)
+    if (known !== undefined) return known
+    log.error({ requestId: facts.requestId, err: error }, 'the decision failed')
+    return refusal('internal', error)
+  }
+  return (head, facts, then) => {
+    let verdict: Verdict | Promise<Verdict>
+    try {
+      verdict = admit(head, facts, routes())
+    } catch (error) {
+      then(failed(facts, error))
+      return
+    }
+    if (!(verdict instanceof Promise)) then(settled(head, facts, verdict))
+    else
+      verdict.then(
+        (late) => then(settled(head, facts, late)),
+        (error: unknown) => then(failed(facts, error)),
+      )
+  }
+}
+
+function countsOf({ authDecisions, stalePasses }: DecisionDeps['metrics']): AdmitDeps['counts'] {
+  return {
+    denied: (routeId, reason) => authDecisions.labels(routeId, 'denied', reason).inc(),
+    passedStale: (route) => stalePasses.inc({ route }),
+  }
+}
+
+/** Whose call it was; on a public route nobody is asked. */
+function countUse(usage: DecisionDeps['usage'], facts: RequestContext, verdict: Verdict): void {
+  if (verdict.kind === 'options' || verdict.principal === undefined) return
+  if (verdict.kind === 'passed') facts.call = usage.allowed(verdict.principal, verdict.plan, verdict.permissions)
+  else if (facts.route !== undefined) usage.refused(verdict.principal, facts.route, verdict.error.status)
+}
