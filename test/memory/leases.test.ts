@@ -210,6 +210,71 @@ await t.test('a lease is renewed in the background before it is empty, and asked
   await counters.close()
 })
 
+await t.test('other numbers under the same name: what was taken ahead under the old ones is not spent', async (t) => {
+  const redis = await connect(t, 'renamed')
+  let now = 1_000_000
+  const counters = createRedisCounters({ redis, instances: () => 1, monotonic: () => now, clock: 'caller' })
+  const before: Algorithm = { kind: 'quota', limit: 1_000, periodMs: 60_000 }
+  for (let i = 0; i < 300; i += 1) {
+    now += 1
+    await counters.take([leased(before)], now)
+    if (i % 5 === 0) await settle()
+  }
+  t.ok(Array.isArray(counters.take([leased(before)], now)), 'there is a lease')
+  const after: Algorithm = { ...before, limit: 20 }
+  t.match(await counters.take([leased(after)], now), [{ allowed: false }], 'more was used than is allowed now')
+  t.match(
+    await counters.take([leased({ ...after, limit: 2_000 })], now),
+    [{ allowed: true }],
+    'a refusal does not stay',
+  )
+  t.match(await counters.take([{ ...leased(after), mode: 'strict' }], now), [{ allowed: false }], 'strict from now on')
+  t.match(await counters.take([{ ...leased(after), mode: 'local' }], now), [{ allowed: true }], 'local counts anew')
+  await counters.close()
+})
+
+await t.test(
+  'what is refused for its cost is refused here for as much or more, and asked for when it is less',
+  async (t) => {
+    const redis = await connect(t, 'costly')
+    const counters = createRedisCounters({ redis, instances: () => 3, monotonic: () => 1_000_000, clock: 'caller' })
+    const strict = (cost: number): Bucket => ({
+      ...leased({ kind: 'quota', limit: 10, periodMs: 60_000 }),
+      ...{ mode: 'strict', cost },
+    })
+    t.match(await counters.take([strict(7)], 1_000_000), [{ allowed: true, remaining: 3 }])
+    t.match(await counters.take([strict(5)], 1_000_000), [{ allowed: false }])
+    for (const cost of [5, 6]) {
+      const states = counters.take([strict(cost)], 1_000_000)
+      t.ok(Array.isArray(states) && states[0]?.allowed === false, `${cost} units at once`)
+    }
+    t.match(await counters.take([strict(2)], 1_000_000), [{ allowed: true, remaining: 1 }])
+    t.ok(Array.isArray(counters.take([strict(5)], 1_000_000)), 'and what is refused stays so')
+    await counters.close()
+  },
+)
+
+await t.test(
+  'a request that costs more than the part of an instance takes all of it and works off the rest',
+  async (t) => {
+    const redis = await connect(t, 'parts')
+    let now = 1_000_000
+    const counters = createRedisCounters({ redis, instances: () => 3, monotonic: () => now, clock: 'caller' })
+    const local = (cost: number): Bucket => ({
+      ...leased({ kind: 'rate', limit: 30, periodMs: 30_000, burst: 9 }),
+      ...{ mode: 'local', cost },
+    })
+    t.match(await counters.take([local(6)], now), [{ allowed: true, remaining: 0 }], 'six, of a part of three')
+    t.match(await counters.take([local(1)], now), [{ allowed: false, retryAfterMs: 12_000 }], 'four have to go first')
+    now += 15_000
+    t.match(await counters.take([local(6)], now), [{ allowed: false, retryAfterMs: 3_000 }], 'not all of it is free')
+    now += 3_000
+    t.match(await counters.take([local(6)], now), [{ allowed: true }])
+    t.match(await counters.take([local(10)], now), [{ allowed: false, retryAfterMs: Number.POSITIVE_INFINITY }])
+    await counters.close()
+  },
+)
+
 t.test('a lease lives at most a slot, and is not taken when too little would be left beside it', async (t) => {
   const table: [string, Algorithm, number][] = [
     ['a second at most', { kind: 'quota', limit: 100, periodMs: 3_600_000 }, 1_000],

@@ -3,6 +3,7 @@
 
 import type { Algorithm, BucketState } from './counters.js'
 import type { Leftover } from './redis-decision.js'
+import { isSameAlgorithm } from './same-algorithm.js'
 
 export interface Lease {
   units: number
@@ -32,7 +33,7 @@ export interface Account {
   remaining: number
   resetAtMs: number
   knownAtMs: number
-  /** A request of this cost was refused, and is refused here until then; -Infinity when none was. */
+  /** A request of this cost was refused; one that costs so much or more is refused here until then, -Infinity when none was. */
   refusedCost: number
   refusedUntilMs: number
   retryAtMs: number
@@ -72,7 +73,7 @@ export function createAccounts(most: number): Accounts {
     open(key, algorithm, nowMs) {
       const known = accounts.get(key)
       if (known !== undefined) {
-        known.algorithm = algorithm
+        if (known.algorithm !== algorithm) useAlgorithm(known, algorithm)
         return known
       }
       sweep(SWEEP_STEPS, IDLE_MS, nowMs)
@@ -86,6 +87,18 @@ export function createAccounts(most: number): Accounts {
     size: () => accounts.size,
     clear: () => accounts.clear(),
   }
+}
+
+/**
+ * From now on these numbers. When they are others, units that were taken ahead under the old ones are not spent, and what
+ * was refused under them may be asked for again. Not given back either: Redis counts on with what was used.
+ */
+function useAlgorithm(account: Account, algorithm: Algorithm): void {
+  const isSame = isSameAlgorithm(account.algorithm, algorithm)
+  account.algorithm = algorithm
+  if (isSame) return
+  account.lease = account.next = account.leftover = undefined
+  account.refusedUntilMs = account.knownAtMs = Number.NEGATIVE_INFINITY
 }
 
 /** The last answer of Redis about a bucket, as an answer for now; a full allowance before the first. */

@@ -6,6 +6,7 @@ import type { Bucket } from './counters.js'
 import { currentLease, expectedUnits } from './demand.js'
 import { leaseMs, mostAhead } from './lease-terms.js'
 import type { Ask, Decider, Told } from './redis-decision.js'
+import { isSameAlgorithm } from './same-algorithm.js'
 import type { Seating } from './seats.js'
 
 export interface Leasing {
@@ -69,6 +70,8 @@ export function createLeasing(options: {
 
   const takeLease = (asked: Ask, told: Told, account: Account, nowMs: number): void => {
     account.isRefilling = false
+    // Asked for under other numbers than those that hold now: not spent.
+    if (!isSameAlgorithm(asked.algorithm, account.algorithm)) return
     if (told.ahead === 0) {
       account.refillAfterMs = nowMs + asked.leaseMs / 4
       return
@@ -100,8 +103,9 @@ export function createLeasing(options: {
     learn(asked, told, bucket, account, nowMs) {
       learn(asked, told, account, nowMs)
       const { allowed, retryAfterMs } = told.state
-      if (allowed) account.refusedUntilMs = Number.NEGATIVE_INFINITY
-      if (allowed || retryAfterMs === 0) return
+      // That little fits says nothing of more.
+      if (allowed && bucket.cost >= account.refusedCost) account.refusedUntilMs = Number.NEGATIVE_INFINITY
+      if (allowed || retryAfterMs === 0 || !isSameAlgorithm(asked.algorithm, account.algorithm)) return
       account.refusedCost = bucket.cost
       account.retryAtMs = nowMs + retryAfterMs
       // Units that others give back can come earlier than the answer says, but not before their lease ends.

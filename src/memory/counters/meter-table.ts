@@ -5,6 +5,7 @@ import type { Algorithm } from './counters.js'
 import { familyOf } from './keys.js'
 import type { Meter } from './meter.js'
 import { createMeter, metering } from './metering.js'
+import { isSameAlgorithm } from './same-algorithm.js'
 
 export interface MeterTable {
   /** The meter that a key is charged on, made when it is missing. */
@@ -118,16 +119,10 @@ export function createMeterTable(maxKeys: number): MeterTable {
  * nobody a fresh allowance.
  */
 function withAlgorithm(meter: Meter, algorithm: Algorithm, nowUs: number): Meter {
-  if (isSame(meter.algorithm, algorithm)) return meter
+  if (isSameAlgorithm(meter.algorithm, algorithm)) return meter
   const capacity = algorithm.kind === 'rate' ? algorithm.burst : algorithm.limit
   const renewed = createMeter(algorithm, nowUs)
   metering.charge(renewed, Math.min(Math.ceil(metering.used(meter, nowUs)), capacity), nowUs)
   if (meter.shared === true) renewed.shared = true
   return renewed
-}
-
-function isSame(one: Algorithm, other: Algorithm): boolean {
-  if (one === other) return true
-  if (one.limit !== other.limit || one.periodMs !== other.periodMs) return false
-  return one.kind === 'rate' ? other.kind === 'rate' && one.burst === other.burst : other.kind === 'quota'
 }

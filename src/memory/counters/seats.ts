@@ -53,7 +53,7 @@ export function createSeating(options: {
     const nowUs = toMicroseconds(nowMs)
     seat.place = 'meter'
     seat.meter = meter
-    seat.allowed = metering.fits(meter, seat.bucket.cost, nowUs)
+    seat.allowed = metering.fits(meter, fitting(seat.bucket, meter), nowUs)
     if (seat.allowed) metering.charge(meter, seat.bucket.cost, nowUs)
     return seat
   }
@@ -68,7 +68,7 @@ export function createSeating(options: {
       const account = accounts.open(bucket.key, bucket.algorithm, nowMs)
       if (account === undefined) return seat
       seat.account = account
-      if (nowMs < account.refusedUntilMs && bucket.cost === account.refusedCost) {
+      if (nowMs < account.refusedUntilMs && isRefusedToo(bucket, account)) {
         seat.place = 'remembered'
         seat.allowed = false
         return seat
@@ -97,7 +97,9 @@ export function createSeating(options: {
     },
     describe(seat, nowMs) {
       const { bucket, meter, account, allowed } = seat
-      if (meter !== undefined) return metering.describe(meter, bucket.cost, allowed, toMicroseconds(nowMs))
+      if (meter !== undefined) {
+        return metering.describe(meter, fitting(bucket, meter), allowed, toMicroseconds(nowMs))
+      }
       if (seat.state !== undefined) return seat.state
       return rememberedState(seat.place === 'nowhere' ? undefined : account, allowed, capacity(bucket.algorithm), nowMs)
     },
@@ -108,7 +110,8 @@ export function createSeating(options: {
       }
       const nowUs = toMicroseconds(nowMs)
       const meter = (isLocal ? local : fallback).find(bucket.key, share(bucket.algorithm, instances()), nowUs)
-      return metering.describe(meter, bucket.cost, metering.fits(meter, bucket.cost, nowUs), nowUs)
+      const cost = fitting(bucket, meter)
+      return metering.describe(meter, cost, metering.fits(meter, cost, nowUs), nowUs)
     },
     takeDebt(account, nowMs) {
       const { debt } = account
@@ -117,6 +120,19 @@ export function createSeating(options: {
       return Math.min(debt, fallback.remove(account.key, toMicroseconds(nowMs)))
     },
   }
+}
+
+/** More than a cost that was refused does not fit either; when it will is told later, and when it never will by Redis. */
+function isRefusedToo({ cost, algorithm }: Bucket, { refusedCost }: Account): boolean {
+  return cost === refusedCost || (cost > refusedCost && cost <= capacity(algorithm))
+}
+
+/**
+ * How much must be free for a request: its cost. One that costs more than this instance's part, and no more than the whole
+ * limit, waits until all of the part is free, is charged in full, and so keeps the part closed until the rest is worked off.
+ */
+function fitting({ cost, algorithm }: Bucket, meter: Meter): number {
+  return cost <= capacity(algorithm) ? Math.min(cost, capacity(meter.algorithm)) : cost
 }
 
 function newSeat(bucket: Bucket): Seat {
