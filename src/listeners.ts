@@ -142,7 +142,7 @@ function managementDependencies(options: Furnished): Omit<ManagementDependencies
 
 /** The bundled resource service believes assertions for its own name, and nothing else. */
 function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): FastifyInstance {
-  const upstream = [...settings.upstreams.values()].find(({ target }) => target.kind === 'builtin')
+  const upstream = [...settings.upstreams.values()].find(({ targets }) => targets[0]?.kind === 'builtin')
   const verify = createAssertionVerifier({
     findKey: (kid) => deps.keyring.verificationKey('assertion', kid),
     audience: upstream?.name ?? 'backend',

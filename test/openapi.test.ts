@@ -63,9 +63,9 @@ t.test(
       }
     }
     const text = server.answer.body
-    for (const { name, target } of server.settings.upstreams.values()) {
+    for (const { name, targets } of server.settings.upstreams.values()) {
       t.notMatch(text, `"${name}"`, 'no upstream is named')
-      if (target.kind === 'url') t.notMatch(text, target.origin)
+      for (const target of targets) if (target.kind === 'url') t.notMatch(text, target.origin)
     }
     t.notMatch(text, server.settings.data.folder)
   },

@@ -44,7 +44,7 @@ export async function startBackendAlone(options: AloneOptions): Promise<AloneBac
   const tls = files === undefined ? {} : { tls: certificate(files) }
   const store = await openStore(settings.store)
   const baseUrl = options.gateway ?? settings.server.baseUrl
-  const builtin = [...settings.upstreams.values()].find(({ target }) => target.kind === 'builtin')
+  const builtin = [...settings.upstreams.values()].find(({ targets }) => targets[0]?.kind === 'builtin')
   const app = createBackend({
     source: createSqlSource(store),
     verify: createRemoteVerifier({

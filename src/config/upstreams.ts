@@ -6,11 +6,9 @@ import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import { didYouMean } from './suggest.js'
 import { quantity } from './units.js'
-import type { UpstreamSettings } from './upstream-settings.js'
+import type { TargetPlace, UpstreamSettings } from './upstream-settings.js'
 
-type Target = UpstreamSettings['target']
-
-const BACKEND: Target = { kind: 'builtin', service: 'backend' }
+const BACKEND: TargetPlace = { kind: 'builtin', service: 'backend' }
 
 /** Reads `upstreams`. Mistakes go to the report. */
 export function compileUpstreams(file: ConfigurationFile, report: Report): ReadonlyMap<string, UpstreamSettings> {
@@ -22,20 +20,26 @@ export function compileUpstreams(file: ConfigurationFile, report: Report): Reado
     checkAuthorities(entry.ca, target, [...path, 'ca'], report)
     upstreams.set(name, {
       name,
-      target,
+      targets: [{ ...target, weight: 1 }],
+      balance: 'round-robin',
       identity: entry.identity,
       connectMs: quantity.milliseconds(entry.timeouts.connect),
       headersMs: quantity.milliseconds(entry.timeouts.headers),
       idleMs: quantity.milliseconds(entry.timeouts.idle),
       connections: entry.connections,
-      ca: entry.ca,
+      maxInFlight: entry.connections * 2,
+      tls: { ca: entry.ca, cert: undefined, key: undefined, serverName: undefined },
+      health: undefined,
+      eject: { failures: 0, forMs: 30_000, maxPercent: 50 },
+      retry: { attempts: 0, when: [], budgetPercent: 20 },
+      resolveEveryMs: 30_000,
       position: report.places.position(path, 'key'),
     })
   }
   return upstreams
 }
 
-function targetOf(text: string, file: ConfigurationFile, path: Path, report: Report): Target {
+function targetOf(text: string, file: ConfigurationFile, path: Path, report: Report): TargetPlace {
   if (text === 'builtin:backend') return BACKEND
   const wrong = whyNotTarget(text, file)
   if (wrong === undefined) {
@@ -62,7 +66,7 @@ function whyNotTarget(text: string, { server }: ConfigurationFile): string | und
   return isSelf ? 'is this gateway itself; requests would go round in a circle' : undefined
 }
 
-function checkAuthorities(pem: string | undefined, target: Target, path: Path, report: Report): void {
+function checkAuthorities(pem: string | undefined, target: TargetPlace, path: Path, report: Report): void {
   if (pem === undefined) return
   if (target.kind !== 'url' || target.origin.startsWith('http:')) {
     report.problem(path, 'belongs to an https target; there is no certificate to verify here', 'key')

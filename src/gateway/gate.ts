@@ -3,8 +3,9 @@
 
 import type { Settings } from '../config/settings.js'
 import type { Metrics } from '../http/metrics.js'
-import { createUpstreams, type Upstream } from './forward/upstreams.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
+import type { Upstream } from './upstreams/upstream.js'
+import { createUpstreams } from './upstreams/upstreams.js'
 
 export type GateSettings = Pick<Settings, 'catalogue' | 'routes' | 'upstreams'>
 

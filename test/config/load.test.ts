@@ -37,7 +37,7 @@ t.test('the file that ships loads without any variable set', async (t) => {
   })
   t.equal(settings.routes.length, 10)
   t.same(settings.tokenLimits, ['token-address', 'token-application'])
-  t.match(settings.upstreams.get('backend'), { target: { kind: 'builtin', service: 'backend' }, identity: 'jwt' })
+  t.match(settings.upstreams.get('backend'), { targets: [{ kind: 'builtin', service: 'backend' }], identity: 'jwt' })
 })
 
 t.test('the file that ships writes out the default of every setting, and an empty file means the same', async (t) => {
@@ -87,7 +87,7 @@ t.test('the file that ships takes its variables from the environment', async (t)
     keys,
   )
   t.equal(settings.catalogue.own.id, 'https://api.example.com/api/v2')
-  t.same(settings.upstreams.get('backend')?.target, { kind: 'url', origin: 'http://127.0.0.1:3000', basePath: '' })
+  t.match(settings.upstreams.get('backend')?.targets, [{ kind: 'url', origin: 'http://127.0.0.1:3000', basePath: '' }])
 })
 
 t.test('a reference is resolved after parsing, so it changes neither structure nor kind', async (t) => {

@@ -20,6 +20,7 @@ import {
   viaProxy,
 } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { noTls } from '../support/upstream-settings.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/api/v2/things', methods: { GET: 'public', HEAD: 'public', POST: 'public' } },
@@ -291,7 +292,7 @@ t.test('P2 an upstream’s certificate is verified, whatever the environment say
   for (const [title, origin, trusted, status] of cases) {
     const gate = await openGate(t, {
       routes,
-      upstreams: { things: { target: { kind: 'url', origin, basePath: '' }, ca: trusted } },
+      upstreams: { things: { target: { kind: 'url', origin, basePath: '' }, tls: { ...noTls, ca: trusted } } },
     })
     t.equal((await rawRequest(gate, get)).status, status, title)
   }

@@ -3,7 +3,6 @@
 
 import { Agent, request } from 'node:http'
 import { createUsage } from '../../src/access/usage.js'
-import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { gatewayRoutes } from '../../src/gateway/index.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
@@ -16,6 +15,7 @@ import { recordingUpstream } from './http-gate.js'
 import { listening, testServer } from './http-server.js'
 import { readToken, tokenPath } from './identity.js'
 import { openManagement } from './management.js'
+import { upstreamSettings } from './upstream-settings.js'
 
 export const mangled = [
   'expired',
@@ -35,10 +35,8 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 /** The gate on a port of its own, over the same rooms as the token endpoint and the explanations. */
 export async function openHouse(t: Parameters<typeof recordingUpstream>[0] & { testdir(): string }) {
   const upstream = await recordingUpstream(t)
-  const settings: UpstreamSettings = {
-    ...{ name: 'service', target: upstream.target, identity: 'jwt', connectMs: 1_000, headersMs: 5_000, idleMs: 5_000 },
-    ...{ connections: 16, ca: undefined, position: { file: '/etc/portcullis/portcullis.yaml', line: 90, column: 3 } },
-  }
+  const position = { file: '/etc/portcullis/portcullis.yaml', line: 90, column: 3 }
+  const settings = upstreamSettings('service', { target: upstream.target, position })
   const house = await openManagement(t, {
     routes: productRoutes(settings),
     upstreams: new Map([['service', settings]]),

@@ -10,8 +10,8 @@ import type { RequestContext } from '../../http/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
-import { isFull } from '../forward/upstreams.js'
 import type { RouteSnapshot } from '../routes/snapshot.js'
+import { refusesNow } from '../upstreams/upstream.js'
 
 export interface SupposedRequest {
   method: string
@@ -53,8 +53,8 @@ export async function dryRun(
   })
   try {
     const verdict = await admit(head, facts, routes)
-    const full = verdict.kind === 'passed' && isFull(verdict.plan.upstream)
-    return { verdict: full ? refusal('upstream_overloaded') : verdict, facts }
+    const reason = verdict.kind === 'passed' ? refusesNow(verdict.plan.upstream) : undefined
+    return { verdict: reason === undefined ? verdict : refusal(reason), facts }
   } catch (error) {
     const known = refusalWithoutCounters(error)
     if (known === undefined) throw error

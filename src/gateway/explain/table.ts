@@ -4,8 +4,8 @@
 import type { LimitSubject } from '../../limits/compiled-policy.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import { CountersUnavailable } from '../../memory/counters/counters.js'
-import { isFull, type Upstream } from '../forward/upstreams.js'
 import type { RouteEntry, RoutePlan } from '../routes/snapshot.js'
+import { refusesNow, type Upstream } from '../upstreams/upstream.js'
 import type { Explanation } from './explanation.js'
 
 /** The route as the file says it. */
@@ -20,7 +20,7 @@ export function explainUpstream(upstream: Upstream): Explanation['upstream'] {
   const { name, inFlight, most, lastOutcome = null } = upstream
   return {
     name,
-    state: isFull(upstream) ? 'full' : 'ready',
+    state: refusesNow(upstream) === undefined ? 'ready' : 'full',
     inFlight,
     most,
     lastOutcome,

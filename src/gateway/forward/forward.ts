@@ -9,12 +9,12 @@ import { connectionIdleMs } from '../../http/server.js'
 import type { Passage } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
+import { refusesNow, type Upstream } from '../upstreams/upstream.js'
 import type { Assertions } from './assertions.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
 import { dropBody, streamBody } from './request-body.js'
 import { requestHeaders } from './request-headers.js'
-import { isFull, type Upstream } from './upstreams.js'
 
 export interface ForwardDeps {
   baseUrl: string
@@ -38,8 +38,9 @@ export function createForward(deps: ForwardDeps) {
   const publicHost = new URL(deps.baseUrl).host
   return (exchange: Exchange): void => {
     const { plan } = exchange.passage
-    if (isFull(plan.upstream)) {
-      refuse(deps, exchange, refusal('upstream_overloaded'))
+    const reason = refusesNow(plan.upstream)
+    if (reason !== undefined) {
+      refuse(deps, exchange, refusal(reason))
       return
     }
     const authorization = identify(deps, exchange.passage)

@@ -10,6 +10,7 @@ import type { RequestContext } from '../../http/request-context.js'
 import { writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import type { Target } from '../upstreams/target.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import type { StreamedBody } from './request-body.js'
 import { responseHead, trailersFor } from './response-headers.js'
@@ -49,6 +50,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly onStale: 'refuse' | 'pass'
   place = -1
   readonly #options: RelayOptions
+  readonly #target: Target
   readonly #sentAt = performance.now()
   #abort: ((reason: Error) => void) | undefined
   #resume: (() => void) | undefined
@@ -62,6 +64,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   constructor(options: RelayOptions) {
     this.#options = options
+    this.#target = options.plan.upstream.choose(options.principal, options.facts.address)
     this.principal = options.principal
     this.onStale = options.plan.onStale
   }
@@ -69,9 +72,10 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   start(): void {
     const { plan, facts, streams, dispatch } = this.#options
     plan.upstream.inFlight++
+    this.#target.inFlight++
     streams.add(this)
     facts.listener = this
-    plan.upstream.pool.dispatch(dispatch, this)
+    this.#target.pool.dispatch(dispatch, this)
   }
 
   cut(reason: string): void {
@@ -107,7 +111,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       head: request.method === 'HEAD',
       authorized: plan.requirement !== 'public',
       http11: request.httpVersionMinor === 1,
-      location: { origin: plan.upstream.origin, basePath: plan.upstream.basePath, baseUrl },
+      location: { origin: this.#target.origin, basePath: plan.upstream.basePath, baseUrl },
     })
     const now = performance.now()
     const waited = now - this.#sentAt
@@ -121,6 +125,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#left = request.method === 'HEAD' || status === 204 || status === 304 ? 0 : length
     facts.source = 'upstream'
     facts.headAt = now
+    plan.upstream.answered(this.#target, status)
     plan.upstream.observe('answered', waited / 1000)
     plan.observeOverhead((duration - waited) / 1000)
   }
@@ -166,7 +171,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     const { request, response, facts, body, plan } = this.#options
     if (this.#mayRepeat(error)) {
       this.#repeated = true
-      plan.upstream.fresh().dispatch(this.#options.dispatch, this)
+      this.#target.fresh().dispatch(this.#options.dispatch, this)
       return
     }
     this.#finish()
@@ -180,6 +185,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       return
     }
     const { refused, outcome } = upstreamFailure(error)
+    if (outcome !== 'abandoned') plan.upstream.failed(this.#target)
     plan.upstream.observe(outcome, (performance.now() - this.#sentAt) / 1000)
     this.#options.noteRefusal({ facts, method: request.method, principal: this.principal, refused })
     writeRefusal(request, response, facts, refused)
@@ -208,6 +214,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#over = true
     clearTimeout(this.#stall)
     this.#options.plan.upstream.inFlight--
+    this.#target.inFlight--
     this.#options.streams.remove(this)
   }
 }

@@ -3,9 +3,9 @@
 
 import { ApiError } from '../../http/api-error.js'
 import { type Refusal, refusal } from '../errors.js'
+import { bytesReadBefore } from '../upstreams/connect.js'
+import type { UpstreamOutcome } from '../upstreams/upstream.js'
 import { BodyRefused } from './request-body.js'
-import type { UpstreamOutcome } from './upstreams.js'
-import { bytesReadBefore } from './upstreams.js'
 
 type CodedError = Error & { code?: string; socket?: { bytesRead?: number } }
 

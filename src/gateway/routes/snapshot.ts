@@ -5,7 +5,7 @@ import { type CompiledRequirement, compileRequirement } from '../../access/decid
 import type { RouteSettings } from '../../config/route-settings.js'
 import type { Settings } from '../../config/settings.js'
 import type { Metrics } from '../../http/metrics.js'
-import type { Upstream } from '../forward/upstreams.js'
+import type { Upstream } from '../upstreams/upstream.js'
 import { compileMatcher, type Matchable, routerPattern } from './matcher.js'
 
 /** What one method of one path needs and where it goes. */

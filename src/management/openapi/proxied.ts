@@ -36,7 +36,7 @@ export function proxiedOperations(
 ): ProxiedOperation[] {
   return routes.flatMap((route) => {
     const path = route.path.replace(/\*\*$/, '{rest}')
-    const isBundled = upstreams.get(route.upstream)?.target.kind === 'builtin'
+    const isBundled = upstreams.get(route.upstream)?.targets[0]?.kind === 'builtin'
     return [...route.methods].flatMap(([method, requirement]): ProxiedOperation[] => {
       if (!methods.has(method)) return []
       const known = isBundled ? bundled.operations[`${method} ${path}`] : undefined

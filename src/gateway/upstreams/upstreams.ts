@@ -1,0 +1,66 @@
+// The services behind the gate, from one configuration to the next: what stays the same keeps its connections.
+
+import type { UpstreamSettings } from '../../config/upstream-settings.js'
+import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'
+
+/** The upstreams of one configuration. */
+export interface PreparedUpstreams {
+  byName: ReadonlyMap<string, Upstream>
+  /** From now on these are the ones; those that nothing names any more end with their last request. */
+  take(): void
+}
+
+export interface Upstreams {
+  /** Those of another configuration; the ones whose settings are the same are the same. Throws Error for an unknown bundled service. */
+  prepare(settings: ReadonlyMap<string, UpstreamSettings>): PreparedUpstreams
+  close(): Promise<void>
+}
+
+/** Nothing connects before the first request. */
+export function createUpstreams(options: UpstreamOptions): Upstreams {
+  let current = new Map<string, { fingerprint: string; upstream: Upstream }>()
+  const retired = new Set<Upstream>()
+  return {
+    prepare(settings) {
+      const next = new Map(
+        [...settings].map(([name, one]) => {
+          const fingerprint = fingerprintOf(one)
+          const known = current.get(name)
+          if (known?.fingerprint === fingerprint) return [name, known]
+          return [name, { fingerprint, upstream: createUpstream(one, options) }]
+        }),
+      )
+      return {
+        byName: new Map([...next].map(([name, { upstream }]) => [name, upstream])),
+        take() {
+          for (const [name, { upstream }] of current) {
+            if (next.get(name)?.upstream !== upstream) retire(upstream, retired)
+          }
+          current = next
+        },
+      }
+    },
+    async close() {
+      const all = [...current.values()].map(({ upstream }) => upstream)
+      await Promise.all([...all, ...retired].map((upstream) => upstream.close()))
+    },
+  }
+}
+
+/** Everything but where it stands in the file. */
+function fingerprintOf({ position: _, ...settings }: UpstreamSettings): string {
+  return JSON.stringify(settings)
+}
+
+/** Requests that began before may still be deciding whether they go there. */
+const graceMs = 60_000
+
+function retire(upstream: Upstream, retired: Set<Upstream>): void {
+  retired.add(upstream)
+  const close = () => {
+    if (upstream.inFlight > 0) return void setTimeout(close, 1_000).unref()
+    retired.delete(upstream)
+    void upstream.close()
+  }
+  setTimeout(close, graceMs).unref()
+}
