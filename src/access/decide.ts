@@ -4,7 +4,10 @@
 import type { RouteRequirement } from '../config/route-settings.js'
 import type { Catalogue } from '../config/settings.js'
 import type { PermissionKind, PermissionRef } from '../directory/records.js'
-import type { Principal } from './principal.js'
+import type { LocalPrincipal, Principal } from './principal.js'
+
+/** What of a caller the decision is about. */
+export type Holder = LocalPrincipal | Pick<Exclude<Principal, LocalPrincipal>, 'kind' | 'resource' | 'permissions'>
 
 /** One of the lists of which any is enough. */
 interface Alternative {
@@ -60,7 +63,7 @@ function alternative(needs: readonly (readonly string[])[]): Alternative {
 }
 
 /** Decides. Synchronous and, where a route needs one permission, free of allocation. */
-export function decide(principal: Principal, compiled: CompiledRequirement): Decision {
+export function decide(principal: Holder, compiled: CompiledRequirement): Decision {
   if (principal.kind === 'local') return everything
   const kind = principal.kind === 'application' ? 'application' : 'delegated'
   if (principal.resource === compiled.resource) {

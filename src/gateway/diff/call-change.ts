@@ -1,0 +1,124 @@
+// One call that is decided otherwise under another configuration, or goes elsewhere: what was, what will be, and whom it
+// concerns.
+
+import type { Position } from '../../config/position.js'
+import type { PermissionRef } from '../../directory/records.js'
+import type { Cell } from './access-table.js'
+import type { Profile } from './profiles.js'
+
+/** Of every path that `path` takes and no more specific route of either configuration. */
+export interface Place {
+  method: string
+  path: string
+}
+
+export type CallChangeKind =
+  /** There is a route now, or none any more. */
+  | 'appears'
+  | 'disappears'
+  /** No token is asked for any more, or one is now. */
+  | 'public'
+  | 'guarded'
+  /** Other permissions, or tokens for another API. */
+  | 'requirement'
+  | 'resource'
+  /** The same permissions, which other ones cover, that fewer people may use, or that need an administrator now. */
+  | 'permissions'
+  /** Another service answers. */
+  | 'upstream'
+
+export interface CallRule extends Position {
+  route: string
+  upstream: string
+  resource: string
+  /** Lists of which any is enough; of a list, all. */
+  needs: 'public' | readonly (readonly string[])[]
+}
+
+/** How many. `applicationsForPeople` act for `people`; one application may be in both. */
+export interface HolderCounts {
+  applications: number
+  applicationsForPeople: number
+  people: number
+}
+
+export interface CallChange extends Place {
+  changes: readonly CallChangeKind[]
+  /** Null: there is no route. */
+  before: CallRule | null
+  after: CallRule | null
+  /** What opens it now by itself, and did not, or the other way round. Empty where one of the two is public. */
+  permissions: { gain: readonly PermissionRef[]; lose: readonly PermissionRef[] }
+  /** Who can call it now and could not, or the other way round; null where the grants are not known. */
+  gain: HolderCounts | null
+  lose: HolderCounts | null
+}
+
+export interface ComparedCall {
+  place: Place
+  before: Cell | undefined
+  after: Cell | undefined
+  gaining: readonly Profile[]
+  losing: readonly Profile[]
+  permissions: CallChange['permissions']
+  /** Whether the grants are. */
+  known: boolean
+}
+
+/** The change; undefined where there is none. */
+export function callChange(compared: ComparedCall): CallChange | undefined {
+  const { place, before, after, gaining, losing, permissions, known } = compared
+  const kinds = kindsOf(before, after)
+  const moves = gaining.length + losing.length + permissions.gain.length + permissions.lose.length
+  if (kinds.length === 0 && moves === 0) return undefined
+  return {
+    ...place,
+    changes: kinds.length === 0 ? ['permissions'] : kinds,
+    before: ruleOf(before),
+    after: ruleOf(after),
+    permissions,
+    gain: known ? countsOf(gaining) : null,
+    lose: known ? countsOf(losing) : null,
+  }
+}
+
+/** Whether both decide alike for whoever holds the same. */
+export function decidesAlike(before: Cell | undefined, after: Cell | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after
+  const [a, b] = [before.requirement, after.requirement]
+  if (a === 'public' || b === 'public') return a === b
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function kindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeKind[] {
+  if (before === undefined) return after === undefined ? [] : ['appears']
+  if (after === undefined) return ['disappears']
+  const kinds: CallChangeKind[] = []
+  const [was, is] = [before.requirement === 'public', after.requirement === 'public']
+  if (was !== is) kinds.push(is ? 'public' : 'guarded')
+  else if (!was && before.route.resource !== after.route.resource) kinds.push('resource')
+  else if (JSON.stringify(ruleOf(before)?.needs) !== JSON.stringify(ruleOf(after)?.needs)) kinds.push('requirement')
+  else if (!decidesAlike(before, after)) kinds.push('permissions')
+  if (before.route.upstream !== after.route.upstream) kinds.push('upstream')
+  return kinds
+}
+
+function ruleOf(cell: Cell | undefined): CallRule | null {
+  if (cell === undefined) return null
+  const { id, upstream, resource, position } = cell.route
+  const needs = cell.needs === 'public' ? cell.needs : cell.needs.anyOf
+  return { route: id, upstream, resource, needs, ...position }
+}
+
+function countsOf(profiles: readonly Profile[]): HolderCounts {
+  const applications = new Set<string>()
+  const forPeople = new Set<string>()
+  let people = 0
+  for (const { kind, grants } of profiles) {
+    for (const grant of grants) {
+      people += grant.people
+      ;(kind === 'application' ? applications : forPeople).add(grant.applicationId)
+    }
+  }
+  return { applications: applications.size, applicationsForPeople: forPeople.size, people }
+}

@@ -1,0 +1,122 @@
+// An access diff as text for people, one line a change, never more than they read.
+
+import type { AccessDiff, HolderChange } from './access-diff.js'
+import type { CallChange, CallChangeKind, CallRule, HolderCounts, Place } from './call-change.js'
+
+/** The lines; of each part at most `most`, then how many more there are. Empty when nothing changes. */
+export function accessDiffLines({ calls, holders, limits }: AccessDiff, most: number): string[] {
+  return [
+    ...part(
+      'calls',
+      calls.flatMap((one) => [callLines(one)]),
+      most,
+    ),
+    ...part(
+      'applications',
+      (holders ?? []).map((one) => holderLines(one, most)),
+      most,
+    ),
+    ...part(
+      'limits',
+      limits.map(({ of, name, before, after }) => [`${limitName(of, name)}: ${before ?? 'none'} → ${after ?? 'none'}`]),
+      most,
+    ),
+  ]
+}
+
+/** In one sentence, such as `2 calls change; 3 applications and 41 people lose some of them`. */
+export function accessDiffSummary({ calls, holders, limits }: AccessDiff): string {
+  if (calls.length === 0 && limits.length === 0) return 'nobody gains or loses a call'
+  const parts = [calls.length === 0 ? 'nobody gains or loses a call' : `${counted(calls.length, 'call')} change`]
+  for (const way of ['gains', 'loses'] as const) {
+    const concerned = holders?.filter((one) => one[way].length > 0) ?? []
+    if (concerned.length > 0) parts.push(`${holdersText(concerned)} ${way === 'gains' ? 'gain' : 'lose'} some`)
+  }
+  if (limits.length > 0) parts.push(`${counted(limits.length, 'limit')} change`)
+  return parts.join('; ')
+}
+
+const words: Readonly<Record<CallChangeKind, string>> = {
+  appears: 'is new',
+  disappears: 'is gone',
+  public: 'becomes public: nobody needs a token',
+  guarded: 'is no longer public',
+  requirement: 'needs other permissions',
+  resource: 'takes tokens for another API',
+  permissions: 'needs the same permissions, which open it to others',
+  upstream: 'goes to another service',
+}
+
+function callLines({ method, path, changes, before, after, permissions, gain, lose }: CallChange): string[] {
+  const lines = [`${method} ${path} ${changes.map((one) => words[one]).join(', ')}`]
+  if (before !== null) lines.push(`  was ${ruleText(before)}`)
+  if (after !== null) lines.push(`  now ${ruleText(after)}`)
+  const names = (refs: CallChange['permissions']['gain']) => refs.map(({ id, kind }) => `${id} (${kind})`).join(', ')
+  if (permissions.gain.length > 0) lines.push(`  opened by ${names(permissions.gain)}`)
+  if (permissions.lose.length > 0) lines.push(`  no longer opened by ${names(permissions.lose)}`)
+  if (gain !== null && isSomebody(gain)) lines.push(`  ${countsText(gain)} can call it now`)
+  if (lose !== null && isSomebody(lose)) lines.push(`  ${countsText(lose)} can no longer call it`)
+  return lines
+}
+
+function holderLines(holder: HolderChange, most: number): string[] {
+  const { applicationName, applicationId, tenantId, kind, role, people, gains, loses } = holder
+  const who = kind === 'application' ? 'as itself' : `for ${counted(people, 'person', 'people')} (${role})`
+  const lines = [`${applicationName} (${applicationId}) ${who} in tenant ${tenantId}`]
+  if (loses.length > 0) lines.push(`  loses ${placesText(loses, most)}`)
+  if (gains.length > 0) lines.push(`  gains ${placesText(gains, most)}`)
+  return lines
+}
+
+function placesText(places: readonly Place[], most: number): string {
+  const shown = places.slice(0, most).map(({ method, path }) => `${method} ${path}`)
+  return places.length > most ? `${shown.join(', ')} and ${places.length - most} more` : shown.join(', ')
+}
+
+function part(title: string, entries: readonly (readonly string[])[], most: number): string[] {
+  if (entries.length === 0) return []
+  const lines = entries.slice(0, most).flat()
+  if (entries.length > most) lines.push(`and ${entries.length - most} more`)
+  return [`${title}:`, ...lines.map((line) => `  ${line}`)]
+}
+
+function ruleText({ needs, upstream, route, file, line, column }: CallRule): string {
+  return `${needsText(needs)}, to ${upstream} (${JSON.stringify(route)} at ${file}:${line}:${column})`
+}
+
+function needsText(needs: CallRule['needs']): string {
+  if (needs === 'public') return 'public'
+  return needs.map((list) => list.join(' and ')).join(', or ')
+}
+
+function limitName(of: AccessDiff['limits'][number]['of'], name: string): string {
+  if (of === 'token') return 'limits of the token endpoint'
+  return of === 'limit' ? `limit ${name}` : `limits of ${name}`
+}
+
+function isSomebody({ applications, applicationsForPeople }: HolderCounts): boolean {
+  return applications + applicationsForPeople > 0
+}
+
+function countsText({ applications, applicationsForPeople, people }: HolderCounts): string {
+  const themselves =
+    applications > 0
+      ? [`${counted(applications, 'application')} as ${applications === 1 ? 'itself' : 'themselves'}`]
+      : []
+  const others =
+    applicationsForPeople > 0
+      ? [`${counted(applicationsForPeople, 'application')} for ${counted(people, 'person', 'people')}`]
+      : []
+  return [...themselves, ...others].join(' and ')
+}
+
+function holdersText(holders: readonly HolderChange[]): string {
+  const ids = (kind: HolderChange['kind']) =>
+    new Set(holders.filter((one) => one.kind === kind).map(({ applicationId }) => applicationId)).size
+  const people = holders.reduce((sum, one) => sum + one.people, 0)
+  return countsText({ applications: ids('application'), applicationsForPeople: ids('delegated'), people })
+}
+
+function counted(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`
+}
