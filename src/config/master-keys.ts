@@ -2,8 +2,7 @@
 
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
-import { secretValue } from './secret-value.js'
-import type { SecretValue } from './settings.js'
+import { type SecretValue, secretValue } from './secret-value.js'
 import { textsOf } from './texts.js'
 
 /** Reads `secrets.masterKeys`. Mistakes go to the report. */

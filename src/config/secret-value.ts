@@ -2,7 +2,11 @@
 // inspection with hidden properties finds it.
 
 import { inspect } from 'node:util'
-import type { SecretValue } from './settings.js'
+
+/** Kept apart from strings so that no output shows it by accident: toString and toJSON give `***`. */
+export interface SecretValue {
+  reveal(): string
+}
 
 /** What stands wherever a secret would. */
 const MASK = '***'

@@ -5,12 +5,8 @@ import type { ForwardAuthSettings } from './forward-auth-settings.js'
 import type { LimitPolicy } from './limit-settings.js'
 import type { Problem } from './problem.js'
 import type { RouteSettings } from './route-settings.js'
+import type { SecretValue } from './secret-value.js'
 import type { UpstreamSettings } from './upstream-settings.js'
-
-/** Kept apart from strings so that no output shows it by accident: toString and toJSON give `***`. */
-export interface SecretValue {
-  reveal(): string
-}
 
 export interface Resource {
   /** Identifier URI, an exact string; the `aud` of its tokens. */

@@ -1,7 +1,7 @@
 // A service behind the gateway as the rest of the house sees it: checked, in base units.
 
 import type { Position } from './position.js'
-import type { SecretValue } from './settings.js'
+import type { SecretValue } from './secret-value.js'
 
 /** Where one of the machines of a service is. */
 export type TargetPlace =
