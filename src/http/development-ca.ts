@@ -1,11 +1,9 @@
 // HTTPS on a developer's machine without a step: a certificate authority of this data folder, and a leaf for the names of
 // this machine. Never for production, where start-up refuses it.
 
-import 'reflect-metadata'
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as x509 from '@peculiar/x509'
 
 export interface DevelopmentCertificate {
   /** What clients must trust. */
@@ -16,17 +14,7 @@ export interface DevelopmentCertificate {
 }
 
 const day = 86_400_000
-const caDays = 3_650
-/** Clients refuse leaves that live longer than 398 days. */
-const leafDays = 397
 const renewBeforeDays = 30
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
-const names: x509.JsonGeneralNames = [
-  { type: 'dns', value: 'localhost' },
-  { type: 'dns', value: '*.localhost' },
-  { type: 'ip', value: '127.0.0.1' },
-  { type: 'ip', value: '::1' },
-]
 
 /**
  * Makes what is missing in `folder` (0700, files 0600) and renews what ends within 30 days; the authority stays the same
@@ -39,75 +27,20 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
     keyFile: join(folder, 'localhost.key'),
   }
   const caKeyFile = join(folder, 'ca.key')
-  x509.cryptoProvider.set(crypto)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const caLives = lives(files.caFile, now) && belongs(caKeyFile, files.caFile)
-  const authority = caLives
-    ? await readAuthority(files.caFile, caKeyFile)
-    : await makeAuthority(files.caFile, caKeyFile, now)
   const leafFits =
     caLives &&
     lives(files.certFile, now) &&
     belongs(files.keyFile, files.certFile) &&
     issuedBy(files.certFile, files.caFile)
-  if (!leafFits) await makeLeaf(authority, files, now)
+  if (leafFits) return files
+  const { makeAuthority, makeLeaf, readAuthority } = await import('./development-certificates.js')
+  const authority = caLives
+    ? await readAuthority(files.caFile, caKeyFile)
+    : await makeAuthority(files.caFile, caKeyFile, now)
+  await makeLeaf(authority, files, now)
   return files
-}
-
-interface Authority {
-  certificate: x509.X509Certificate
-  key: CryptoKey
-}
-
-async function makeAuthority(caFile: string, caKeyFile: string, now: number): Promise<Authority> {
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
-    // A name of its own each time: two authorities of one name confuse trust stores.
-    name: `CN=Portcullis development authority ${randomBytes(4).toString('hex')}`,
-    notBefore: new Date(now - day),
-    notAfter: new Date(now + caDays * day),
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  })
-  writePrivate(caKeyFile, await privatePem(keys.privateKey))
-  writePrivate(caFile, certificate.toString('pem'))
-  return { certificate, key: keys.privateKey }
-}
-
-async function readAuthority(caFile: string, caKeyFile: string): Promise<Authority> {
-  const der = x509.PemConverter.decodeFirst(readFileSync(caKeyFile, 'utf8'))
-  const key = await crypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
-  return { certificate: new x509.X509Certificate(readFileSync(caFile, 'utf8')), key: key }
-}
-
-async function makeLeaf(authority: Authority, files: DevelopmentCertificate, now: number): Promise<void> {
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial(),
-    subject: 'CN=localhost',
-    issuer: authority.certificate.subject,
-    notBefore: new Date(now - day),
-    notAfter: new Date(now + leafDays * day),
-    publicKey: keys.publicKey,
-    signingKey: authority.key,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(names),
-      await x509.AuthorityKeyIdentifierExtension.create(authority.certificate),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  })
-  writePrivate(files.keyFile, await privatePem(keys.privateKey))
-  writePrivate(files.certFile, `${certificate.toString('pem')}\n${authority.certificate.toString('pem')}\n`)
 }
 
 function lives(file: string, now: number): boolean {
@@ -124,23 +57,4 @@ function belongs(keyFile: string, certFile: string): boolean {
 function issuedBy(certFile: string, caFile: string): boolean {
   const authority = new X509Certificate(readFileSync(caFile))
   return new X509Certificate(readFileSync(certFile)).verify(authority.publicKey)
-}
-
-/** 127 bits: positive, and never zero (RFC 5280 §4.1.2.2). */
-function serial(): string {
-  const bytes = randomBytes(16)
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
-  return bytes.toString('hex')
-}
-
-async function privatePem(key: CryptoKey): Promise<string> {
-  const der = await crypto.subtle.exportKey('pkcs8', key)
-  return x509.PemConverter.encode(der, 'PRIVATE KEY')
-}
-
-/** Through a rename, so that a crash or a second process never leaves half a file. */
-function writePrivate(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`
-  writeFileSync(draft, text, { mode: 0o600 })
-  renameSync(draft, file)
 }

@@ -1,7 +1,6 @@
 // Mail, where a server for it is configured: invitations, links for new passwords, and word of a changed address, in plain
 // text. A link is a credential, so it goes over TLS unless the mail server is on this machine.
 
-import { createTransport } from 'nodemailer'
 import { readTenant } from '../memory/store/tenants.js'
 import type { OneTimeLink } from './one-time-links.js'
 import type { UserWrites } from './writes.js'
@@ -33,6 +32,8 @@ async function send(deps: UserWrites, to: string, { subject, text }: { subject: 
   if (mail === undefined) throw new Error('no mail server is configured')
   const url = mail.url.reveal()
   const { hostname } = new URL(url)
+  // Most processes never send one, and what sends it is slow to load.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     url,
     requireTLS: !['localhost', '127.0.0.1', '[::1]'].includes(hostname),

@@ -1,5 +1,6 @@
-// Runs the compiled test files in a shuffled order, each as the plain program that a tap file is, and counts. Without
-// tap's own runner, because that puts loaders into every child process, and children here are what an operator starts.
+// Runs the compiled test files in a shuffled order and counts. Without tap's own runner, because that puts loaders into every
+// child process, and children here are what an operator starts. To load the product and its packages takes longer than many
+// a file: those that start nothing share a process with a few others (several.ts).
 //
 // Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as there
 // are processors, the longest before the others. Those that keep time go one after the other on one of the lanes, beside
@@ -9,6 +10,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
+import { type FileReport, readReports } from './report.js'
 
 export interface TestResult {
   passed: number
@@ -30,10 +32,13 @@ const longest =
   /^faults\/(?:instances|redis)|^flows\/workers|^browser\/(?:sign-in|consent|interrupted|external)|^deploy\//
 /** Of the file that runs beside them, as `nice` counts. */
 const behind = 5
+/** So many of the others share a process. */
+const together = 6
 
 interface Queued {
-  file: string
-  label: string
+  files: readonly string[]
+  /** Of this process among those of the run. */
+  number: number
 }
 
 /** Runs every `dist/test/**` file named `*.test.js` whose path has one of `words` (all, without words), some at a time. */
@@ -53,15 +58,15 @@ export async function runTests(options: {
   console.log(`\n== tests (${files.length} files)`)
   const result: TestResult = { passed: 0, failed: 0, failedFiles: [] }
   if (files.length === 0) return { passed: 0, failed: 1, failedFiles: ['no test file matches'] }
-  const queued = files.map((file, at) => ({ file, label: `${at + 1}/${files.length} ${file.replace(/\.js$/, '')}` }))
-  const isFirst = (file: string) => startsPrograms.some((pattern) => pattern.test(file))
-  const timed = queued.filter(({ file }) => keepsTime.test(file))
-  const first = queued.filter(({ file }) => isFirst(file) && !keepsTime.test(file))
-  for (const list of [timed, first]) list.sort((a, b) => Number(longest.test(b.file)) - Number(longest.test(a.file)))
-  const rest = queued.filter(({ file }) => !isFirst(file) && !keepsTime.test(file))
+  const { timed, first, rest } = inLanes(files)
+  let done = 0
   const worker = async (take: () => Queued | undefined, priority: number) => {
     for (let next = take(); next !== undefined; next = take()) {
-      add(result, next, await runFile({ root, environment }, next.file, priority))
+      const { output, code } = await runFiles({ root, environment }, next, priority)
+      for (const report of readReports(next.files.map(inDist), output, code === 0)) {
+        done += 1
+        add(result, report, `${done}/${files.length}`)
+      }
     }
   }
   const processors = Math.max(2, Math.min(4, cpus().length))
@@ -74,55 +79,71 @@ export async function runTests(options: {
   return result
 }
 
-interface Run {
-  output: string
-  code: number | null
-  seconds: number
+/** The processes of the run, in the order in which each lane takes them. */
+function inLanes(files: readonly string[]): Record<'timed' | 'first' | 'rest', Queued[]> {
+  const isTimed = (file: string) => keepsTime.test(file)
+  const isFirst = (file: string) => !isTimed(file) && startsPrograms.some((pattern) => pattern.test(file))
+  const longestFirst = (a: string, b: string) => Number(longest.test(b)) - Number(longest.test(a))
+  const light = files.filter((file) => !isTimed(file) && !isFirst(file))
+  let number = 0
+  const processes = (groups: readonly (readonly string[])[]) =>
+    groups.map((group): Queued => ({ files: group, number: ++number }))
+  const oneEach = (names: readonly string[]) => processes(names.toSorted(longestFirst).map((file) => [file]))
+  return {
+    timed: oneEach(files.filter(isTimed)),
+    first: oneEach(files.filter(isFirst)),
+    rest: processes(inGroups(light)),
+  }
 }
 
-function runFile(
+function inDist(file: string): string {
+  return `dist/test/${file}`
+}
+
+function inGroups(files: readonly string[]): string[][] {
+  const groups: string[][] = []
+  for (let at = 0; at < files.length; at += together) groups.push(files.slice(at, at + together))
+  return groups
+}
+
+function runFiles(
   { root, environment }: { root: string; environment: Readonly<Record<string, string>> },
-  file: string,
+  { files, number }: Queued,
   priority: number,
-): Promise<Run> {
-  const started = performance.now()
+): Promise<{ output: string; code: number | null }> {
+  const seconds = files.length === 1 ? fileSeconds : fileSeconds * 2
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'dist/test', file)], {
+    const child = spawn(process.execPath, [join(root, 'dist/test/run/several.js'), String(number)], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...environment, TAP_TIMEOUT: String(fileSeconds - 20) },
+      env: {
+        ...process.env,
+        ...environment,
+        PORTCULLIS_TEST_FILES: files.map(inDist).join('\n'),
+        TAP_TIMEOUT: String(seconds - 20),
+      },
     })
     if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority)
     const output: string[] = []
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()))
-    const timer = setTimeout(() => child.kill('SIGKILL'), fileSeconds * 1000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
     child.once('close', (code) => {
       clearTimeout(timer)
-      resolve({ output: output.join(''), code, seconds: (performance.now() - started) / 1000 })
+      resolve({ output: output.join(''), code })
     })
   })
 }
 
-/** A file counts as failed also when it broke off before it could say so. */
-function add(
-  result: TestResult,
-  { file, label }: { file: string; label: string },
-  { output, code, seconds }: Run,
-): void {
-  const counts = /^# \{ total: \d+(?:, pass: (\d+))?(?:, fail: (\d+))?/m.exec(output)
-  const passed = Number(counts?.[1] ?? 0)
-  const failed = Number(counts?.[2] ?? 0)
-  const good = code === 0 && failed === 0 && passed > 0
+function add(result: TestResult, { file, passed, failed, seconds, output }: FileReport, at: string): void {
   result.passed += passed
-  result.failed += good ? 0 : Math.max(1, failed)
-  console.log(
-    `${good ? 'ok' : 'NOT OK'} ${label}: ${passed} passed${failed > 0 ? `, ${failed} failed` : ''} (${seconds.toFixed(1)} s)`,
-  )
-  if (good) return
+  result.failed += failed
+  const name = file.replace(/^dist\/test\//, '').replace(/\.js$/, '')
+  const failures = failed > 0 ? `, ${failed} failed` : ''
+  console.log(`${failed > 0 ? 'NOT OK' : 'ok'} ${at} ${name}: ${passed} passed${failures} (${seconds.toFixed(1)} s)`)
+  if (failed === 0) return
   result.failedFiles.push(file)
   console.log(output)
-  if (code !== 0 && failed === 0) console.log(`${file} ended with ${code}`)
 }
 
 /** Fisher-Yates with a small seeded generator, so that an order can be repeated. */

@@ -1,0 +1,31 @@
+// Runs test files one after the other in one process, so that what they all load is loaded once. Says before each which one
+// it is, and after it how long it took. Their names come in the environment, because tap puts the command line into the
+// names of temporary folders; a number there keeps the folders of processes that run at the same time apart.
+
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+
+/** What a file has begun; the next one waits for it. */
+let begun: PromiseLike<unknown>[] = []
+const test = t.test.bind(t) as (...given: unknown[]) => PromiseLike<unknown>
+Object.defineProperty(t, 'test', {
+  value: (...given: unknown[]) => {
+    const done = test(...given)
+    begun.push(done)
+    return done
+  },
+})
+
+for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
+  const started = performance.now()
+  t.comment(`file ${file}`)
+  await import(pathToFileURL(resolve(file)).href)
+  // A file may begin more of them after it was loaded.
+  while (begun.length > 0) {
+    const all = begun
+    begun = []
+    await Promise.allSettled(all)
+  }
+  t.comment(`took ${Math.round(performance.now() - started)} ms`)
+}
