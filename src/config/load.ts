@@ -1,16 +1,18 @@
-// The way from a file to Settings: read, parse, resolve references, check the shape, then the meaning. Every mistake of
-// every step is told at once.
+// The way from a file to Settings: read, parse, resolve references, join what it includes, check the shape, then the meaning.
+// Every mistake of every step is told at once.
 
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { compileCatalogue } from './catalogue.js'
 import { compileClients } from './clients.js'
+import { type FixedSections, fixedSections, waitingForStart } from './fixed.js'
 import { compileLimits, knownLimits } from './limits.js'
 import { compileMasterKeys } from './master-keys.js'
 import { compileRedis, compileStore } from './memory.js'
+import { withParts } from './parts.js'
 import { compilePeople } from './people.js'
-import { ConfigurationErrors } from './problem.js'
+import { ConfigurationErrors, formatProblem, type Problem } from './problem.js'
 import { compileServer, compileTokens } from './process.js'
+import { type Reading, readDisk } from './reading.js'
 import { createReport, type Report } from './report.js'
 import { compileRoutes } from './routes.js'
 import type { ConfigurationFile } from './schema/file.js'
@@ -26,19 +28,52 @@ export interface LoadOptions {
   env: NodeJS.ProcessEnv
   /** Where relative data folders start from; the process's working directory when left out. */
   cwd?: string
+  /** Where files are read; the disk when left out. */
+  reading?: Reading
+}
+
+/** A file that was loaded. */
+export interface Configuration {
+  /** Frozen. */
+  settings: Settings
+  fixed: FixedSections
+  /** What waits for the next start, when this was loaded for a process that runs. */
+  waiting: readonly Problem[]
 }
 
 /** Reads and checks a configuration file. The answer is frozen. Throws ConfigurationErrors with every mistake. */
-export function loadSettings({ file, env, cwd = process.cwd() }: LoadOptions): Settings {
+export function loadSettings(options: LoadOptions): Settings {
+  return loadConfiguration(options).settings
+}
+
+/**
+ * Reads and checks a configuration file. For a process that runs with `running`, the rules are those of the file and all else
+ * is as it runs. Throws ConfigurationErrors with every mistake, also of what would only take effect at the next start.
+ */
+export function loadConfiguration(options: LoadOptions, running?: FixedSections): Configuration {
+  const { file, env, cwd = process.cwd(), reading = readDisk() } = options
   const report = createReport(file)
   const path = resolve(cwd, file)
-  const text = readText(path, report)
+  const text = readText(path, report, reading)
   throwIfWrong(report)
-  const data = readYaml(text, { env, folder: dirname(path), report })
+  const context = { env, reading, report }
+  const data = withParts(readYaml(text, { ...context, folder: dirname(path) }), { ...context, file, path })
   const checked = validate(data, report)
-  const settings = compile(checked, { file, folder: dirname(path), cwd }, report)
+  const fixed = fixedSections(checked)
+  const origin = { file, folder: dirname(path), cwd }
+  const settings = compile(checked, origin, report)
   throwIfWrong(report)
-  return deepFreeze({ ...settings, warnings: report.warnings() })
+  const waiting = running === undefined ? [] : waitingForStart(running, fixed, report)
+  if (running === undefined || waiting.length === 0) return { settings: finished(settings, report), fixed, waiting }
+  const forRunning = compile({ ...checked, ...running() }, origin, report)
+  throwIfWrong(report)
+  return { settings: finished(forRunning, report), fixed: running, waiting }
+}
+
+function finished(settings: Settings, report: Report): Settings {
+  // What was compiled twice warned twice.
+  const warnings = new Map(report.warnings().map((warning) => [formatProblem(warning), warning]))
+  return deepFreeze({ ...settings, warnings: [...warnings.values()] })
 }
 
 interface Origin {
@@ -67,6 +102,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     ...compilePeople(file, folder, report),
     ...compileClients(file, report),
     log: file.log,
+    watch: file.reload.watch,
     catalogue,
     upstreams,
     routes: compileRoutes({ file, catalogue, resourceIds, upstreams, limits, defaultLimits, report }),
@@ -77,21 +113,18 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
   }
 }
 
-function readText(path: string, report: Report): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    report.problemAt({ line: 1, column: 1 }, UNREADABLE[code] ?? `the file cannot be read (${code})`)
-    return ''
-  }
+function readText(path: string, report: Report, reading: Reading): string {
+  const read = reading.file(path)
+  if ('text' in read) return read.text
+  report.problemAt({ line: 1, column: 1 }, UNREADABLE[read.wrong] ?? `the file cannot be read (${read.wrong})`)
+  return ''
 }
 
 const UNREADABLE: Record<string, string> = {
   ENOENT: 'there is no such file',
   EACCES: 'permission to read the file is denied',
   EISDIR: 'this is a folder, not a file',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'the file is not UTF-8',
+  NOT_UTF8: 'the file is not UTF-8',
 }
 
 function throwIfWrong(report: Report): void {

@@ -19,6 +19,8 @@ export interface Place {
   kind: 'scalar' | 'list' | 'mapping'
   /** False when the value came from the environment, another file or an anchor: then it is never shown. */
   literal: boolean
+  /** When it is another file than the main one. */
+  file?: string
 }
 
 export interface Places {
@@ -34,7 +36,7 @@ export interface Places {
   shownText(path: Path): string
 }
 
-/** An empty set of places in one file; `file` is its name as messages should show it. */
+/** An empty set of places, in one file where a place says nothing else; `file` is its name as messages should show it. */
 export function createPlaces(file: string): Places {
   const places = new Map<string, Place>()
   const find = (path: Path) => places.get(pathKey(path))
@@ -46,7 +48,7 @@ export function createPlaces(file: string): Places {
       for (let length = path.length; length >= 0; length -= 1) {
         const place = find(path.slice(0, length))
         if (place === undefined) continue
-        return { file, ...(length < path.length || at === 'key' ? place.key : place.value) }
+        return { file: place.file ?? file, ...(length < path.length || at === 'key' ? place.key : place.value) }
       }
       return { file, line: 1, column: 1 }
     },

@@ -1,15 +1,16 @@
 // References in the scalars of the file: `${NAME}`, `${NAME:-default}` and `file:/path`. They are resolved after YAML was
 // parsed, so a value can change neither the structure of the file nor the type of a setting, and lines stay countable.
 
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isSecret, type Path } from './places.js'
+import type { Reading } from './reading.js'
 import type { Report } from './report.js'
 
 export interface ReferenceContext {
   env: NodeJS.ProcessEnv
   /** Folder that relative `file:` references start from. */
   folder: string
+  reading: Reading
   report: Report
 }
 
@@ -57,33 +58,25 @@ function fileContent(
   name: string,
   written: string,
   path: Path,
-  { folder, report }: ReferenceContext,
+  { folder, reading, report }: ReferenceContext,
 ): string | undefined {
   const file = resolve(folder, name)
   // A name that came from the environment is not for messages.
   const shown = written.includes('${') ? 'the file that it refers to' : JSON.stringify(name)
-  try {
-    const stat = statSync(file)
-    if (!stat.isFile()) return refuse(`${shown} is not a file`)
-    if (stat.size > FILE_BYTES) return refuse(`${shown} is larger than 1 MiB`)
-    if (isSecret(path) && (stat.mode & 0o004) !== 0) {
-      report.warning(path, `${shown} holds a secret and everybody on this machine may read it; chmod 600 mends that`)
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trimEnd()
-  } catch (error) {
-    return refuse(`${shown} cannot be read (${reason(error)})`)
+  const read = reading.file(file, FILE_BYTES)
+  if ('wrong' in read) {
+    report.problem(path, `${shown} ${UNREADABLE[read.wrong] ?? `cannot be read (${read.wrong})`}`)
+    return undefined
   }
-
-  function refuse(message: string): undefined {
-    report.problem(path, message)
-  }
+  if (isSecret(path) && read.openToAll)
+    report.warning(path, `${shown} holds a secret and everybody on this machine may read it; chmod 600 mends that`)
+  return read.text.trimEnd()
 }
 
-function reason(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    if (error.code === 'ENOENT') return 'there is no such file'
-    if (error.code === 'EACCES') return 'permission denied'
-    return error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : error.code
-  }
-  return 'unknown reason'
+const UNREADABLE: Record<string, string> = {
+  NOT_A_FILE: 'is not a file',
+  TOO_LARGE: 'is larger than 1 MiB',
+  ENOENT: 'cannot be read (there is no such file)',
+  EACCES: 'cannot be read (permission denied)',
+  NOT_UTF8: 'cannot be read (it is not UTF-8)',
 }

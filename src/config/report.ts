@@ -15,6 +15,8 @@ export interface NamedThing {
 
 export interface Report {
   places: Places
+  /** The same report for another file, whose settings join those of the main one. */
+  forPart(file: string): Report
   /** A mistake; nothing is loaded. It stands at the value (the default) or at the key. */
   problem(path: Path, message: string, at?: 'key' | 'value'): void
   /** A mistake at a point of the file, whatever setting that may belong to. */
@@ -25,24 +27,27 @@ export interface Report {
   unknown(path: Path, thing: NamedThing): void
   /** Worth knowing, but loaded. */
   warning(path: Path, message: string): void
+  /** A sentence about a setting that is neither; it is only put together. */
+  note(path: Path, message: string): Problem
   /** From now on parts of the file may be lost, because its syntax was not whole. */
   swallowed(): void
   /** False when parts of the file may be lost. */
   isWhole(): boolean
   /** Whether something is wrong at this setting or below it. */
   isBroken(path: Path): boolean
-  /** In the order of the file. */
+  /** In the order of the files and their lines. */
   problems(): readonly Problem[]
   warnings(): readonly Problem[]
 }
 
-/** A report on one file; `file` is its name as messages should show it. */
+/** A report on a file and the parts that join it; `file` is its name as messages should show it. */
 export function createReport(file: string): Report {
   const places = createPlaces(file)
   const problems: Problem[] = []
   const warnings: Problem[] = []
   const broken = new Set<string>()
   const lost = new Set<string>()
+  const files = [file]
   let whole = true
 
   const problem = (path: Path, message: string, at?: 'key' | 'value'): void => {
@@ -50,24 +55,43 @@ export function createReport(file: string): Report {
     lost.add(pathKey(path))
     problems.push({ ...places.position(path, at), path: settingName(path), message })
   }
-  return {
+  const note: Report['note'] = (path, message) => ({ ...places.position(path), path: settingName(path), message })
+  const problemIn =
+    (file: string): Report['problemAt'] =>
+    (point, message, path = []) =>
+      problems.push({ file, ...point, path: settingName(path), message })
+  const inOrder = (a: Problem, b: Problem) => files.indexOf(a.file) - files.indexOf(b.file) || inFileOrder(a, b)
+  const report: Report = {
     places,
     problem,
-    problemAt: (point, message, path = []) => problems.push({ file, ...point, path: settingName(path), message }),
+    problemAt: problemIn(file),
+    forPart(part) {
+      files.push(part)
+      return { ...report, problemAt: problemIn(part), places: { ...places, put: putInPart(places, part) } }
+    },
     missing: (path, message) => (whole ? problem(path, message, 'key') : undefined),
     unknown(path, { what, name, section, known }) {
       const hint = places.shownText(path) === '' ? '' : didYouMean(name, known)
       const isHidden = prefixes([...section, name]).some((part) => lost.has(pathKey(part)))
       if (!isHidden && (whole || hint !== '')) problem(path, `there is no ${what} ${places.quoted(path)}${hint}`)
     },
-    warning: (path, message) => warnings.push({ ...places.position(path), path: settingName(path), message }),
+    warning: (path, message) => warnings.push(note(path, message)),
+    note,
     swallowed: () => {
       whole = false
     },
     isWhole: () => whole,
     isBroken: (path) => broken.has(pathKey(path)),
-    problems: () => problems.toSorted(inFileOrder),
-    warnings: () => warnings.toSorted(inFileOrder),
+    problems: () => problems.toSorted(inOrder),
+    warnings: () => warnings.toSorted(inOrder),
+  }
+  return report
+}
+
+/** What the main file has already stays where it stands there: a section that both have is the main file's. */
+function putInPart(places: Places, file: string): Places['put'] {
+  return (path, place) => {
+    if (path.length > 1 || (path.length === 1 && !places.has(path))) places.put(path, { ...place, file })
   }
 }
 

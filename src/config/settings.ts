@@ -96,6 +96,8 @@ export interface Settings {
   file: string
   /** What was loaded although somebody should look at it, such as a secret in a file that everybody may read. */
   warnings: readonly Problem[]
+  /** Whether a change of the file is looked for. */
+  watch: boolean
   server: {
     /** The issuer: an https origin without path or trailing slash. */
     baseUrl: string

@@ -23,8 +23,17 @@ import type { Report } from './report.js'
 
 type YamlDocument = Document.Parsed<ParsedNode>
 
+/** How a text becomes a part of what was read before. */
+export interface Joining {
+  /** Why a key may not stand here; undefined when it may. */
+  refuse(path: Path): string | undefined
+  /** How many elements a list has already. */
+  offset(path: Path): number
+}
+
 interface Walk {
   report: Report
+  joining?: Joining | undefined
   /** What a text of the file stands for; undefined after a mistake that was reported. */
   resolved(text: string, path: Path): string | undefined
   point(node: unknown): Point
@@ -44,11 +53,11 @@ const OPTIONS = { prettyErrors: false, uniqueKeys: false, schema: 'core', merge:
  * The data of a YAML text with references resolved. After a mistake of syntax it is what could still be understood. Every
  * mistake goes to the report.
  */
-export function readYaml(text: string, context: ReferenceContext): unknown {
+export function readYaml(text: string, context: ReferenceContext, joining?: Joining): unknown {
   const lines = new LineCounter()
   const document = parseDocument(text, { ...OPTIONS, lineCounter: lines })
   const resolved = (written: string, path: Path) => resolveReferences(written, path, context)
-  return dataOfDocument(document, [], { text, lines, report: context.report, resolved })
+  return dataOfDocument(document, [], { text, lines, report: context.report, resolved, joining })
 }
 
 /**
@@ -74,12 +83,13 @@ function saysSomething({ contents, errors }: YamlDocument): boolean {
   return errors.length > 0 || (contents !== null && !(isScalar(contents) && contents.value === null))
 }
 
-interface Reading extends Pick<Walk, 'report' | 'resolved'> {
+interface Reading extends Pick<Walk, 'report' | 'resolved' | 'joining'> {
   text: string
   lines: LineCounter
 }
 
-function dataOfDocument(document: YamlDocument, path: Path, { text, lines, report, resolved }: Reading): unknown {
+function dataOfDocument(document: YamlDocument, path: Path, reading: Reading): unknown {
+  const { text, lines, report, resolved, joining } = reading
   const at = (offset: number): Point => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
@@ -93,7 +103,7 @@ function dataOfDocument(document: YamlDocument, path: Path, { text, lines, repor
   report.places.put(path, { key: top, value: top, written: undefined, kind: 'mapping', literal: true })
   if (document.errors.length > 0) report.swallowed()
   const resolveAlias = (node: Node) => (isAlias(node) ? node.resolve(document) : node)
-  return root === null ? {} : dataOf(root, path, { report, resolved, point, resolveAlias, nodes: 0 })
+  return root === null ? {} : dataOf(root, path, { report, resolved, joining, point, resolveAlias, nodes: 0 })
 }
 
 function dataOf(written: Node, path: Path, walk: Walk): unknown {
@@ -104,7 +114,10 @@ function dataOf(written: Node, path: Path, walk: Walk): unknown {
   if (node === undefined) walk.report.problem(path, 'this alias has no anchor before it')
   if (node === undefined || walk.nodes >= MAX_NODES || path.length > MAX_DEPTH) return undefined
   if (isMap(node)) return mappingOf(node.items, path, walk)
-  if (isSeq(node)) return node.items.map((item, index) => elementOf(item, [...path, index], walk))
+  if (isSeq(node)) {
+    const offset = walk.joining?.offset(path) ?? 0
+    return node.items.map((item, index) => elementOf(item, [...path, offset + index], walk))
+  }
   if (!isScalar(node)) return undefined
   if (node.value === null) return walk.report.missing(path, NO_VALUE)
   if (typeof node.value !== 'string') return node.value
@@ -136,6 +149,11 @@ function mappingOf(pairs: readonly Pair[], path: Path, walk: Walk): Record<strin
       continue
     }
     first.set(key, point)
+    const refusal = walk.joining?.refuse(below)
+    if (refusal !== undefined) {
+      walk.report.problemAt(point, refusal, below)
+      continue
+    }
     remember(pair.key as Node, (pair.value ?? pair.key) as Node, below, walk)
     if (pair.value === null) walk.report.missing(below, NO_VALUE)
     const value = pair.value === null ? undefined : dataOf(pair.value as Node, below, walk)

@@ -16,6 +16,16 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
     maximum: 1,
     errorMessage: 'must be 1, the only version of the format',
   }),
+  include: Type.Array(leaf.text(''), {
+    description:
+      'Files with further resources, permissions, upstreams, limits and routes, relative to this one; * stands for a part of a name.',
+    default: [],
+    maxItems: 256,
+    errorMessage: 'must be a list of files, such as [conf.d/*.yaml]',
+  }),
+  reload: section('When the rules of a running server are read again.', {
+    watch: leaf.flag('When one of its files has changed. Else on SIGHUP and by `portcullis reload` only.', true),
+  }),
   mode: leaf.word(
     '`production` refuses to start on development material.',
     ['development', 'production'],

@@ -14,6 +14,9 @@ const Defaults = Type.Object(
   { description: 'What holds where nothing is said.', additionalProperties: false, default: {} },
 )
 
+/** The sections that an included file may have. */
+export const partSections = ['resources', 'permissions', 'upstreams', 'limits', 'routes'] as const
+
 /** The sections of the file that say who may call what, in their order. */
 export const ruleSections = {
   resources: Resources,

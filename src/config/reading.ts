@@ -1,0 +1,99 @@
+// What a load of the configuration reads: the file, the parts that it includes, and the files that its settings name. It is
+// remembered with the load, so that somebody can look later whether anything changed, and so that other processes of one
+// instance can load from the very same bytes.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { markOf } from './file-mark.js'
+
+/** The text of a file, or why there is none: a code such as ENOENT, NOT_A_FILE, TOO_LARGE, NOT_UTF8. */
+export type FileRead = { text: string; openToAll: boolean } | { wrong: string }
+/** The names in a folder, or why there are none. */
+export type FolderRead = { names: readonly string[] } | { wrong: string }
+
+/** Where a load reads; paths are absolute. */
+export interface Reading {
+  /** With `mostBytes` it must be a regular file of that size at most. */
+  file(path: string, mostBytes?: number): FileRead
+  folder(path: string): FolderRead
+}
+
+/** What was read; plain data. It holds secrets, if files of secrets were read. */
+export interface Seen {
+  files: Record<string, FileRead & { mark: string; mostBytes?: number }>
+  folders: Record<string, FolderRead & { mark: string }>
+}
+
+/** Reads the disk, and remembers: each mark is older than what was read under it. */
+export function readDisk(): Reading & { seen: Seen } {
+  const seen: Seen = { files: {}, folders: {} }
+  return {
+    seen,
+    file(path, mostBytes) {
+      const mark = markOf(path)
+      const read = fileOnDisk(path, mostBytes)
+      seen.files[path] = { mark, ...read, ...(mostBytes === undefined ? {} : { mostBytes }) }
+      return read
+    },
+    folder(path) {
+      const mark = markOf(path)
+      const read = folderOnDisk(path)
+      seen.folders[path] = { mark, ...read }
+      return read
+    },
+  }
+}
+
+/** Reads what was seen, and nothing else. */
+export function readSeen(seen: Seen): Reading {
+  const nothing = { wrong: 'ENOENT' }
+  return { file: (path) => seen.files[path] ?? nothing, folder: (path) => seen.folders[path] ?? nothing }
+}
+
+/** The same files and folders as they are now. */
+export function seeAgain(seen: Seen): Seen {
+  const reading = readDisk()
+  for (const [path, { mostBytes }] of Object.entries(seen.files)) reading.file(path, mostBytes)
+  for (const path of Object.keys(seen.folders)) reading.folder(path)
+  return reading.seen
+}
+
+/** Whether two looks at the same files and folders found the same. */
+export function isSame(one: Seen, other: Seen): boolean {
+  return content(one) === content(other)
+}
+
+function content({ files, folders }: Seen): string {
+  return JSON.stringify([files, folders], (key, value) => (key === 'mark' ? undefined : value))
+}
+
+function fileOnDisk(path: string, mostBytes: number | undefined): FileRead {
+  try {
+    const stat = statSync(path)
+    if (mostBytes !== undefined && !stat.isFile()) return { wrong: 'NOT_A_FILE' }
+    if (mostBytes !== undefined && stat.size > mostBytes) return { wrong: 'TOO_LARGE' }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    return { text, openToAll: (stat.mode & 0o004) !== 0 }
+  } catch (error) {
+    return { wrong: codeOf(error) }
+  }
+}
+
+/** In the order of their characters, so that it is the same everywhere. */
+function folderOnDisk(path: string): FolderRead {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true })
+    return {
+      names: entries
+        .filter((entry) => !entry.isDirectory())
+        .map(({ name }) => name)
+        .sort(),
+    }
+  } catch (error) {
+    return { wrong: codeOf(error) }
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'NOT_UTF8' : code
+}
