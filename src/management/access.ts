@@ -30,6 +30,8 @@ export interface RouteAccess {
   local?: true
   /** An application as itself may come without the permission; the route shows it nothing but what is its own. */
   self?: true
+  /** Whoever has a token may come without the permission; the route shows them nothing but what counts for this token. */
+  caller?: true
 }
 
 /** Who calls, as far as a management route needs to know. */
@@ -57,7 +59,7 @@ declare module 'fastify' {
 }
 
 /** For a route's `config`: the permission, and who besides has to be asked for. */
-export function takes(permission: string, only?: 'operator' | 'local' | 'self'): { access: RouteAccess } {
+export function takes(permission: string, only?: 'operator' | 'local' | 'self' | 'caller'): { access: RouteAccess } {
   return { access: { permission, ...(only === undefined ? {} : { [only]: true }) } }
 }
 
@@ -157,7 +159,8 @@ function comesAsOperator(
 }
 
 function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {
-  return access.self === true && presented.kind === 'application' && presented.resource === resource
+  if (presented.kind === 'local' || presented.kind === 'session' || presented.resource !== resource) return false
+  return access.caller === true || (access.self === true && presented.kind === 'application')
 }
 
 /** What the person is at this moment; a session or a token may be older than what was decided about them. */

@@ -11,6 +11,7 @@ import type { Explain } from '../gateway/explain/explain.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { DecisionLog } from '../ledger/decisions.js'
 import type { Verification } from '../ledger/verify.js'
+import type { PeekingLimiter } from '../limits/limiter.js'
 import type { Feed } from '../memory/feed/feed.js'
 import type { Store } from '../memory/store/store.js'
 import type { RevocationView } from '../revocation/view.js'
@@ -41,6 +42,7 @@ export interface ManagementDependencies {
   requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }
   /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
   explain: Explain
+  limiter: Pick<PeekingLimiter, 'peek'>
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
   decisions: Pick<DecisionLog, 'flush' | 'note'>
   /** Signs and sends events, for whoever tries a webhook out. */

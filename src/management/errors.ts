@@ -3,7 +3,9 @@
 
 import { DirectoryRefusal, refusalKinds } from '../directory/refusal.js'
 import { WebhookRefusal, webhookRefusalKinds } from '../events/refusal.js'
+import { refusal } from '../gateway/errors.js'
 import { ApiError } from '../http/api-error.js'
+import { CountersUnavailable } from '../memory/counters/counters.js'
 import { InvalidText } from '../memory/store/store.js'
 import { OAuthError } from '../oauth/errors.js'
 import { PasswordQueueFull } from '../users/password.js'
@@ -32,6 +34,7 @@ export function toApiRefusal(error: unknown): unknown {
   if (error instanceof InvalidText) {
     return new ApiError(400, 'InvalidText', 'A text contains what cannot be stored.', { cause: error })
   }
+  if (error instanceof CountersUnavailable) return refusal('limits_unknown', error).error
   if (error instanceof OAuthError) return fromOAuthError(error)
   return error
 }

@@ -23,6 +23,7 @@ import { keyRoutes } from './keys.js'
 import { listedAnswers } from './listed-answers.js'
 import { membershipRoutes } from './memberships.js'
 import { refuseOtherMethods, rememberMethods } from './other-methods.js'
+import { ownLimitRoutes } from './own-limits.js'
 import { recordedDecisionRoutes } from './recorded-decisions.js'
 import { registrationTokenRoutes } from './registration-tokens.js'
 import { revocationRoutes } from './revocations.js'
@@ -78,6 +79,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   statusRoutes(api, deps)
   routeRoutes(api, deps)
   usageRoutes(api, deps)
+  ownLimitRoutes(api, deps)
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)
   webhookRoutes(api, deps)

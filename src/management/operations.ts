@@ -110,6 +110,7 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
     'Lists the last token requests and refused calls of an application',
   ],
   'GET /api/v2/usage': ['readUsage', 'Counts calls by day or route', ofOne],
+  'GET /api/v2/usage/limits': ['readOwnLimits', 'Says what is left of the limits of the caller', ofOne],
   'GET /api/v2/applications/{id}/permissionUse': [
     'readPermissionUse',
     'Says which permissions of an application are in use',

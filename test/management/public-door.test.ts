@@ -2,10 +2,20 @@
 // is known, nothing decided on an old view.
 
 import t, { type Test } from 'tap'
+import type { LimitPolicy } from '../../src/config/limit-settings.js'
+import type { RouteSettings } from '../../src/config/route-settings.js'
+import { CountersUnavailable } from '../../src/memory/counters/counters.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { ownResource } from '../support/directory.js'
 import { openManagement } from '../support/management.js'
+import { upstreamSettings } from '../support/upstream-settings.js'
 
 const baseUrl = 'https://portcullis.test'
+const position = { file: 'test', line: 1, column: 1 }
+const limitedRoute = (id: string, limits: readonly string[]): RouteSettings => ({
+  ...{ id, path: id.slice(4), methods: new Map([['GET', 'public' as const]]), resource: ownResource, position },
+  ...{ upstream: 'things', limits, bodyBytes: 1, stream: false, onStale: 'refuse' },
+})
 const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/v2"`
 
 async function open(t: Test, options: Parameters<typeof openManagement>[1] = {}) {
@@ -97,4 +107,75 @@ t.test('K7 limits: by address before the token is looked at, by application afte
   for (let i = 0; i < 4; i += 1) statuses.push((await byApplication.call('GET', '/permissions', good)).statusCode)
   t.match(statuses, [403, 403, 429], 'the token request counted too')
   t.equal((await byApplication.call('GET', '/applications')).statusCode, 401, 'strangers use nobody’s budget')
+})
+
+t.test(
+  'whoever has a token learns what is left of their own limits, without a permission and without a charge',
+  async (t) => {
+    const policy = (name: string, by: LimitPolicy['by'], more: Partial<LimitPolicy> = {}): [string, LimitPolicy] => [
+      name,
+      { name, by, algorithm: { kind: 'quota', limit: 10, periodMs: 60_000 }, ...more },
+    ]
+    const limits = new Map([
+      policy('app', ['application']),
+      policy('tenant', ['tenant'], { algorithm: { kind: 'rate', limit: 60, periodMs: 60_000, burst: 6 } }),
+      policy('person', ['user']),
+      policy('watched', ['application'], { shadow: true }),
+      policy('elsewhere', ['application']),
+      policy('route', ['application', 'route']),
+      ...Array.from({ length: 40 }, (_, at) => policy(`one-of-many-${at}`, ['user'])),
+    ])
+    const used = [...limits.keys()].filter((name) => name !== 'elsewhere')
+    const target = { kind: 'url', origin: 'http://127.0.0.1:9', basePath: '' } as const
+    const upstreams = new Map([['things', upstreamSettings('things', { target, position })]])
+    const { house, token, call, registration, tenantId } = await open(t, {
+      ...{ limits, upstreams },
+      // More than a route can have, together.
+      routes: [limitedRoute('GET /a', used.slice(0, 25)), limitedRoute('GET /b', used.slice(20))],
+    })
+    const { applicationId } = registration
+    const good = await token('assets_read')
+    await house.limiter.decide(['app', 'tenant', 'route'], { applicationId, tenantId, routeId: 'GET /a' }, undefined, 4)
+    await house.limiter.decide(
+      ['app', 'route'],
+      { applicationId: 'another', tenantId, routeId: 'GET /a' },
+      undefined,
+      9,
+    )
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await call('GET', '/usage/limits', good)
+      t.equal(answer.statusCode, 200)
+      t.match(
+        answer.json().value,
+        [
+          { name: 'app', by: ['application'], kind: 'quota', limit: 10, periodSeconds: 60, burst: null, remaining: 6 },
+          { name: 'tenant', kind: 'rate', limit: 60, burst: 6, remaining: 2, resetSeconds: 4 },
+        ],
+        'and nothing of people, of other applications, of limits on no route, or that are only watched',
+      )
+      t.equal(answer.json().value.length, 2)
+    }
+    const ofRoute = await call('GET', `/usage/limits?route=${encodeURIComponent('GET /a')}`, good)
+    t.same(
+      ofRoute.json().value.map((one: { name: string; remaining: number }) => [one.name, one.remaining]),
+      [
+        ['app', 6],
+        ['tenant', 2],
+        ['route', 6],
+      ],
+    )
+    t.equal((await call('GET', '/usage/limits?route=GET%20/c', good)).json().error.code, 'RouteNotFound')
+    t.equal((await call('GET', '/usage/limits?applicationId=another', good)).statusCode, 400)
+    t.equal((await call('GET', '/usage/limits')).statusCode, 401)
+  },
+)
+
+t.test('F2 limits that cannot be looked at are 503', async (t) => {
+  const { house, token, call } = await open(t)
+  const away = () => Promise.reject(new CountersUnavailable('shared limits cannot be looked at now'))
+  Object.assign(house.limiter, { peek: away })
+  Object.assign(house.settings, { routes: [limitedRoute('GET /a', ['app'])] })
+  const answer = await call('GET', '/usage/limits', await token('assets_read'))
+  t.equal(answer.statusCode, 503)
+  t.ok(answer.headers['retry-after'])
 })

@@ -100,6 +100,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       usage: counts,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
+      limiter,
       decisions,
       postman,
       principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),

@@ -132,7 +132,7 @@ function writeAnswer(
 }
 
 /** Who the permission opens it for, in a sentence. */
-function whoMay({ permission, operator, local, self }: RouteAccess, catalogue: Catalogue): string {
+function whoMay({ permission, operator, local, self, caller }: RouteAccess, catalogue: Catalogue): string {
   if (local === true) return 'Only through the local socket of the server, which its command line uses.'
   const defined = catalogue.permissions.find(({ id, resource }) => id === permission && resource === catalogue.own.id)
   const role =
@@ -141,7 +141,8 @@ function whoMay({ permission, operator, local, self }: RouteAccess, catalogue: C
       : `; a person needs the role ${defined.role} or a higher one`
   const also = operator === true ? ' and must be an operator of this installation' : ''
   const itself = self === true ? ' An application may ask about itself without it.' : ''
-  return `Takes the permission ${permission} (${defined?.kinds.join(' or ') ?? 'delegated'})${role}${also}.${itself}`
+  const own = caller === true ? ' Whoever has an access token may ask about what counts for it without it.' : ''
+  return `Takes the permission ${permission} (${defined?.kinds.join(' or ') ?? 'delegated'})${role}${also}.${itself}${own}`
 }
 
 function isNeeded(schema: object): boolean {
