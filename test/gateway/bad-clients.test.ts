@@ -1,0 +1,234 @@
+// Clients that leave in the middle, half or wholly, a thousand of them; clients that send or read as slowly as they may, and
+// two thousand that do nothing: everything that they held is free again, and a normal client hardly notices them.
+
+import { readdirSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import t from 'tap'
+import {
+  eventually,
+  type GateHouse,
+  type GateOptions,
+  openGate,
+  recordingUpstream,
+  type Test,
+  viaProxy,
+} from '../support/http-gate.js'
+import { type RawConnection, rawConnection } from '../support/http-raw.js'
+import { testLimits } from '../support/http-server.js'
+import { latencyOf } from '../support/latency.js'
+
+const routes: GateOptions['routes'] = [
+  { path: '/silent', methods: { GET: 'public' } },
+  { path: '/half', methods: { GET: 'public' } },
+  { path: '/endless', methods: { GET: 'public' } },
+  { path: '/upload', methods: { POST: 'public' }, bodyBytes: 2 ** 30 },
+  { path: '/fine', methods: { GET: 'public' } },
+]
+const request = (line: string, more = '') => `${line} HTTP/1.1\r\n${viaProxy}${more}\r\n`
+const fine = request('GET /fine')
+
+/** An upstream that says nothing, half of it, or more and more, or reads; and who of its callers is still there. */
+async function openHouse(t: Test, more: Partial<GateOptions> = {}) {
+  const block = Buffer.alloc(65_536)
+  const upstream = await recordingUpstream(t)
+  const open = new Set<Socket>()
+  const seen = { begun: 0, cancelled: 0 }
+  upstream.server.removeAllListeners('request').on('request', (incoming, response) => {
+    if (incoming.url === '/fine') return void response.end('ok')
+    seen.begun += 1
+    response.on('close', () => {
+      if (!response.writableFinished) seen.cancelled += 1
+    })
+    incoming.on('error', () => undefined).resume()
+    if (incoming.url === '/half') response.writeHead(200, { 'content-length': block.length * 2 }).write(block)
+    if (incoming.url !== '/endless') return
+    const pump = () => {
+      if (response.destroyed) return
+      if (response.write(block)) setImmediate(pump)
+      else response.once('drain', pump)
+    }
+    pump()
+  })
+  upstream.server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const target = { target: upstream.target, connections: 100, headersMs: 60_000, idleMs: 60_000 }
+  const gate = await openGate(t, { routes, upstreams: { things: target }, ...more })
+  return { gate, open, seen }
+}
+
+const connectionsOf = (gate: GateHouse) =>
+  new Promise<number>((resolve) => gate.app.server.getConnections((_error, count) => resolve(count)))
+const inFlightOf = (gate: GateHouse) => gate.deps.gate.upstreams().get('things')?.inFlight
+const descriptors = () => readdirSync('/proc/self/fd').length
+
+/** Resolves when the gate has no connection of a client, and nothing under way. */
+async function nothingLeft(gate: GateHouse): Promise<void> {
+  let connections = -1
+  const look = setInterval(() => void connectionsOf(gate).then((count) => (connections = count)), 20)
+  await eventually(() => connections === 0 && inFlightOf(gate) === 0, 'everything is free')
+  clearInterval(look)
+}
+
+t.test(
+  'F28 a thousand clients that leave: before the head, in the upload, in the download; nothing is left',
+  async (t) => {
+    const { gate, open, seen } = await openHouse(t)
+    const uncaught: unknown[] = []
+    const note = (error: unknown) => void uncaught.push(error)
+    process.on('unhandledRejection', note)
+    t.teardown(() => process.off('unhandledRejection', note))
+    await latencyOf(gate, fine, 5)
+    const before = descriptors()
+    for (let round = 1; round <= 10; round += 1) {
+      const clients = await Promise.all(Array.from({ length: 100 }, () => rawConnection(gate)))
+      for (const [i, client] of clients.entries()) {
+        client.socket.pause()
+        if (i % 3 === 0) client.send(request('GET /silent'))
+        else if (i % 3 === 1) client.send(`${request('POST /upload', 'Content-Length: 100000\r\n')}half`)
+        else client.send(request('GET /half'))
+      }
+      await eventually(() => seen.begun === round * 100, 'all have begun')
+      for (const [i, { socket }] of clients.entries()) {
+        // A FIN, a reset, and a FIN with bytes left unread.
+        if (i % 2 === 0) socket.resetAndDestroy()
+        else socket.destroy()
+      }
+      await eventually(() => seen.cancelled === round * 100, 'all are cancelled')
+    }
+    await nothingLeft(gate)
+    t.equal(seen.begun, 1_000)
+    t.equal(seen.cancelled, 1_000, 'F28 each request to the upstream was cancelled')
+    // For a request that was cancelled the pool may open a connection ahead, as many as it may have, with nothing in it.
+    t.ok(open.size <= 100, `${open.size} connections to the upstream are open`)
+    await eventually(() => descriptors() <= before + 2 * open.size + 2, 'no other descriptor is left')
+    t.same(uncaught, [])
+    t.notOk(
+      gate.logged.some((line) => line.includes('"level":50')),
+      'nothing of it is an error of ours',
+    )
+    t.ok((await latencyOf(gate, fine, 5)).medianMs < 1_000, 'and the gate goes on')
+  },
+)
+
+t.test('F28 a client that closes its half of the connection ends what it asked for', async (t) => {
+  const { gate, open, seen } = await openHouse(t)
+  for (const [i, bytes] of [
+    request('GET /silent'),
+    request('GET /half'),
+    `${request('POST /upload', 'Content-Length: 100\r\n')}half`,
+  ].entries()) {
+    const client = await rawConnection(gate)
+    client.send(bytes)
+    await eventually(() => seen.begun === i + 1, 'begun')
+    client.socket.end()
+    await eventually(() => seen.cancelled === i + 1, `cancelled: ${bytes.slice(0, 12)}`)
+    await client.closed()
+  }
+  await nothingLeft(gate)
+  t.equal(seen.cancelled, 3)
+  t.ok(
+    [...open].every(({ bytesRead }) => bytesRead === 0),
+    'no connection to the upstream has anything of it',
+  )
+})
+
+/** Sends the next of `pieces` to each client every `everyMs`, for as long as it is open. Gives what stops it. */
+function dripping(clients: readonly RawConnection[], piece: string, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    for (const client of clients) if (client.socket.writable) client.send(piece)
+  }, everyMs)
+  return () => clearInterval(timer)
+}
+
+/** The latencies of a normal client: alone, and while `others` do what they do. */
+async function besides(
+  t: Test & { comment(text: string): void; ok(value: unknown, title: string): void },
+  gate: GateHouse,
+  others: () => Promise<() => Promise<void>>,
+) {
+  await latencyOf(gate, fine, 200)
+  const alone = await latencyOf(gate, fine, 200)
+  const settle = await others()
+  const beside = await latencyOf(gate, fine, 200)
+  await settle()
+  t.comment(
+    `median ${alone.medianMs} ms alone, ${beside.medianMs} ms beside; p99 ${alone.p99Ms} and ${beside.p99Ms} ms`,
+  )
+  // Slack, because both ends of all connections share one process here, and the machine runs other things.
+  t.ok(beside.medianMs < alone.medianMs * 2 + 0.5, 'the median of a normal client')
+  t.ok(beside.p99Ms < alone.p99Ms * 2 + 100, 'and its p99')
+}
+
+t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 408', async (t) => {
+  const { gate, seen } = await openHouse(t, {
+    server: { limits: { ...testLimits, headersTimeoutMs: 1_500 }, accessLog: false },
+  })
+  await besides(t, gate, async () => {
+    const clients = await Promise.all(Array.from({ length: 500 }, () => rawConnection(gate)))
+    for (const client of clients) client.send('GET /silent HTTP/1.1\r\nHost: portcullis.test\r\n')
+    const stop = dripping(clients, 'X-a: b\r\n', 500)
+    return async () => {
+      const ends = await Promise.all(clients.map((client) => client.closed()))
+      stop()
+      t.same([...new Set(ends.map((text) => text.slice(0, 12)))], ['HTTP/1.1 408'])
+    }
+  })
+  await nothingLeft(gate)
+  t.equal(seen.begun, 0, 'the upstream heard nothing of them')
+})
+
+t.test('F29 slow bodies: 100 uploads that stop are cut in time, and their requests with them', async (t) => {
+  const { gate, seen } = await openHouse(t, { bodyIdleMs: 1_000, server: { accessLog: false } })
+  await besides(t, gate, async () => {
+    const clients = await Promise.all(Array.from({ length: 100 }, () => rawConnection(gate)))
+    for (const client of clients) client.send(`${request('POST /upload', 'Content-Length: 100000\r\n')}half`)
+    return async () => {
+      const ends = await Promise.all(clients.map((client) => client.closed()))
+      t.same([...new Set(ends.map((text) => text.slice(0, 12)))], ['HTTP/1.1 408'])
+    }
+  })
+  await nothingLeft(gate)
+  t.equal(seen.cancelled, 100, 'the upstream is rid of them')
+})
+
+t.test(
+  'F29 slow readers: 40 clients that do not read are cut in time, and the upstream is not read for them',
+  async (t) => {
+    const { gate, seen } = await openHouse(t, { bodyIdleMs: 1_000, server: { accessLog: false } })
+    const before = process.memoryUsage().rss
+    const clients = await Promise.all(Array.from({ length: 40 }, () => rawConnection(gate)))
+    for (const client of clients) {
+      client.socket.pause()
+      client.send(request('GET /endless'))
+    }
+    await eventually(() => seen.begun === 40, 'all have begun')
+    await eventually(() => seen.cancelled === 40, 'all are cut')
+    const grownMb = Math.round((process.memoryUsage().rss - before) / 2 ** 20)
+    t.comment(`${grownMb} MB more for 40 readers that do not read`)
+    t.ok(grownMb < 200, 'what is held for each is bounded')
+    for (const client of clients) client.end()
+    await nothingLeft(gate)
+  },
+)
+
+t.test('F29 2,000 idle connections, half of which never asked, are freed in time', async (t) => {
+  const { gate } = await openHouse(t, {
+    server: { limits: { ...testLimits, headersTimeoutMs: 7_000, keepAliveMs: 7_000 }, accessLog: false },
+  })
+  await besides(t, gate, async () => {
+    const clients: RawConnection[] = []
+    for (let i = 0; i < 20; i += 1) {
+      clients.push(...(await Promise.all(Array.from({ length: 100 }, () => rawConnection(gate)))))
+    }
+    const asking = clients.filter((_, i) => i % 2 === 0)
+    for (const client of asking) client.send(fine)
+    for (const client of asking) await client.answer()
+    t.ok((await connectionsOf(gate)) >= 2_000, 'all are open')
+    return async () => {
+      await Promise.all(clients.map((client) => client.closed()))
+    }
+  })
+  await nothingLeft(gate)
+})
