@@ -1,5 +1,12 @@
 // Every query of consents and of requests for them, one after the other, with what each answered: the same on every engine.
 
+import {
+  countMembers,
+  listGrantees,
+  listUsableConsents,
+  listUsableGrants,
+} from '../../src/memory/store/access-grants.js'
+import { replaceConfiguredPermissions } from '../../src/memory/store/application-lists.js'
 import { insertApplication } from '../../src/memory/store/applications.js'
 import { deleteDecidedConsentRequests } from '../../src/memory/store/consent-request-upkeep.js'
 import {
@@ -10,6 +17,7 @@ import {
 } from '../../src/memory/store/consent-requests.js'
 import { insertGrant } from '../../src/memory/store/grants.js'
 import { insertGrants, insertInstallation } from '../../src/memory/store/installations.js'
+import { putMembership } from '../../src/memory/store/memberships.js'
 import type { Statements, Store } from '../../src/memory/store/store.js'
 import { deletePermissionConsents, listTenantGrants } from '../../src/memory/store/tenant-consents.js'
 import { insertTenant } from '../../src/memory/store/tenants.js'
@@ -27,7 +35,7 @@ type Query = (tx: Statements) => Promise<unknown>
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
 export async function answersOfConsentQueries(store: Store): Promise<string[]> {
   const answers: string[] = []
-  for (const query of [...ground, ...consents, ...requests, ...held]) {
+  for (const query of [...ground, ...consents, ...requests, ...held, ...usable]) {
     // The engines have codes of their own for a constraint.
     const answer = await store.transaction(query).catch(() => 'refused')
     answers.push(JSON.stringify(answer ?? 'nothing'))
@@ -135,4 +143,22 @@ const held: readonly Query[] = [
   (tx) => listTenantGrants(tx, ['t1', 't2'], 10),
   (tx) => listTenantGrants(tx, ['t1'], 1),
   (tx) => listTenantGrants(tx, [], 10),
+]
+
+const configured = (kind: string, permission_id: string) => ({ kind, resource: 'r', permission_id })
+const member = (user_id: string, role: string) => ({ user_id, tenant_id: 't1', role, created_at: 1, updated_at: 1 })
+const usable: readonly Query[] = [
+  (tx) => listGrantees(tx, { limit: 10 }),
+  (tx) => listGrantees(tx, { after: 'a1', limit: 10 }),
+  (tx) => listUsableGrants(tx, 'a1'),
+  (tx) => replaceConfiguredPermissions(tx, 'a1', [configured('delegated', 'a'), configured('application', 'b')]),
+  (tx) => listUsableGrants(tx, 'a1'),
+  (tx) => putMembership(tx, member('u1', 'owner')),
+  (tx) => putMembership(tx, member('u2', 'member')),
+  (tx) => countMembers(tx, 't1'),
+  (tx) => insertUserConsents(tx, [{ ...consent('u2', 'a1', 'a'), resource: 'r' }]),
+  (tx) => insertUserConsents(tx, [{ ...consent('u1', 'a1', 'a'), resource: 'r' }, consent('u1', 'a1', 'b')]),
+  (tx) => listUsableConsents(tx, 'a1', { after: undefined, limit: 10 }),
+  (tx) => listUsableConsents(tx, 'a1', { after: { tenant_id: 't1', user_id: 'u1' }, limit: 10 }),
+  (tx) => listUsableConsents(tx, 'a1', { after: undefined, limit: 1 }),
 ]

@@ -1,9 +1,9 @@
 // What a change of the configuration takes from, or gives to, whom (contract §7.5).
 
 import t from 'tap'
+import type { AccessGrant } from '../../src/directory/access-grants.js'
 import { accessDiff } from '../../src/gateway/diff/access-diff.js'
 import { accessDiffLines, accessDiffSummary } from '../../src/gateway/diff/diff-lines.js'
-import type { AccessGrant } from '../../src/gateway/diff/held-permissions.js'
 import { requestClasses } from '../../src/gateway/diff/request-classes.js'
 import { settingsFrom } from '../support/config-file.js'
 
@@ -176,6 +176,26 @@ t.test('what a permission takes and covers is part of it', async (t) => {
     calls(head.replace('Read }', 'Read, adminConsent: true }'), [shy]),
     [['GET /a', 'permissions', 0, 2]],
     'it needs an administrator',
+  )
+})
+
+t.test('a route that only watches is open to all', async (t) => {
+  const before = rules(t, '  GET /a: { to: one, require: write }\n')
+  const after = rules(t, '  GET /a: { to: one, require: write, shadow: true }\n')
+  const diff = accessDiff(before, after, [reader, writer])
+  t.same(
+    diff.calls.map(({ changes }) => changes),
+    [['shadow']],
+  )
+  t.same(
+    diff.holders?.map(({ applicationName }) => applicationName),
+    ['reader'],
+  )
+  t.match(accessDiffLines(diff, 9).join(), /only watches now.*now write \(shadow\)/)
+  const back = accessDiff(after, before, [reader, writer])
+  t.same(
+    back.calls.map(({ changes, lose }) => [changes, lose?.applications]),
+    [[['enforced'], 1]],
   )
 })
 

@@ -50,6 +50,7 @@ t.test('every query of consents answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfConsentQueries(postgres), expected)
   t.equal(expected.filter((answer) => answer.includes('refused')).length, 2, 'nobody, and a state that there is not')
+  t.match(expected.slice(-13).join(), /a1.*"b".*"people":1.*"user_id":"u1".*"user_id":"u2"/, 'who could get a token')
 })
 
 t.test('every query of recorded decisions answers as on SQLite', async (t) => {

@@ -2,9 +2,9 @@
 // of either can tell apart (request-classes.ts) is decided under both, by the gate's own requirements, for every grant
 // that the Store has. Pure: nothing is read, nothing is changed.
 
-import { type AccessRules, type AccessTable, type Cell, compileAccessTable, mayCall } from './access-table.js'
+import type { AccessGrant } from '../../directory/access-grants.js'
+import { type AccessRules, type AccessTable, type Cell, compileAccessTable, isOpen, mayCall } from './access-table.js'
 import { type CallChange, callChange, decidesAlike, type Place } from './call-change.js'
-import type { AccessGrant } from './held-permissions.js'
 import { type LimitChange, limitChanges } from './limit-changes.js'
 import { loneProfiles, type Profile, profilesOf, type Standing } from './profiles.js'
 import { requestClasses } from './request-classes.js'
@@ -44,8 +44,7 @@ export function accessDiff(
       const { gaining, losing } = whoMoves(cells, profiles)
       for (const one of gaining) movesOf(moves, one).gains.push(place)
       for (const one of losing) movesOf(moves, one).loses.push(place)
-      const isPublic = cells.before?.needs === 'public' || cells.after?.needs === 'public'
-      const alone = isPublic ? { gaining: [], losing: [] } : whoMoves(cells, lone)
+      const alone = isOpenInOne(cells) ? { gaining: [], losing: [] } : whoMoves(cells, lone)
       const permissions = { gain: alone.gaining.map(({ ref }) => ref), lose: alone.losing.map(({ ref }) => ref) }
       const change = callChange({ place, ...cells, gaining, losing, permissions, known: grants !== undefined })
       if (change !== undefined) calls.push(change)
@@ -58,6 +57,11 @@ export function accessDiff(
 interface Cells {
   before: Cell | undefined
   after: Cell | undefined
+}
+
+/** Then every permission would be told to open it, or no longer to. */
+function isOpenInOne({ before, after }: Cells): boolean {
+  return [before, after].some((cell) => cell !== undefined && isOpen(cell))
 }
 
 /** Every method that either has there. */

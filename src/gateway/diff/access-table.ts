@@ -43,11 +43,16 @@ export function compileAccessTable({ catalogue, routes }: Pick<AccessRules, 'cat
   return (path) => find(path)?.cells
 }
 
+/** Whether no permission is enforced: a public route, or one that only watches. */
+export function isOpen({ route, requirement }: Cell): boolean {
+  return requirement === 'public' || route.shadow === true
+}
+
 /** Whether somebody with these permissions gets through. */
 export function mayCall(cell: Cell | undefined, kind: PermissionKind, held: HeldPermissions): boolean {
   if (cell === undefined) return false
   const { route, requirement } = cell
-  if (requirement === 'public') return true
+  if (requirement === 'public' || isOpen(cell)) return true
   const permissions = held.get(route.resource)
   // Without any permission of that resource there is no token for it.
   return permissions !== undefined && decide({ kind, resource: route.resource, permissions }, requirement).allowed

@@ -3,7 +3,7 @@
 
 import type { Position } from '../../config/position.js'
 import type { PermissionRef } from '../../directory/records.js'
-import type { Cell } from './access-table.js'
+import { type Cell, isOpen } from './access-table.js'
 import type { Profile } from './profiles.js'
 
 /** Of every path that `path` takes and no more specific route of either configuration. */
@@ -19,6 +19,9 @@ export type CallChangeKind =
   /** No token is asked for any more, or one is now. */
   | 'public'
   | 'guarded'
+  /** Permissions are no longer enforced, only told; or enforced again. */
+  | 'shadow'
+  | 'enforced'
   /** Other permissions, or tokens for another API. */
   | 'requirement'
   | 'resource'
@@ -33,6 +36,8 @@ export interface CallRule extends Position {
   resource: string
   /** Lists of which any is enough; of a list, all. */
   needs: 'public' | readonly (readonly string[])[]
+  /** Whether the permissions are only told. */
+  shadow: boolean
 }
 
 /** How many. `applicationsForPeople` act for `people`; one application may be in both. */
@@ -47,7 +52,7 @@ export interface CallChange extends Place {
   /** Null: there is no route. */
   before: CallRule | null
   after: CallRule | null
-  /** What opens it now by itself, and did not, or the other way round. Empty where one of the two is public. */
+  /** What opens it now by itself, and did not, or the other way round. Empty where one of the two is open to all. */
   permissions: { gain: readonly PermissionRef[]; lose: readonly PermissionRef[] }
   /** Who can call it now and could not, or the other way round; null where the grants are not known. */
   gain: HolderCounts | null
@@ -85,8 +90,8 @@ export function callChange(compared: ComparedCall): CallChange | undefined {
 /** Whether both decide alike for whoever holds the same. */
 export function decidesAlike(before: Cell | undefined, after: Cell | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
+  if (isOpen(before) || isOpen(after)) return isOpen(before) === isOpen(after)
   const [a, b] = [before.requirement, after.requirement]
-  if (a === 'public' || b === 'public') return a === b
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
@@ -98,16 +103,18 @@ function kindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeK
   if (was !== is) kinds.push(is ? 'public' : 'guarded')
   else if (!was && before.route.resource !== after.route.resource) kinds.push('resource')
   else if (JSON.stringify(ruleOf(before)?.needs) !== JSON.stringify(ruleOf(after)?.needs)) kinds.push('requirement')
-  else if (!decidesAlike(before, after)) kinds.push('permissions')
+  else if (JSON.stringify(before.requirement) !== JSON.stringify(after.requirement)) kinds.push('permissions')
+  const [watched, watches] = [before.route.shadow === true, after.route.shadow === true]
+  if (watched !== watches) kinds.push(watches ? 'shadow' : 'enforced')
   if (before.route.upstream !== after.route.upstream) kinds.push('upstream')
   return kinds
 }
 
 function ruleOf(cell: Cell | undefined): CallRule | null {
   if (cell === undefined) return null
-  const { id, upstream, resource, position } = cell.route
+  const { id, upstream, resource, position, shadow } = cell.route
   const needs = cell.needs === 'public' ? cell.needs : cell.needs.anyOf
-  return { route: id, upstream, resource, needs, ...position }
+  return { route: id, upstream, resource, needs, shadow: shadow === true, ...position }
 }
 
 function countsOf(profiles: readonly Profile[]): HolderCounts {

@@ -41,6 +41,8 @@ const words: Readonly<Record<CallChangeKind, string>> = {
   disappears: 'is gone',
   public: 'becomes public: nobody needs a token',
   guarded: 'is no longer public',
+  shadow: 'only watches now: permissions are told, not enforced',
+  enforced: 'enforces its permissions now',
   requirement: 'needs other permissions',
   resource: 'takes tokens for another API',
   permissions: 'needs the same permissions, which open it to others',
@@ -80,8 +82,8 @@ function part(title: string, entries: readonly (readonly string[])[], most: numb
   return [`${title}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-function ruleText({ needs, upstream, route, file, line, column }: CallRule): string {
-  return `${needsText(needs)}, to ${upstream} (${JSON.stringify(route)} at ${file}:${line}:${column})`
+function ruleText({ needs, shadow, upstream, route, file, line, column }: CallRule): string {
+  return `${needsText(needs)}${shadow ? ' (shadow)' : ''}, to ${upstream} (${JSON.stringify(route)} at ${file}:${line}:${column})`
 }
 
 function needsText(needs: CallRule['needs']): string {

@@ -1,33 +1,10 @@
 // Who can get a token, and what would be in it under one catalogue or another: the grants of the Store, cut to what the
 // catalogue still has, to what people may give away alone, and to what their role allows.
 
-import type { Catalogue, Role } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings.js'
+import type { AccessGrant } from '../../directory/access-grants.js'
 import { needsAdministrator } from '../../directory/consent-rules.js'
-import type { PermissionKind } from '../../directory/records.js'
 import { isAdministrator, isAtLeast } from '../../users/roles.js'
-
-/**
- * An application in a tenant: as itself, or for the people of one role there who allowed it the same. Its permissions are
- * configured and consented to.
- */
-export interface AccessGrant {
-  applicationId: string
-  applicationName: string
-  tenantId: string
-  kind: PermissionKind
-  /** Of the people; undefined for an application as itself. */
-  role: Role | undefined
-  /** How many they are; 0 for an application as itself. */
-  people: number
-  permissions: readonly GrantedToApplication[]
-}
-
-export interface GrantedToApplication {
-  resource: string
-  id: string
-  /** An administrator for the tenant, or the people for themselves. */
-  by: 'administrator' | 'user'
-}
 
 /** Permission ids by resource. */
 export type HeldPermissions = ReadonlyMap<string, ReadonlySet<string>>

@@ -1,9 +1,10 @@
 // Grants that hold the same under both configurations, so that each call is decided once for all of them.
 
 import type { Catalogue } from '../../config/settings.js'
+import type { AccessGrant } from '../../directory/access-grants.js'
 import type { PermissionKind, PermissionRef } from '../../directory/records.js'
 import type { AccessRules } from './access-table.js'
-import { type AccessGrant, type HeldPermissions, heldPermissions } from './held-permissions.js'
+import { type HeldPermissions, heldPermissions } from './held-permissions.js'
 
 /** What one kind of caller holds before and after. */
 export interface Standing {
