@@ -3,10 +3,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
+import { type AccessLine, createAccessLog } from './access-log.js'
 import type { HotCount, HotObservation } from './hot-metrics.js'
 import { maskedPath } from './masked-path.js'
 import { type Metrics, methodLabel, unmatchedRoute } from './metrics.js'
 import type { RequestContext } from './request-context.js'
+import { traceIdOf } from './trace-context.js'
 
 export interface AccountingOptions {
   metrics: Metrics | undefined
@@ -19,7 +21,8 @@ const clientLeft = 499
 
 /** Builds the function that counts a request; call it once, when its response has closed. */
 export function createAccounting(options: AccountingOptions) {
-  const { metrics, accessLog } = options
+  const { metrics } = options
+  const writeLine = options.accessLog === undefined ? undefined : createAccessLog(options.accessLog)
   const known = new Map<string, Map<string, MethodCounts>>()
   const countsOf = (metrics: Metrics, route: string, method: string): MethodCounts => {
     const methods = remembered(known, route, () => new Map<string, MethodCounts>())
@@ -41,7 +44,7 @@ export function createAccounting(options: AccountingOptions) {
     const status = response.headersSent ? response.statusCode : clientLeft
     count(facts, method, status)
     if (status >= 400) facts.call?.failed(status)
-    if (accessLog !== undefined) accessLog.info(logLine(facts, method, status), 'request')
+    writeLine?.(accessLine(facts, request, { method, status }))
   }
 }
 
@@ -63,9 +66,14 @@ function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
-function logLine(facts: RequestContext, method: string, status: number) {
+function accessLine(
+  facts: RequestContext,
+  request: IncomingMessage,
+  { method, status }: { method: string; status: number },
+): AccessLine {
   return {
     requestId: facts.requestId,
+    traceId: traceIdOf(request, facts.requestId),
     clientRequestId: facts.clientRequestId,
     method,
     route: facts.route ?? unmatchedRoute,

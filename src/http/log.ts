@@ -51,7 +51,7 @@ export function loggerOptions(settings: LogSettings, stream: LogStream = process
 }
 
 /** The member of a line that says when; made once for each millisecond, because a busy gate writes ten lines in one. */
-function createTimestamp(): () => string {
+export function createTimestamp(): () => string {
   let madeAt = Number.NaN
   let made = ''
   return () => {

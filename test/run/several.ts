@@ -8,14 +8,16 @@ import t from 'tap'
 
 /** What a file has begun; the next one waits for it. */
 let begun: PromiseLike<unknown>[] = []
+/** What a file wants done at its end. Tap would do it at the end of the process, and end that as soon as it has a moment. */
+let endings: (() => unknown)[] = []
+
 const test = t.test.bind(t) as (...given: unknown[]) => PromiseLike<unknown>
-Object.defineProperty(t, 'test', {
-  value: (...given: unknown[]) => {
-    const done = test(...given)
-    begun.push(done)
-    return done
-  },
+replace('test', (...given: unknown[]) => {
+  const done = test(...given)
+  begun.push(done)
+  return done
 })
+replace('teardown', (work: () => unknown) => void endings.push(work))
 
 for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
   const started = performance.now()
@@ -27,5 +29,11 @@ for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
     begun = []
     await Promise.allSettled(all)
   }
+  for (const work of endings.reverse()) await work()
+  endings = []
   t.comment(`took ${Math.round(performance.now() - started)} ms`)
+}
+
+function replace(name: 'test' | 'teardown', value: unknown): void {
+  Object.defineProperty(t, name, { value })
 }
