@@ -7,7 +7,15 @@ export interface RouteRequirement {
   anyOf: readonly (readonly string[])[]
 }
 
-export interface RouteSettings {
+/** What a route says beyond who may call it and where it leads. Absent: nothing, and it costs nothing. */
+export interface RouteOptions {
+  /** Permissions are not enforced, only told: the route is open. */
+  shadow?: true
+  /** Units that a request takes from each limit; 1 when absent. */
+  cost?: number
+}
+
+export interface RouteSettings extends RouteOptions {
   /** The key in the file, such as `GET /api/v2/me`: the label in metrics and logs. */
   id: string
   /** `/api/v2/subscriptions/{id}`; a last segment `**` matches any rest. */

@@ -8,6 +8,7 @@ import type { Report } from './report.js'
 import { requirementsOf } from './requirements.js'
 import { reservedPathWithin } from './reserved-paths.js'
 import { parseRouteKey, shapeOf } from './route-key.js'
+import { routeOptionsOf } from './route-options.js'
 import type { RouteSettings } from './route-settings.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Catalogue } from './settings.js'
@@ -63,6 +64,7 @@ function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteS
       bodyBytes: quantity.bytes(entry.body ?? file.server.limits.body),
       stream: entry.stream ?? false,
       onStale: entry.onStale ?? 'refuse',
+      ...routeOptionsOf(entry, path, report),
       position: report.places.position(path, 'key'),
     },
   ]

@@ -11,7 +11,7 @@ import type { NoteRefusal } from './refusal-notes.js'
 import type { RouteSnapshot } from './routes/snapshot.js'
 
 export interface DecisionDeps extends Omit<AdmitDeps, 'counts'> {
-  metrics: Pick<Metrics, 'authDecisions' | 'stalePasses'>
+  metrics: Pick<Metrics, 'authDecisions' | 'stalePasses' | 'wouldDeny'>
   usage: Pick<Usage, 'allowed' | 'refused'>
   noteRefusal: NoteRefusal
   /** The snapshot that a request which begins now is decided by. */
@@ -28,7 +28,7 @@ export function createDecision(deps: DecisionDeps): Decide {
   const admit = createAdmit({ ...deps, counts: countsOf(deps.metrics) })
   const settled = (head: AskedHead, facts: RequestContext, verdict: Verdict): Verdict => {
     countUse(usage, facts, verdict)
-    if (verdict.kind === 'passed') verdict.plan.countGranted()
+    if (verdict.kind === 'passed' && verdict.wouldDeny === undefined) verdict.plan.countGranted()
     if (verdict.kind === 'refused')
       noteRefusal({ facts, method: head.method, principal: verdict.principal, refused: verdict })
     return verdict
@@ -56,10 +56,14 @@ export function createDecision(deps: DecisionDeps): Decide {
   }
 }
 
-function countsOf({ authDecisions, stalePasses }: DecisionDeps['metrics']): AdmitDeps['counts'] {
+function countsOf({ authDecisions, stalePasses, wouldDeny }: DecisionDeps['metrics']): AdmitDeps['counts'] {
   return {
     denied: (routeId, reason) => authDecisions.labels(routeId, 'denied', reason).inc(),
     passedStale: (route) => stalePasses.inc({ route }),
+    wouldDeny(route, reason) {
+      wouldDeny.inc({ route, reason })
+      authDecisions.labels(route, 'allowed', 'shadow').inc()
+    },
   }
 }
 

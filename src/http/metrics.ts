@@ -4,6 +4,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { hotCounter, hotHistogram } from './hot-metrics.js'
 import { droppedLogLines } from './log-output.js'
+import { createNamedSeries } from './named-series.js'
+import { createReloadMetrics } from './reload-metrics.js'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -21,6 +23,7 @@ export function methodLabel(method: string): string {
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
+  const named = createNamedSeries(registry)
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
   /** `over` is what a primary makes of its workers' values. */
@@ -32,12 +35,19 @@ export function createMetrics() {
   ) => new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, aggregator: over })
   const histogram = (name: string, help: string) =>
     new Histogram({ name: `portcullis_${name}`, help, buckets, registers })
-  const hot = (name: string, help: string, labelNames: readonly string[]) =>
-    hotCounter(
+  const hot = (name: string, help: string, labelNames: readonly string[]) => {
+    const made = hotCounter(
       (collect) => new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, collect }),
+      (values) => named.isGone(labelNames, values),
     )
+    named.add(made)
+    return made
+  }
   const hotTimes = (name: string, help: string, labelNames: readonly string[]) => {
-    const histogram = hotHistogram({ name: `portcullis_${name}`, help, labelNames, buckets })
+    const histogram = hotHistogram({ name: `portcullis_${name}`, help, labelNames, buckets }, (values) =>
+      named.isGone(labelNames, values),
+    )
+    named.add(histogram)
     // The registry asks a metric for its name and its values, and nothing else.
     registry.registerMetric(histogram as unknown as Metric)
     return histogram
@@ -47,6 +57,9 @@ export function createMetrics() {
 
   return {
     registry,
+    /** The series of what the configuration names. */
+    named,
+    reloads: createReloadMetrics(registry),
     /** `source` says who produced the status: `gate`, `identity`, `upstream`. `code` is the status. */
     httpRequests: hot('http_requests_total', 'Requests answered.', ['route', 'method', 'code', 'source']),
     httpDuration: hotTimes('http_request_duration_seconds', 'From the request head to the response head.', [
@@ -60,7 +73,22 @@ export function createMetrics() {
       'upstream',
       'outcome',
     ]),
+    upstreamTargetUp: gauge(
+      'upstream_target_up',
+      'Whether requests go to a target of an upstream.',
+      ['upstream', 'target'],
+      'min',
+    ),
+    upstreamRetries: counter('upstream_retries_total', 'Requests sent to an upstream again, by reason.', [
+      'upstream',
+      'reason',
+    ]),
     authDecisions: hot('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
+    wouldDeny: counter(
+      'would_deny_total',
+      'Passed by routes that only watch (shadow: true), by what they would refuse for.',
+      ['route', 'reason'],
+    ),
     tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: counter('revocations_total', 'Revocations made by this instance.', ['kind']),
     signIns: counter('sign_ins_total', 'Sign-ins of people at this instance: signed_in, failed, delayed.', ['result']),

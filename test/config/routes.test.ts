@@ -241,6 +241,41 @@ t.test('a route that names what is not there does not load', async (t) => {
   }
 })
 
+t.test('what a route says beyond who may call it', async (t) => {
+  const { routes, warnings } = settingsFrom(
+    t,
+    `${BASE}  GET /a: { to: up, require: A, shadow: true, cost: 5 }
+  GET /b: { to: up, require: A, shadow: false }
+`,
+  )
+  t.match(routes[0], { shadow: true, cost: 5 })
+  t.match(
+    warnings.map(({ line, path, message }) => `${line} ${path}: ${message}`),
+    [/^12 routes\["GET \/a"\]\.shadow: this route is open/],
+  )
+  t.same(
+    Object.keys(routes[1] ?? {}).filter(
+      (key) => key in (routes[0] ?? {}) === false || key === 'shadow' || key === 'cost',
+    ),
+    [],
+    'where nothing is said, nothing is there',
+  )
+})
+
+t.test('what a route says beyond who may call it is refused where it means nothing', async (t) => {
+  const cases: [string, string][] = [
+    ['GET /x: { to: up, public: true, shadow: true }', 'shadow: means nothing on a public route'],
+    ['GET /x: { to: up, require: A, shadow: yes }', 'shadow: must be true or false; not "yes"'],
+    ['GET /x: { to: up, require: A, cost: 0 }', 'cost: must be a whole number from 1 to 1000000; not "0"'],
+    ['GET /x: { to: up, require: A, cost: 1.5 }', 'cost: must be a whole number from 1'],
+  ]
+  for (const [text, expected] of cases) {
+    const mistakes = mistakesOf(t, `${BASE}  ${text}\n`)
+    t.equal(mistakes.length, 1, `${text}: ${JSON.stringify(mistakes)}`)
+    t.ok(mistakes[0]?.includes(expected), `${text}: ${mistakes[0]}`)
+  }
+})
+
 t.test('two routes that match the same requests are refused, with both positions', async (t) => {
   const mistakes = (text: string) => mistakesOf(t, `${BASE}${text}`)
   t.same(mistakes('  GET /x/{a}: { to: up, require: A }\n  GET,POST /x/{b}: { to: up, require: B }\n'), [

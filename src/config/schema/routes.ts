@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { entry, leaf } from './leaves.js'
 import { limitList } from './limits.js'
 import { Require } from './requirements.js'
+import { routeOptions } from './route-options.js'
 
 /** `routes` */
 export const Routes = Type.Record(
@@ -19,6 +20,7 @@ export const Routes = Type.Record(
     onStale: Type.Optional(
       leaf.word('While revocations are not known to be current: refuse (503) or pass.', ['refuse', 'pass']),
     ),
+    ...routeOptions,
   }),
   {
     description: 'What may be called: `GET /path/{id}`, `GET,POST /path`, or `/path/**` with a requirement per method.',

@@ -29,10 +29,11 @@ export function explainDecision(
   if (verdict.kind === 'options')
     return { decision: optionsDecision(verdict.allow), decidedBy: null, consentUri: undefined }
   if (verdict.kind === 'passed') {
-    const reason = verdict.plan.requirement === 'public' ? 'public' : 'granted'
+    const { plan, wouldDeny } = verdict
+    const reason = plan.requirement === 'public' ? 'public' : 'granted'
     return {
-      decision: allowed(reason, verdict.plan.upstream.name),
-      decidedBy: routeLine(verdict.plan),
+      decision: allowed(wouldDeny === undefined ? reason : `would_deny_${wouldDeny}`, plan.upstream.name),
+      decidedBy: routeLine(plan),
       consentUri: undefined,
     }
   }
@@ -57,11 +58,16 @@ function optionsDecision(allow: string): Decision {
   return { ...nothing, outcome: 'allowed', by: 'gate', reason: 'options', status: 204, message }
 }
 
+const openings: Readonly<Record<string, string>> = {
+  public: 'The route is public',
+  granted: 'The caller may make this call',
+  would_deny_no_token: 'The route only watches (shadow: true): without that it would ask for a token',
+  would_deny_insufficient_scope:
+    'The route only watches (shadow: true): without that the token would lack a permission',
+}
+
 function allowed(reason: string, upstream: string): Decision {
-  const message =
-    reason === 'public'
-      ? `The route is public; ${upstream} answers.`
-      : `The caller may make this call; ${upstream} answers.`
+  const message = `${openings[reason] ?? openings['granted']}; ${upstream} answers.`
   return { ...nothing, outcome: 'allowed', by: 'upstream', reason, message }
 }
 
@@ -94,7 +100,7 @@ function lineOf(settings: Settings, { reason }: Refusal, { plan, limits }: Table
   const policy = reason === 'rate_limited' && spent !== undefined ? settings.limits.get(spent.name) : undefined
   if (policy?.position !== undefined) return { what: 'limit', name: policy.name, ...policy.position }
   const { settings: upstream } = plan.upstream
-  if (reason === 'upstream_overloaded') return { what: 'upstream', name: upstream.name, ...upstream.position }
+  if (reason === 'upstream_overloaded' || reason === 'upstream_down') return { what: 'upstream', name: upstream.name, ...upstream.position }
   return routeLine(plan)
 }
 

@@ -29,7 +29,7 @@ export interface DryRunDeps extends Omit<AdmitDeps, 'authenticator' | 'counts' |
   limiter: Pick<PeekingLimiter, 'peek'>
 }
 
-const uncounted = { denied() {}, passedStale() {} }
+const uncounted = { denied() {}, passedStale() {}, wouldDeny() {} }
 
 /** What the gate would do, and the facts that it would have found on the way. Throws StoreUnavailable. */
 export async function dryRun(

@@ -19,6 +19,10 @@ export interface RoutePlan {
   /** Always the same array, so that the limiter compiles it once. */
   limits: readonly string[]
   bodyBytes: number
+  /** Units that a request takes from each limit. */
+  cost: number
+  /** Permissions are only watched. */
+  shadow: boolean
   onStale: 'refuse' | 'pass'
   upstream: Upstream
   /** Plans of one upstream with one requirement share an assertion, and so share this object. */
@@ -96,6 +100,8 @@ function planOf(
     resource: route.resource,
     limits: route.limits,
     bodyBytes: route.bodyBytes,
+    cost: route.cost ?? 1,
+    shadow: route.shadow === true,
     onStale: route.onStale,
     ...parts,
     countGranted: () => granted.inc(),
