@@ -30,6 +30,7 @@ const plain = {
   upstream_failed: [502, 'BadGateway', 'The service behind the gate did not answer properly.'],
   upstream_timeout: [504, 'GatewayTimeout', 'The service behind the gate did not answer in time.'],
   upstream_overloaded: [503, 'ServiceUnavailable', 'The service behind the gate is overloaded.', '1'],
+  upstream_down: [503, 'ServiceUnavailable', 'The service behind the gate does not answer.', '1'],
   view_stale: [503, 'ServiceUnavailable', 'This instance cannot decide on tokens at the moment.', '1'],
   limits_unknown: [503, 'ServiceUnavailable', 'This instance cannot count requests at the moment.', '1'],
   internal: [500, 'InternalError', 'The request failed; the request-id names it in the log.'],

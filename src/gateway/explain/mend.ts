@@ -32,6 +32,7 @@ const steps: Readonly<Record<string, string>> = {
   limits_unknown: 'The shared counts cannot be had at the moment. Try again; the operator sees why.',
   view_stale: 'This instance may have missed a revocation. Try again; the operator sees why.',
   upstream_overloaded: 'The service behind the gate has as many requests as it may. Try again.',
+  upstream_down: 'The service behind the gate does not answer at the moment. Try again; the operator sees why.',
   body_on_get: 'Send no body with GET or HEAD.',
   body_too_large: 'Send less, or have the limit of the route raised.',
   length_required: 'Send Content-Length.',

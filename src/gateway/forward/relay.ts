@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
+import type { RetryReason } from '../../config/upstream-settings.js'
 import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
 import { durationField } from '../../http/duration.js'
 import type { RequestContext } from '../../http/request-context.js'
@@ -14,7 +15,7 @@ import type { Target } from '../upstreams/target.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import type { StreamedBody } from './request-body.js'
 import { responseHead, trailersFor } from './response-headers.js'
-import { isReusedConnectionLost, upstreamFailure } from './upstream-errors.js'
+import { isReusedConnectionLost, retryReason, upstreamFailure } from './upstream-errors.js'
 
 export interface RelayOptions {
   request: IncomingMessage
@@ -36,6 +37,9 @@ export interface RelayOptions {
 /** Why the gate itself ended a request to an upstream. */
 class Abandoned extends Error {}
 
+/** The same, because another target gets it. */
+const superseded = new Abandoned('sent to another target')
+
 /** Sends the request; resolves nothing, because everything that follows is events. */
 export function relay(options: RelayOptions): void {
   new Relay(options).start()
@@ -50,12 +54,13 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly onStale: 'refuse' | 'pass'
   place = -1
   readonly #options: RelayOptions
-  readonly #target: Target
+  #target: Target
   readonly #sentAt = performance.now()
   #abort: ((reason: Error) => void) | undefined
   #resume: (() => void) | undefined
   #answering = false
   #repeated = false
+  #retries = 0
   #headers = false
   #written = false
   #left: number | undefined
@@ -97,6 +102,13 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // Interim answers are about the connection behind the gate.
     if (status < 200) return true
+    this.#options.plan.upstream.candidates.answered(this.#target, status)
+    if (status >= 502 && status <= 504 && this.#mayRetry(`${status}` as RetryReason)) {
+      this.#abort?.(superseded)
+      // Not from within what is being parsed.
+      process.nextTick(sendAgain, this)
+      return true
+    }
     this.#resume = resume
     this.#writeHead(status, headers)
     process.nextTick(flushHead, this)
@@ -125,7 +137,6 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#left = request.method === 'HEAD' || status === 204 || status === 304 ? 0 : length
     facts.source = 'upstream'
     facts.headAt = now
-    plan.upstream.answered(this.#target, status)
     plan.upstream.observe('answered', waited / 1000)
     plan.observeOverhead((duration - waited) / 1000)
   }
@@ -167,11 +178,21 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   }
 
   onError(error: Error): void {
-    if (this.#over) return
+    if (this.#over || error === superseded) return
     const { request, response, facts, body, plan } = this.#options
     if (this.#mayRepeat(error)) {
       this.#repeated = true
+      plan.upstream.sentAgain('reused')
       this.#target.fresh().dispatch(this.#options.dispatch, this)
+      return
+    }
+    const { refused, outcome } = upstreamFailure(error)
+    const isOurs = error instanceof Abandoned || outcome === 'abandoned' || refused.reason === 'internal'
+    const isTheirs = !isOurs && !this.#headers
+    if (isTheirs) plan.upstream.candidates.failed(this.#target)
+    if (isTheirs && this.#mayRetry(retryReason(error, { answering: this.#answering, body }))) {
+      this.#options.onFailure(error)
+      this.sendAgain()
       return
     }
     this.#finish()
@@ -184,8 +205,6 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       response.destroy()
       return
     }
-    const { refused, outcome } = upstreamFailure(error)
-    if (outcome !== 'abandoned') plan.upstream.failed(this.#target)
     plan.upstream.observe(outcome, (performance.now() - this.#sentAt) / 1000)
     this.#options.noteRefusal({ facts, method: request.method, principal: this.principal, refused })
     writeRefusal(request, response, facts, refused)
@@ -196,6 +215,32 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     const { method } = this.#options.dispatch
     if (this.#repeated || this.#answering || this.#headers) return false
     return (method === 'GET' || method === 'HEAD') && isReusedConnectionLost(error)
+  }
+
+  /**
+   * Whether it goes to another target, which it is counted for from here on. What may have been read there goes nowhere
+   * else, unless it is a GET or HEAD; with a single target only what never arrived is tried again.
+   */
+  #mayRetry(reason: RetryReason | undefined): boolean {
+    const { plan, dispatch, facts } = this.#options
+    const { retries } = plan.upstream
+    if (retries === undefined || reason === undefined || this.#retries >= retries.attempts) return false
+    if (reason !== 'connect' && dispatch.method !== 'GET' && dispatch.method !== 'HEAD') return false
+    const other = plan.upstream.another(this.#target, this.principal, facts.address)
+    if (other === undefined && reason !== 'connect' && reason !== 'reset') return false
+    if (!retries.take(reason)) return false
+    this.#retries++
+    plan.upstream.sentAgain(reason)
+    this.#target.inFlight--
+    this.#target = other ?? this.#target
+    this.#target.inFlight++
+    return true
+  }
+
+  sendAgain(): void {
+    if (this.#over) return
+    this.#answering = false
+    this.#target.pool.dispatch(this.#options.dispatch, this)
   }
 
   /** The client has everything, or has left: then the upstream need not go on. */
@@ -217,6 +262,10 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#target.inFlight--
     this.#options.streams.remove(this)
   }
+}
+
+function sendAgain(relaying: Relay): void {
+  relaying.sendAgain()
 }
 
 /** After the upstream's client has handed over what it had: a head whose body waits is sent by itself. */

@@ -1,11 +1,12 @@
 // What an upstream's failure becomes. The client learns whose fault it was and nothing else (P5): no address, no
 // certificate, no library's words; those go to the log.
 
+import type { RetryReason } from '../../config/upstream-settings.js'
 import { ApiError } from '../../http/api-error.js'
 import { type Refusal, refusal } from '../errors.js'
-import { bytesReadBefore } from '../upstreams/connect.js'
+import { bytesReadBefore, isConnectFailure } from '../upstreams/connect.js'
 import type { UpstreamOutcome } from '../upstreams/upstream.js'
-import { BodyRefused } from './request-body.js'
+import { BodyRefused, type StreamedBody } from './request-body.js'
 
 type CodedError = Error & { code?: string; socket?: { bytesRead?: number } }
 
@@ -37,4 +38,18 @@ export function upstreamFailure(error: CodedError): { refused: Refusal; outcome:
 export function isReusedConnectionLost(error: CodedError): boolean {
   if (!lostConnection.has(error.code ?? '')) return false
   return (error.socket?.bytesRead ?? bytesReadBefore(error)) > 0
+}
+
+/**
+ * What a failure is called where it may be sent again: `connect`, when nothing of it, and nothing of its body, ever left the
+ * gate; `reset`, when it did and nothing of an answer came. Whether a method may be repeated is another question.
+ */
+export function retryReason(
+  error: CodedError,
+  { answering, body }: { answering: boolean; body: StreamedBody | undefined },
+): RetryReason | undefined {
+  if (answering) return undefined
+  const isWhole = body === undefined || !(body.stream.readableDidRead || body.stream.destroyed)
+  if (isConnectFailure(error)) return isWhole ? 'connect' : undefined
+  return body === undefined && lostConnection.has(error.code ?? '') ? 'reset' : undefined
 }

@@ -3,6 +3,7 @@
 
 import { type Dispatcher, Pool } from 'undici'
 import type { TargetSettings, UpstreamSettings } from '../../config/upstream-settings.js'
+import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
 
 export interface Target {
@@ -17,36 +18,84 @@ export interface Target {
   fresh(): Dispatcher
   /** Requests that are under way at it. */
   inFlight: number
+  standing: TargetStanding
+  /** Asks how it is, with a GET on a connection of its own, until `signal` ends it. Never rejects. */
+  probe(health: NonNullable<UpstreamSettings['health']>, signal: AbortSignal): Promise<boolean>
   /** Ends all connections. */
   close(): Promise<void>
+}
+
+export interface TargetStanding {
+  /** What checks found; true where there are none. */
+  healthy: boolean
+  /** Left out for a while. */
+  ejected: boolean
+  /** In a row, up to now: requests without an answer, or with 502, 503 or 504; and of them those without an answer. */
+  failures: number
+  unanswered: number
 }
 
 export interface TargetOptions {
   settings: UpstreamSettings
   /** Where the bundled services listen. */
   builtinTargets: ReadonlyMap<string, { socketPath: string }>
+  /** Instead of the system's resolver. */
+  resolve?: ResolveName | undefined
 }
 
 /** Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used. */
-export function createTarget(one: TargetSettings, { settings, builtinTargets }: TargetOptions): Target {
-  const { origin, socketPath, label } = whereIs(one, settings.name, builtinTargets)
-  const connect = connector({ connectMs: settings.connectMs, tls: settings.tls, socketPath, lookup: undefined })
+export function createTarget(one: TargetSettings, options: TargetOptions): Target {
+  const { settings, resolve } = options
+  const { origin, socketPath, label } = whereIs(one, options)
+  const retired = new Set<Dispatcher>()
+  const addresses =
+    socketPath === undefined
+      ? watchAddresses(new URL(origin).hostname, { everyMs: settings.resolveEveryMs, onGone: renew, resolve })
+      : undefined
+  const connect = connector({ ...settings, socketPath, lookup: addresses?.lookup })
   const poolOptions = { connections: settings.connections, connect, allowH2: false, maxHeaderSize: 32_768 }
-  const pool = new Pool(origin, { ...poolOptions, pipelining: 1 })
+  const newPool = (pipelining: 0 | 1) => new Pool(origin, { ...poolOptions, pipelining })
   let freshPool: Pool | undefined
-  return {
-    ...{ label, origin, weight: one.weight, pool, inFlight: 0 },
+  const target: Target = {
+    ...{ label, origin, weight: one.weight, inFlight: 0 },
+    pool: newPool(1),
+    standing: { healthy: true, ejected: false, failures: 0, unanswered: 0 },
     fresh() {
-      freshPool ??= new Pool(origin, { ...poolOptions, pipelining: 0 })
+      freshPool ??= newPool(0)
       return freshPool
     },
+    probe: (health, signal) => probe(target.fresh(), health, signal),
     close: async () => {
-      await Promise.all([pool.destroy(), freshPool?.destroy()])
+      addresses?.stop()
+      await Promise.all([...retired, target.pool, freshPool].map((pool) => pool?.destroy()))
     },
+  }
+  /** What is under way ends in peace; what begins now connects to where the name leads now. */
+  function renew() {
+    const old = target.pool
+    target.pool = newPool(1)
+    retired.add(old)
+    void old.close().finally(() => retired.delete(old))
+  }
+  return target
+}
+
+async function probe(
+  pool: Dispatcher,
+  { path, status: wanted }: NonNullable<UpstreamSettings['health']>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const headers = { 'user-agent': 'portcullis-health-check' }
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers, signal })
+    await body.dump({ limit: 65_536, signal })
+    return wanted === undefined ? statusCode >= 200 && statusCode <= 299 : statusCode === wanted
+  } catch {
+    return false
   }
 }
 
-function whereIs(one: TargetSettings, upstream: string, builtinTargets: TargetOptions['builtinTargets']) {
+function whereIs(one: TargetSettings, { settings, builtinTargets }: TargetOptions) {
   switch (one.kind) {
     case 'url':
       return { origin: new URL(one.origin).origin, socketPath: undefined, label: `${one.origin}${one.basePath}` }
@@ -54,7 +103,8 @@ function whereIs(one: TargetSettings, upstream: string, builtinTargets: TargetOp
       return { origin: 'http://localhost', socketPath: one.socketPath, label: `unix:${one.socketPath}` }
     case 'builtin': {
       const builtin = builtinTargets.get(one.service)
-      if (builtin === undefined) throw new Error(`upstream ${upstream}: there is no bundled service ${one.service}`)
+      if (builtin === undefined)
+        throw new Error(`upstream ${settings.name}: there is no bundled service ${one.service}`)
       return { origin: `http://${one.service}`, socketPath: builtin.socketPath, label: `builtin:${one.service}` }
     }
   }

@@ -3,6 +3,10 @@
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { UpstreamSettings } from '../../config/upstream-settings.js'
 import type { Metrics } from '../../http/metrics.js'
+import { balanceBy } from './balance.js'
+import { type Candidates, createCandidates } from './candidates.js'
+import { startHealthChecks } from './health-checks.js'
+import { createRetries, type Retries } from './retries.js'
 import { createTarget, type Target, type TargetOptions } from './target.js'
 
 /** Whoever forwards counts what it began, in `inFlight` of the upstream and of the target, and says how it ended. */
@@ -12,6 +16,8 @@ export interface Upstream {
   settings: UpstreamSettings
   /** At least one. */
   targets: readonly Target[]
+  /** Which of them requests may go to, and what is told of each request. */
+  candidates: Candidates
   /** Stands before every forwarded path, the same at all targets; empty or without a trailing slash. */
   basePath: string
   /** The bundled service, reached over a Unix socket. */
@@ -21,16 +27,23 @@ export interface Upstream {
   idleMs: number
   /** Where the next request goes. Ask `refusesNow` before. */
   choose(principal: TokenPrincipal | undefined, address: string): Target
-  /** The target began an answer, with this status. */
-  answered(target: Target, status: number): void
-  /** It did not: no connection, a lost one, or nothing in time. What a client or the gate ended is no failure. */
-  failed(target: Target): void
+  /** Where a request goes that `tried` did not serve; undefined when there is no other. */
+  another(tried: Target, principal: TokenPrincipal | undefined, address: string): Target | undefined
+  /** Undefined: nothing is sent again. */
+  retries: Retries | undefined
+  /** Counts a request that was sent again. */
+  sentAgain(reason: string): void
   /** Requests that are under way; more than `most` are refused. */
   inFlight: number
   most: number
   /** How the last request to it ended. */
   lastOutcome: UpstreamOutcome | undefined
   observe(outcome: UpstreamOutcome, seconds: number): void
+  /** From now on it is the one of its name. How its targets stand is taken over from the one before. */
+  begin(before: Upstream | undefined): void
+  /** It is not any more: nothing is asked or resolved again. Requests that go on may end. */
+  end(): void
+  /** Ends all connections. */
   close(): Promise<void>
 }
 
@@ -42,38 +55,48 @@ export interface UpstreamOptions extends Omit<TargetOptions, 'settings'> {
 
 /** Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used. */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
-  const { builtinTargets, metrics } = options
-  const targets = settings.targets.map((one) => createTarget(one, { settings, builtinTargets }))
+  const { metrics, ...targetOptions } = options
+  const { name, health, eject } = settings
+  const targets = settings.targets.map((one) => createTarget(one, { ...targetOptions, settings }))
   const [first] = settings.targets
-  const [only] = targets
-  if (first === undefined || only === undefined) throw new Error(`upstream ${settings.name} has no target`)
-  const labels = (outcome: UpstreamOutcome) => metrics.upstreamDuration.labels(settings.name, outcome)
-  const durations = {
-    answered: labels('answered'),
-    failed: labels('failed'),
-    timeout: labels('timeout'),
-    abandoned: labels('abandoned'),
-  }
+  if (first === undefined) throw new Error(`upstream ${name} has no target`)
+  const retries = createRetries(settings.retry)
+  let current = false
+  const candidates = createCandidates(targets, {
+    eject,
+    onChange(target, isUp) {
+      if (current) metrics.upstreamTargetUp.set({ upstream: name, target: target.label }, isUp ? 1 : 0)
+    },
+  })
+  let checks: ReturnType<typeof startHealthChecks> | undefined
   const upstream: Upstream = {
-    name: settings.name,
-    settings,
-    targets,
+    ...{ name, settings, targets, candidates, retries },
     basePath: first.kind === 'builtin' ? '' : first.basePath.replace(/\/+$/, ''),
     builtin: first.kind === 'builtin',
     identity: settings.identity,
     headersMs: settings.headersMs,
     idleMs: settings.idleMs,
-    choose: () => only,
-    answered() {},
-    failed() {},
+    ...ways(settings, { targets, candidates, retries }),
+    sentAgain: (reason) => metrics.upstreamRetries.inc({ upstream: name, reason }),
     inFlight: 0,
     most: settings.maxInFlight,
     lastOutcome: undefined,
-    observe(outcome, seconds) {
+    observe: observation(name, metrics, (outcome) => {
       upstream.lastOutcome = outcome
-      durations[outcome].observe(seconds)
+    }),
+    begin(before) {
+      current = true
+      candidates.inherit(before?.targets ?? [])
+      if (health !== undefined) checks = startHealthChecks(targets, { health, onVerdict: candidates.checked })
+    },
+    end() {
+      current = false
+      checks?.stop()
+      for (const { label } of targets) metrics.upstreamTargetUp.remove({ upstream: name, target: label })
     },
     close: async () => {
+      checks?.stop()
+      candidates.stop()
       await Promise.all(targets.map((target) => target.close()))
     },
   }
@@ -81,6 +104,55 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
 }
 
 /** Why it should not be sent another request now; undefined: it may. */
-export function refusesNow({ inFlight, most }: Upstream): 'upstream_overloaded' | undefined {
-  return inFlight >= most ? 'upstream_overloaded' : undefined
+export function refusesNow(upstream: Upstream): 'upstream_overloaded' | 'upstream_down' | undefined {
+  if (upstream.inFlight >= upstream.most) return 'upstream_overloaded'
+  return upstream.candidates.down && !upstream.candidates.mayTry() ? 'upstream_down' : undefined
+}
+
+interface Ways {
+  targets: readonly Target[]
+  candidates: Candidates
+  retries: Retries | undefined
+}
+
+/** Decided once: an upstream with one target, of which nothing is sent again, pays for neither. */
+function ways(
+  settings: UpstreamSettings,
+  { targets, candidates, retries }: Ways,
+): Pick<Upstream, 'choose' | 'another'> {
+  const [only, second] = targets
+  if (only !== undefined && second === undefined) {
+    const choose = () => {
+      if (candidates.down) return candidates.trial()
+      retries?.fill()
+      return only
+    }
+    return { choose, another: () => undefined }
+  }
+  const balance = balanceBy(settings.balance)
+  return {
+    choose(principal, address) {
+      if (candidates.down) return candidates.trial()
+      retries?.fill()
+      return balance(candidates.list, principal, address)
+    },
+    another(tried, principal, address) {
+      const others = candidates.list.filter((target) => target !== tried)
+      return others.length === 0 ? undefined : balance(others, principal, address)
+    },
+  }
+}
+
+function observation(name: string, metrics: Metrics, note: (outcome: UpstreamOutcome) => void): Upstream['observe'] {
+  const labels = (outcome: UpstreamOutcome) => metrics.upstreamDuration.labels(name, outcome)
+  const durations = {
+    answered: labels('answered'),
+    failed: labels('failed'),
+    timeout: labels('timeout'),
+    abandoned: labels('abandoned'),
+  }
+  return (outcome, seconds) => {
+    note(outcome)
+    durations[outcome].observe(seconds)
+  }
 }

@@ -1,5 +1,6 @@
 // The services behind the gate, from one configuration to the next: what stays the same keeps its connections.
 
+import { createHash } from 'node:crypto'
 import type { UpstreamSettings } from '../../config/upstream-settings.js'
 import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'
 
@@ -33,10 +34,20 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
       return {
         byName: new Map([...next].map(([name, { upstream }]) => [name, upstream])),
         take() {
-          for (const [name, { upstream }] of current) {
-            if (next.get(name)?.upstream !== upstream) retire(upstream, retired)
-          }
+          const before = current
           current = next
+          for (const [name, { upstream }] of before) {
+            if (next.get(name)?.upstream === upstream) continue
+            upstream.end()
+            retire(upstream, retired)
+          }
+          for (const [name, { upstream }] of next) {
+            const one = settings.get(name)
+            // What did not change may stand on another line now.
+            if (one !== undefined) upstream.settings = one
+            const known = before.get(name)?.upstream
+            if (known !== upstream) upstream.begin(known)
+          }
         },
       }
     },
@@ -47,9 +58,11 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
   }
 }
 
-/** Everything but where it stands in the file. */
+/** Everything but where it stands in the file. A key hides from JSON, so its digest stands for it. */
 function fingerprintOf({ position: _, ...settings }: UpstreamSettings): string {
-  return JSON.stringify(settings)
+  const { key } = settings.tls
+  const keyDigest = key === undefined ? '' : createHash('sha256').update(key.reveal()).digest('hex')
+  return JSON.stringify([settings, keyDigest])
 }
 
 /** Requests that began before may still be deciding whether they go there. */

@@ -1,0 +1,80 @@
+// The addresses of a target's name: asked for once for all connections, again at intervals, and remembered while nobody
+// answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of.
+
+import dns, { type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+
+type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+
+/** All addresses of a name. */
+export type ResolveName = (host: string, found: Found) => void
+
+export interface Addresses {
+  /** For whoever connects. */
+  lookup: LookupFunction
+  stop(): void
+}
+
+export interface AddressesOptions {
+  everyMs: number
+  /** An address that connections may have been made to is no longer one of the name's. */
+  onGone(): void
+  /** The system's, which reads /etc/hosts too; a test's own. */
+  resolve?: ResolveName | undefined
+}
+
+// Looked up on the module at each call, as the runtime does it for whoever brings no look-up.
+const systemsOwn: ResolveName = (host, found) => dns.lookup(host, { all: true }, found)
+
+/** Undefined for an address, which needs none of this. Nothing is asked before the first connection. */
+export function watchAddresses(host: string, options: AddressesOptions): Addresses | undefined {
+  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return undefined
+  const { everyMs, onGone, resolve = systemsOwn } = options
+  let known: LookupAddress[] = []
+  let waiting: Found[] | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const settle = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
+    const told = waiting ?? []
+    waiting = undefined
+    const isGone = error === null && known.some(({ address }) => !addresses.some((one) => one.address === address))
+    if (error === null && addresses.length > 0) known = addresses
+    // Without an answer the last one goes on to hold; without any, the next connection asks again.
+    if (!stopped && known.length > 0) timer = setTimeout(ask, everyMs).unref()
+    for (const found of told) found(known.length > 0 ? null : error, known)
+    if (isGone && !stopped) onGone()
+  }
+  const ask = () => {
+    waiting ??= []
+    try {
+      resolve(host, settle)
+    } catch (error) {
+      settle(error as NodeJS.ErrnoException, [])
+    }
+  }
+  const whenKnown = (found: Found) => {
+    if (known.length > 0) return void process.nextTick(found, null, known)
+    if (waiting !== undefined) return void waiting.push(found)
+    waiting = [found]
+    ask()
+  }
+  return {
+    lookup(_host, { all, family }, callback) {
+      whenKnown((error, addresses) => {
+        const fitting = addresses.filter((one) => (family !== 4 && family !== 6 ? true : one.family === family))
+        const [first] = fitting
+        if (error !== null || first === undefined) callback(error ?? noAddress(host), [])
+        else if (all === true) callback(null, fitting)
+        else callback(null, first.address, first.family)
+      })
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+function noAddress(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' })
+}
