@@ -85,6 +85,8 @@ class Primary implements Workers {
     // The command line's socket is made in this process; between its birth and its chmod nobody else may open it.
     process.umask(0o077)
     await clearLocalSocket(join(settings.data.folder, 'admin.sock'))
+    const asked = settings.server.forwardAuth?.listen
+    if (asked !== undefined && 'file' in asked) await clearLocalSocket(asked.file)
     await this.#operator.listen()
     const [first, ...others] = this.#places
     try {

@@ -40,7 +40,7 @@ export function createAccounting(options: AccountingOptions) {
   }
 
   return (facts: RequestContext, request: IncomingMessage, response: ServerResponse): void => {
-    const method = methodLabel(request.method ?? '')
+    const method = methodLabel(facts.describedMethod ?? request.method ?? '')
     const status = response.headersSent ? response.statusCode : clientLeft
     count(facts, method, status)
     if (status >= 400) facts.call?.failed(status)

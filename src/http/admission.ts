@@ -6,8 +6,8 @@ import { ApiError } from './api-error.js'
 import type { RequestContext } from './request-context.js'
 
 export interface AdmissionRules {
-  /** `local`: a Unix socket; whoever can open it may use any name and needs no TLS. */
-  door: 'public' | 'local'
+  /** `local` and `proxies`: whoever gets in may use any name and needs no TLS. */
+  door: 'public' | 'local' | 'proxies'
   isKnownHost(host: string): boolean
   headerBytes: number
   headerCount: number
@@ -63,7 +63,7 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
   if (bytes > rules.headerBytes || rawHeaders.length > rules.headerCount * 2) {
     return new ApiError(431, 'HeadersTooLarge', 'The request has too many header fields, or too large ones.')
   }
-  if (rules.door === 'local') return undefined
+  if (rules.door !== 'public') return undefined
   if (hosts !== 1) {
     // Whoever stands in front may have read another host than we would: nothing more is read from this connection.
     const headers = { connection: 'close' }

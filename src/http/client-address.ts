@@ -49,14 +49,18 @@ export function addressMatcher(blocks: readonly string[]): (address: string) => 
 }
 
 /**
- * Builds the reader of a request's address. The peer is looked up once per connection. From a trusted peer,
- * X-Forwarded-For counts from the right up to the first address that is not trusted, and every X-Forwarded-Proto
+ * Builds the reader of a request's address. The peer is looked up once per connection. From a trusted peer, which is each
+ * where `trustsEveryPeer`, X-Forwarded-For counts from the right up to the first address that is not trusted, and every X-Forwarded-Proto
  * value must be https.
  */
-export function clientAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => ClientAddress {
+export function clientAddressReader(
+  trustedProxies: readonly string[],
+  trustsEveryPeer = false,
+): (request: IncomingMessage) => ClientAddress {
   const isTrusted = addressMatcher(trustedProxies)
+  const isTrustedPeer = trustsEveryPeer ? () => true : isTrusted
   return (request) => {
-    const peer = peerOfSocket(request.socket, isTrusted)
+    const peer = peerOfSocket(request.socket, isTrustedPeer)
     if (!peer.trusted) return { address: peer.address, secure: peer.encrypted }
     const proto = request.headers['x-forwarded-proto']
     return {
@@ -104,8 +108,8 @@ function lastUntrusted(header: string, peer: string, isTrusted: (address: string
   return address
 }
 
-/** Drops the zone and writes `::ffff:192.0.2.1` as `192.0.2.1`, so that one client has one name. */
-function plainAddress(address: string): string {
+/** Drops the zone of an address and writes `::ffff:192.0.2.1` as `192.0.2.1`, so that one client has one name. */
+export function plainAddress(address: string): string {
   const zone = address.indexOf('%')
   const bare = zone === -1 ? address : address.slice(0, zone)
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(bare) ? bare.slice(7) : bare

@@ -37,13 +37,14 @@ export async function clearLocalSocket(file: string): Promise<void> {
 }
 
 /**
- * Listens on `file` with mode 0600. For this process alone, after clearLocalSocket and with what it throws; or together
+ * Listens on `file` with mode 0600, or a wider one. For this process alone, after clearLocalSocket and with what it throws; or together
  * with the other workers of a primary, which cleared the file and whose umask becomes its mode.
  */
 export async function listenOnLocalSocket(
   app: FastifyInstance,
   file: string,
   whose: 'alone' | 'workers' = 'alone',
+  mode = 0o600,
 ): Promise<void> {
   if (whose === 'alone') await clearLocalSocket(file)
   // The file is born with the umask's mode: without this there would be a moment in which others could open it.
@@ -53,5 +54,5 @@ export async function listenOnLocalSocket(
   } finally {
     process.umask(mask)
   }
-  chmodSync(file, 0o600)
+  chmodSync(file, mode)
 }

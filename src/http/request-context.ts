@@ -21,6 +21,8 @@ export interface RequestContext {
   target: CanonicalTarget
   /** The configured id of the matched route, for metrics and log; absent for what is not routed. */
   route: string | undefined
+  /** The method of the request that this one is about, when it is about another (gateway/forward-auth/). */
+  describedMethod?: string | undefined
   /** Who produced the status. The gate says `gate` or `upstream`; everything else counts as `identity`. */
   source: 'gate' | 'identity' | 'upstream'
   /** performance.now() when the response head was written. */

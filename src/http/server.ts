@@ -34,8 +34,11 @@ import { requestContext, setRequestContext } from './request-context.js'
 import { createTlsPort } from './tls-port.js'
 
 export interface HttpServerOptions {
-  /** `local` is a Unix socket: no Host rule, no TLS rule. Default `public`. */
-  door?: 'public' | 'local'
+  /**
+   * `local` is a Unix socket: no Host rule, no TLS rule. `proxies`: neither, and every peer's X-Forwarded-For and -Proto
+   * are believed, because what comes in is about another request. Default `public`.
+   */
+  door?: 'public' | 'local' | 'proxies'
   /** PEM; undefined behind a proxy that ends TLS. */
   tls: { cert: string; key: string } | undefined
   /** The issuer; its host is the one that is answered for. */
@@ -122,7 +125,7 @@ function isExisting(logger: HttpServerOptions['logger']): logger is { existing: 
 
 /** Must not throw: an exception in rewriteUrl ends the process. A refused target is routed to `/`, where the root hook refuses it. */
 function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage | { url?: string }) => string {
-  const addressOf = clientAddressReader(options.trustedProxies ?? [])
+  const addressOf = clientAddressReader(options.trustedProxies ?? [], options.door === 'proxies')
   const local = options.door === 'local'
   return (request) => {
     const raw = request as IncomingMessage
@@ -140,6 +143,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       target,
       route: undefined,
       source: 'identity',
+      describedMethod: undefined,
       headAt: undefined,
       applicationId: undefined,
       userId: undefined,

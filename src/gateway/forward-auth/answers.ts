@@ -1,0 +1,52 @@
+// What a proxy hears: that a request may go on and who its service is told calls, or the refusal that its client gets.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerRaw } from '../../http/answer-raw.js'
+import { ApiError, apiErrorBody } from '../../http/api-error.js'
+import { durationField } from '../../http/duration.js'
+import { type RequestContext, requestContext } from '../../http/request-context.js'
+import { type Refusal, writeRefusal } from '../errors.js'
+import type { Dialect } from './dialects.js'
+
+/** The request may go on. */
+export interface Allowed {
+  kind: 'allowed'
+  /** The whole Authorization value for the service; empty where it is told nothing. */
+  authorization: string
+  /** Flat name, value list. */
+  limitFields: readonly string[]
+}
+
+/**
+ * 200. `authorization` is there in any case: a proxy that copies it takes the client's own token away with it, be it empty.
+ * Nothing of it may be stored, or a revocation would not be seen.
+ */
+export function answerAllowed(request: FastifyRequest, reply: FastifyReply, allowed: Allowed): void {
+  const facts = requestContext(request)
+  facts.headAt = performance.now()
+  const duration = durationField(facts.headAt - facts.startedAt)
+  const headers = ['authorization', allowed.authorization, 'request-id', facts.requestId, 'duration', duration]
+  headers.push('cache-control', 'no-store', ...allowed.limitFields)
+  reply.hijack()
+  answerRaw(request.raw, reply.raw, { status: 200, headers, body: '' })
+}
+
+/** The refusal as the gate writes it, in what the proxy can pass on of it. */
+export function answerRefusal(request: FastifyRequest, reply: FastifyReply, refused: Refusal, dialect: Dialect): void {
+  const facts = requestContext(request)
+  reply.hijack()
+  const error = dialect.knowsOnly401And403 ? inHeaderFields(refused.error, facts) : refused.error
+  writeRefusal(request.raw, reply.raw, facts, { ...refused, error })
+}
+
+function inHeaderFields(error: ApiError, { requestId, clientRequestId }: RequestContext): ApiError {
+  const { status, code, message, extras } = error
+  const body = asciiOf(apiErrorBody(error, requestId, clientRequestId, new Date()))
+  const headers = { ...extras.headers, 'x-portcullis-status': String(status), 'x-portcullis-refusal': body }
+  return new ApiError(status === 401 ? 401 : 403, code, message, { ...extras, headers })
+}
+
+/** JSON that a header field can carry. */
+function asciiOf(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

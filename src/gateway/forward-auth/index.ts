@@ -1,0 +1,121 @@
+// Forward-auth: decisions for proxies that stand in front of services themselves, on a listener of its own. The proxy says
+// which request it has; it hears whether that may go on, and with which identity. The decision is the gate's own, with all
+// that belongs to it: limits are charged, use is counted, refusals are noted. The service is never dialled from here, and
+// bodies are none of it: their limits are the proxy's. Register it on a server with the door `proxies`.
+
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { ForwardAuthSettings } from '../../config/forward-auth-settings.js'
+import type { Settings } from '../../config/settings.js'
+import { refuseAdmission } from '../../http/admission.js'
+import { ApiError } from '../../http/api-error.js'
+import { toApiError } from '../../http/error-responses.js'
+import { requestContext } from '../../http/request-context.js'
+import type { AddressGuardOptions } from '../../limits/address-guard.js'
+import type { Keyring } from '../../tokens/keys.js'
+import type { AskedHead, Verdict } from '../admit.js'
+import { createDecision, type Decide, type DecisionDeps } from '../decision.js'
+import { addressRefusal, type Refusal, refusal } from '../errors.js'
+import { type Assertions, createAssertions } from '../forward/assertions.js'
+import { type Allowed, answerAllowed, answerRefusal } from './answers.js'
+import { describedTarget, hostPrefixes, readDescription } from './description.js'
+import { type Dialect, dialects } from './dialects.js'
+import { refuseOtherPeers } from './peers.js'
+
+export interface ForwardAuthDeps extends Omit<DecisionDeps, 'baseUrl' | 'log'> {
+  server: Pick<Settings['server'], 'baseUrl' | 'urlBytes' | 'headerBytes' | 'headerCount'>
+  forwardAuth: Pick<ForwardAuthSettings, 'hosts' | 'proxies'>
+  guardAddresses: (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) => Promise<void>
+  keyring: Keyring
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+/** The plugin: one path for each way to ask. */
+export function forwardAuthRoutes(deps: ForwardAuthDeps): FastifyPluginAsync {
+  return async (app) => {
+    const { baseUrl } = deps.server
+    refuseOtherPeers(app.server, deps.forwardAuth.proxies)
+    const decide = createDecision({ ...deps, baseUrl, log: app.log })
+    const assertions = createAssertions({ keyring: deps.keyring, issuer: baseUrl, now: deps.now })
+    for (const dialect of dialects) {
+      await app.register(async (scope) => {
+        scope.setErrorHandler((error, request, reply) => {
+          answerRefusal(request, reply, refusalOf(toApiError(error), request), dialect)
+          return reply
+        })
+        addDescription(scope, dialect, deps)
+        await deps.guardAddresses(scope, addressRefusal)
+        addDecision(scope, dialect, { decide, assertions })
+        const path = dialect.source === 'itself' ? `${dialect.path}/*` : dialect.path
+        scope.all(path, () => Promise.reject(new Error('a request was not decided')))
+      })
+    }
+  }
+}
+
+/** From here on the request's facts are those of the one that is asked about. */
+function addDescription(scope: FastifyInstance, dialect: Dialect, { server, forwardAuth }: ForwardAuthDeps): void {
+  const prefixOf = hostPrefixes(server.baseUrl, forwardAuth.hosts)
+  const rules = { door: 'public', isKnownHost: (host: string) => prefixOf(host) !== undefined, ...server } as const
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const facts = requestContext(request)
+    facts.source = 'gate'
+    const { method, target, host } = readDescription(request, dialect)
+    facts.describedMethod = method
+    facts.target = describedTarget(target, { prefix: prefixOf(host) ?? '', urlBytes: server.urlBytes })
+    // Sizes were those of the request that asks, and are looked at.
+    const head = { method, headers: { host }, rawHeaders: ['host', host], httpVersionMajor: 1 }
+    done(refuseAdmission(head, facts, rules))
+  })
+}
+
+/** In preParsing, as in the gate: no byte of a body is read. */
+function addDecision(
+  scope: FastifyInstance,
+  dialect: Dialect,
+  { decide, assertions }: { decide: Decide; assertions: Assertions },
+): void {
+  scope.addHook('preParsing', (request, reply) => {
+    const refuse = (refused: Refusal) => answerRefusal(request, reply, refused, dialect)
+    decide(headOf(request), requestContext(request), (verdict) => {
+      conclude(verdict, assertions).then(
+        (outcome) => (outcome.kind === 'allowed' ? answerAllowed(request, reply, outcome) : refuse(outcome)),
+        (error: unknown) => {
+          request.server.log.error({ requestId: requestContext(request).requestId, err: error }, 'no identity')
+          refuse(refusal('internal', error))
+        },
+      )
+    })
+  })
+}
+
+/** The caller's own fields, without those that frame a body which is not here. */
+function headOf(request: FastifyRequest): AskedHead {
+  const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = request.raw.headers
+  const { rawHeaders, socket } = request.raw
+  return { method: requestContext(request).describedMethod, headers, rawHeaders, socket }
+}
+
+async function conclude(verdict: Verdict, assertions: Assertions): Promise<Allowed | Refusal> {
+  if (verdict.kind === 'refused') return verdict
+  if (verdict.kind === 'options') {
+    // The gate answers it without asking the service; whoever hears 2xx here would pass it on.
+    const error = new ApiError(405, 'MethodNotAllowed', 'OPTIONS is not passed on.', {
+      headers: { allow: verdict.allow },
+    })
+    return { kind: 'refused', reason: 'method_not_allowed', error }
+  }
+  const { plan, principal, permissions, limitFields } = verdict
+  if (principal === undefined || plan.upstream.identity === 'none') {
+    return { kind: 'allowed', authorization: '', limitFields }
+  }
+  const about = { principal, audience: plan.upstream.name, permissions, slot: plan.assertionSlot }
+  return { kind: 'allowed', authorization: await assertions.authorization(about), limitFields }
+}
+
+function refusalOf(error: ApiError, request: FastifyRequest): Refusal {
+  const facts = requestContext(request)
+  if (error.status >= 500) request.server.log.error({ requestId: facts.requestId, err: error }, error.code)
+  const reason = facts.reason ?? error.code.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase()
+  return { kind: 'refused', reason, error }
+}
