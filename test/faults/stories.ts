@@ -11,6 +11,7 @@ import { eventLoopBlocked } from './event-loop-blocked.js'
 import { instanceKilled } from './instance-killed.js'
 import { instancePaused } from './instance-paused.js'
 import { keyRotation } from './key-rotation.js'
+import { limitsOnDown } from './limits-on-down.js'
 import { limitsTogether } from './limits-together.js'
 import { logDiskFull } from './log-disk-full.js'
 import { nothingUsable } from './nothing-usable.js'
@@ -44,6 +45,7 @@ export const stories: readonly FaultStory[] = [
   cutOffFromRedis,
   cutOffFromAll,
   limitsTogether,
+  limitsOnDown,
   postgresqlKilled,
   postgresqlHangs,
   postgresqlWithoutRoom,

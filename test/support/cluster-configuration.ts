@@ -11,6 +11,12 @@ export const clusterHost = 'gate.example'
 /** Requests that each of the policies `strict`, `leased` and `local` lets through in an hour. */
 export const checkedQuota = 300
 
+/** Units in an hour of the policies `down-local`, `down-refuse` and `down-pass`, which are strict. */
+export const smallQuota = 30
+
+/** Units in a second, and at once, of the policy `paced`, which is leased. */
+export const paced = { limit: 60, burst: 60 }
+
 /** Text of the configuration; `change` has the last word. */
 export function clusterConfiguration(upstreamPort: number, change: (document: Document) => void = () => {}): string {
   const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
@@ -26,14 +32,26 @@ export function clusterConfiguration(upstreamPort: number, change: (document: Do
   raiseLimits(document)
   for (const mode of ['strict', 'leased', 'local']) {
     const shared = mode === 'local' ? {} : { onDown: 'local' }
-    document.setIn(['limits', mode], { by: 'application', quota: `${checkedQuota}/h`, mode, ...shared })
-    document.setIn(['routes', `GET /api/v2/${mode}/{id}`], { to: 'recorder', require: 'assets_read', limits: [mode] })
+    limitedRoute(document, mode, { by: 'application', quota: `${checkedQuota}/h`, mode, ...shared })
   }
+  for (const onDown of ['local', 'refuse', 'pass']) {
+    const policy = { by: 'application', quota: `${smallQuota}/h`, mode: 'strict', onDown }
+    limitedRoute(document, `down-${onDown}`, policy)
+  }
+  limitedRoute(document, 'paced', {
+    ...{ by: 'application', rate: `${paced.limit}/s`, burst: paced.burst, mode: 'leased' },
+  })
   document.setIn(['upstreams', 'recorder'], { target: `http://127.0.0.1:${upstreamPort}` })
   document.setIn(['routes', 'GET /api/v2/check/{id}'], { to: 'recorder', require: 'assets_read' })
   document.setIn(['routes', 'POST /api/v2/check/{id}'], { to: 'recorder', require: 'assets_create' })
   change(document)
   return document.toString()
+}
+
+/** A policy, and a route that has no other. */
+function limitedRoute(document: Document, name: string, policy: object): void {
+  document.setIn(['limits', name], policy)
+  document.setIn(['routes', `GET /api/v2/${name}/{id}`], { to: 'recorder', require: 'assets_read', limits: [name] })
 }
 
 /** The same policies decide, only their numbers are out of reach. */
