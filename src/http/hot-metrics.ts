@@ -11,8 +11,21 @@ export interface HotObservation {
 
 type Labelled<T> = { labels(...values: string[]): T }
 
+/** Whether a label set must not be shown any more: then nothing is counted for it. */
+export type IsGone = (values: readonly string[]) => boolean
+
+interface Forgetful {
+  /** Forgets what is gone; who still counts for it counts for nothing. */
+  forget(): void
+}
+
+const never: IsGone = () => false
+
 /** A counter whose increments are gathered. `make` builds the real one, with `collect` called before it is read. */
-export function hotCounter(make: (collect: () => void) => Labelled<{ inc(value: number): void }>): Labelled<HotCount> {
+export function hotCounter(
+  make: (collect: () => void) => Labelled<{ inc(value: number): void }> & { remove(...values: string[]): void },
+  isGone = never,
+): Labelled<HotCount> & Forgetful {
   const children = new Map<string, { values: string[]; pending: number; inc(by?: number): void }>()
   const counter = make(() => {
     for (const child of children.values()) {
@@ -22,16 +35,28 @@ export function hotCounter(make: (collect: () => void) => Labelled<{ inc(value: 
   })
   return {
     labels(...values) {
-      return remembered(children, values, () => {
-        const child = {
-          values,
-          pending: 0,
-          inc(by = 1) {
-            child.pending += by
-          },
-        }
-        return child
-      })
+      return remembered(
+        children,
+        values,
+        () => {
+          const child = {
+            values,
+            pending: 0,
+            inc(by = 1) {
+              child.pending += by
+            },
+          }
+          return child
+        },
+        isGone,
+      )
+    },
+    forget() {
+      for (const [key, { values }] of children) {
+        if (!isGone(values)) continue
+        children.delete(key)
+        counter.remove(...values)
+      }
     },
   }
 }
@@ -51,7 +76,7 @@ interface HistogramValue {
 }
 
 /** A histogram in the shape that prom-client's registry reads. */
-export interface HotHistogram extends Labelled<HotObservation> {
+export interface HotHistogram extends Labelled<HotObservation>, Forgetful {
   readonly name: string
   readonly help: string
   readonly type: 'histogram'
@@ -68,13 +93,16 @@ interface Series {
 }
 
 /** A histogram of its own; register it with prom-client's registry. */
-export function hotHistogram(description: HistogramDescription): HotHistogram {
+export function hotHistogram(description: HistogramDescription, isGone = never): HotHistogram {
   const { name, help, buckets } = description
   const series = new Map<string, Series>()
   const facts = { name, help, type: 'histogram', aggregator: 'sum' } as const
   return {
     ...facts,
-    labels: (...values) => remembered(series, values, () => newSeries(values, buckets)),
+    labels: (...values) => remembered(series, values, () => newSeries(values, buckets), isGone),
+    forget() {
+      for (const [key, { values }] of series) if (isGone(values)) series.delete(key)
+    },
     get: async () => ({ ...facts, values: [...series.values()].flatMap((one) => exposed(one, description)) }),
   }
 }
@@ -108,10 +136,12 @@ function exposed(one: Series, { name, labelNames, buckets }: HistogramDescriptio
   ]
 }
 
-function remembered<T>(known: Map<string, T>, values: readonly string[], make: () => T): T {
+function remembered<T>(known: Map<string, T>, values: readonly string[], make: () => T, isGone: IsGone): T {
   // No label value of ours has a line feed in it.
   const key = values.join('\n')
-  const found = known.get(key) ?? make()
-  known.set(key, found)
-  return found
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  if (!isGone(values)) known.set(key, made)
+  return made
 }

@@ -17,7 +17,10 @@ export interface Readiness {
 
 export interface OperatorOptions {
   /** Of this process, or what a primary adds up of its workers. */
-  metrics: { registry: Pick<Metrics['registry'], 'contentType' | 'metrics' | 'getMetricsAsJSON'> }
+  metrics: {
+    registry: Pick<Metrics['registry'], 'contentType' | 'metrics' | 'getMetricsAsJSON'>
+    named?: Pick<Metrics['named'], 'shown'>
+  }
   readiness(): Readiness | Promise<Readiness>
   /** Whether to leave this process alone. Absent: it answers, so it lives. */
   live?(): Promise<boolean>
@@ -53,12 +56,18 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   })
   app.get('/metrics', async (_request, reply) => {
     options.refresh?.()
-    return reply.type(options.metrics.registry.contentType).send(await options.metrics.registry.metrics())
+    const { registry, named } = options.metrics
+    const text = await registry.metrics()
+    await named?.shown()
+    return reply.type(registry.contentType).send(text)
   })
   // The same as data, for a primary that adds up its workers.
   app.get('/metrics/values', async () => {
     options.refresh?.()
-    return await options.metrics.registry.getMetricsAsJSON()
+    const { registry, named } = options.metrics
+    const values = await registry.getMetricsAsJSON()
+    await named?.shown()
+    return values
   })
   app.get('/livez', async (_request, reply) => {
     const live = (await options.live?.()) ?? true
