@@ -4,21 +4,78 @@ import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { RouteOptions } from './route-settings.js'
 import type { ConfigurationFile } from './schema/file.js'
+import { didYouMean } from './suggest.js'
+import { quantity } from './units.js'
 
 type RouteOfFile = Partial<ConfigurationFile['routes'][string]>
 
-/** The options of the route at `path`. Mistakes go to the report. */
-export function routeOptionsOf(entry: RouteOfFile, path: Path, report: Report): RouteOptions {
+interface Route {
+  entry: RouteOfFile
+  /** Undefined when the key of the route could not be read. */
+  routePath: string | undefined
+  path: Path
+  report: Report
+}
+
+/** The options of the route at `path` of the file. Mistakes go to the report. */
+export function routeOptionsOf(route: Route): RouteOptions {
+  const { cost, applications } = route.entry
+  checkCallers(route)
   return {
-    ...shadowOf(entry, path, report),
-    ...(entry.cost === undefined ? {} : { cost: entry.cost }),
+    ...shadowOf(route),
+    ...(cost === undefined ? {} : { cost }),
+    ...tenantOf(route),
+    ...(applications === undefined ? {} : { applications }),
+    ...timesOf(route.entry),
+    ...prefixOf(route),
   }
 }
 
-function shadowOf(entry: RouteOfFile, path: Path, report: Report): Pick<RouteOptions, 'shadow'> {
+function shadowOf({ entry, path, report }: Route): Pick<RouteOptions, 'shadow'> {
   if (entry.shadow !== true) return {}
   const at = [...path, 'shadow']
   if (entry.public === true) report.problem(at, 'means nothing on a public route: it asks for no permission', 'key')
   else report.warning(at, 'this route is open: its permissions are not enforced, only counted and logged')
   return { shadow: true }
+}
+
+/** What judges a caller needs one. */
+function checkCallers({ entry, path, report }: Route): void {
+  if (entry.public !== true) return
+  for (const name of ['tenant', 'applications', 'issuers'] as const) {
+    if (entry[name] === undefined) continue
+    report.problem([...path, name], 'means nothing on a public route: nobody says who calls', 'key')
+  }
+}
+
+function tenantOf({ entry, routePath, path, report }: Route): Pick<RouteOptions, 'tenant'> {
+  const { tenant } = entry
+  if (tenant === undefined || routePath === undefined) return {}
+  const parameters = routePath.split('/').flatMap((segment) => /^\{(.*)\}$/.exec(segment)?.[1] ?? [])
+  if (!parameters.includes(tenant)) {
+    const hint = didYouMean(report.places.shownText([...path, 'tenant']), parameters)
+    report.problem([...path, 'tenant'], `is not a {parameter} of the path of this route${hint}`)
+  }
+  return { tenant }
+}
+
+function timesOf({ timeouts }: RouteOfFile): Pick<RouteOptions, 'headersMs' | 'idleMs'> {
+  return {
+    ...(timeouts?.headers === undefined ? {} : { headersMs: quantity.milliseconds(timeouts.headers) }),
+    ...(timeouts?.idle === undefined ? {} : { idleMs: quantity.milliseconds(timeouts.idle) }),
+  }
+}
+
+function prefixOf({ entry, routePath, path, report }: Route): Pick<RouteOptions, 'prefix'> {
+  const { strip, rewrite } = entry
+  if (strip !== undefined && rewrite !== undefined) {
+    report.problem([...path, 'strip'], 'says the same as rewrite, to /; a route has one of them', 'key')
+  }
+  const from: string | undefined = strip ?? rewrite?.from
+  if (from === undefined) return {}
+  const at = strip === undefined ? [...path, 'rewrite', 'from'] : [...path, 'strip']
+  const isBeginning = from === '/' || routePath === from || routePath?.startsWith(`${from}/`)
+  if (routePath !== undefined && !isBeginning) report.problem(at, 'is not what the path of this route begins with')
+  if (from === '/' && strip !== undefined) report.problem(at, 'takes nothing away')
+  return { prefix: { from, to: rewrite?.to ?? '/' } }
 }

@@ -11,8 +11,19 @@ export interface RouteRequirement {
 export interface RouteOptions {
   /** Permissions are not enforced, only told: the route is open. */
   shadow?: true
+  /** Whose tokens it takes, ours (`own`) among them or not; absent: ours. */
+  issuers?: readonly string[]
   /** Units that a request takes from each limit; 1 when absent. */
   cost?: number
+  /** The parameter of the path that must be the tenant of the token. */
+  tenant?: string
+  /** Ids of the only applications that may call. */
+  applications?: readonly string[]
+  /** Instead of those of the upstream. */
+  headersMs?: number
+  idleMs?: number
+  /** The upstream's paths begin with `to` where those of the gate begin with `from`; whole segments, `/` for none. */
+  prefix?: { from: string; to: string }
 }
 
 export interface RouteSettings extends RouteOptions {

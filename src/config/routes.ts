@@ -1,8 +1,10 @@
 // The routes: what may be called, and what that takes. A route that says nothing does not load; neither does one that takes
 // an address of our own, or that another one already answers.
 
+import type { IssuerSettings } from './issuer-settings.js'
+import { issuersOfRoute } from './issuers.js'
 import type { LimitPolicy } from './limit-settings.js'
-import { adjustedLimits } from './limits.js'
+import { adjustedLimits, checkCost } from './limits.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import { requirementsOf } from './requirements.js'
@@ -22,6 +24,7 @@ export interface RouteContext {
   resourceIds: ReadonlyMap<string, string>
   upstreams: ReadonlyMap<string, UpstreamSettings>
   limits: ReadonlyMap<string, LimitPolicy>
+  issuers: ReadonlyMap<string, IssuerSettings>
   defaultLimits: readonly string[]
   report: Report
 }
@@ -52,6 +55,10 @@ function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteS
   const compiled = methodsOf(entry, methods, path, { ...context, resource })
   const own = { names: entry.limits ?? [], path: [...path, 'limits'] }
   const limits = entry.limits === undefined ? defaultLimits : adjustedLimits(own, defaultLimits, context.limits, report)
+  if (entry.cost !== undefined) checkCost(entry.cost, [...path, 'cost'], limits, context)
+  const listed = { names: entry.issuers, resource, path: [...path, 'issuers'] }
+  const issuers = issuersOfRoute(listed, context.issuers, report)
+  const options = routeOptionsOf({ entry, routePath, path, report })
   if (routePath === undefined) return []
   return [
     {
@@ -64,7 +71,8 @@ function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteS
       bodyBytes: quantity.bytes(entry.body ?? file.server.limits.body),
       stream: entry.stream ?? false,
       onStale: entry.onStale ?? 'refuse',
-      ...routeOptionsOf(entry, path, report),
+      ...options,
+      ...(issuers === undefined ? {} : { issuers }),
       position: report.places.position(path, 'key'),
     },
   ]

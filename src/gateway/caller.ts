@@ -112,10 +112,21 @@ function permitted(
   facts.applicationId = principal.applicationId
   if (principal.kind === 'delegated') facts.userId = principal.userId
   const decision = decide(principal, requirement)
-  if (decision.allowed) return { principal, permissions: decision.permissions }
+  if (decision.allowed) return conditioned(deps, call, { principal, permissions: decision.permissions })
   if (plan.shadow) return watched(deps, call, { principal, permissions: [] }, 'insufficient_scope')
   deps.counts.denied(plan.id, 'insufficient_scope')
   return describe(deps, principal, decision.missing)
+}
+
+/** Who has the permission may still be in the wrong place; that another tenant has something there is not told. */
+function conditioned(deps: CallerDeps, call: Call, caller: Caller & { principal: TokenPrincipal }): Caller | Refusal {
+  const { facts, plan } = call
+  if (plan.condition === undefined || !facts.target.ok) return caller
+  const unmet = plan.condition(caller.principal, facts.target.path)
+  if (unmet === undefined) return caller
+  if (plan.shadow) return watched(deps, call, caller, unmet)
+  deps.counts.denied(plan.id, unmet)
+  return { ...refusal(unmet), principal: caller.principal }
 }
 
 /** A route that only watches lets pass what it would have refused, and says so in log and metric. */

@@ -26,6 +26,12 @@ const plain = {
   body_on_get: [400, 'UnexpectedBody', 'A GET or HEAD request has no body here.'],
   body_too_large: [413, 'BodyTooLarge', 'The request body is too large.'],
   length_required: [411, 'LengthRequired', 'This call needs a Content-Length.'],
+  other_tenant: [404, 'NotFound', 'There is nothing here.'],
+  other_application: [
+    403,
+    'ApplicationNotListed',
+    'Only certain applications may make this call, and this is none of them.',
+  ],
   service_worker: [403, 'ServiceWorkerRefused', 'Service worker scripts are not served from this origin.'],
   upstream_failed: [502, 'BadGateway', 'The service behind the gate did not answer properly.'],
   upstream_timeout: [504, 'GatewayTimeout', 'The service behind the gate did not answer in time.'],

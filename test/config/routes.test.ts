@@ -246,9 +246,20 @@ t.test('what a route says beyond who may call it', async (t) => {
     t,
     `${BASE}  GET /a: { to: up, require: A, shadow: true, cost: 5 }
   GET /b: { to: up, require: A, shadow: false }
+  GET /c/{t}/d:
+    to: up
+    require: A
+    tenant: t
+    applications: [3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01]
+    timeouts: { headers: 2s }
+    strip: /c
+  /e/f/**: { to: up, require: { GET: A }, rewrite: { from: /e/f, to: /v1 }, timeouts: { idle: 5min } }
 `,
   )
   t.match(routes[0], { shadow: true, cost: 5 })
+  const applications = ['3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01']
+  t.match(routes[2], { tenant: 't', applications, headersMs: 2_000, prefix: { from: '/c', to: '/' } })
+  t.match(routes[3], { idleMs: 300_000, prefix: { from: '/e/f', to: '/v1' } })
   t.match(
     warnings.map(({ line, path, message }) => `${line} ${path}: ${message}`),
     [/^12 routes\["GET \/a"\]\.shadow: this route is open/],
@@ -268,6 +279,22 @@ t.test('what a route says beyond who may call it is refused where it means nothi
     ['GET /x: { to: up, require: A, shadow: yes }', 'shadow: must be true or false; not "yes"'],
     ['GET /x: { to: up, require: A, cost: 0 }', 'cost: must be a whole number from 1 to 1000000; not "0"'],
     ['GET /x: { to: up, require: A, cost: 1.5 }', 'cost: must be a whole number from 1'],
+    ['GET /x/{tenant}: { to: up, require: A, tenant: tennant }', 'path of this route; did you mean "tenant"?'],
+    ['GET /x: { to: up, require: A, tenant: x }', 'tenant: is not a {parameter} of the path of this route'],
+    ['GET /x/{t}: { to: up, public: true, tenant: t }', 'tenant: means nothing on a public route'],
+    ['GET /x: { to: up, require: A, applications: [] }', 'applications: must be a list of 1 to 256 applicationIds'],
+    ['GET /x: { to: up, require: A, applications: [pcl_pk_x] }', 'must be the applicationId of an application'],
+    ['GET /x: { to: up, require: A, timeouts: { headers: 2 } }', 'timeouts.headers: must be a duration'],
+    ['GET /x: { to: up, require: A, timeouts: { connect: 2s } }', 'timeouts.connect: there is no such setting'],
+    ['GET /x/y: { to: up, require: A, strip: /y }', 'strip: is not what the path of this route begins with'],
+    ['GET /x/y: { to: up, require: A, strip: /x/ }', 'strip: must be a plain path'],
+    ['GET /x/y: { to: up, require: A, strip: / }', 'strip: takes nothing away'],
+    ['GET /x/{y}/z: { to: up, require: A, strip: "/x/{y}" }', 'strip: must be a plain path'],
+    ['GET /xx/y: { to: up, require: A, strip: /x }', 'strip: is not what the path of this route begins with'],
+    ['GET /x/y: { to: up, require: A, rewrite: { from: /x, to: /../z } }', 'rewrite.to: must be a plain path'],
+    ['GET /x/y: { to: up, require: A, rewrite: { from: /x, to: /a%2fb } }', 'rewrite.to: must be a plain path'],
+    ['GET /x/y: { to: up, require: A, rewrite: { from: /x } }', 'rewrite: needs "to"'],
+    ['GET /x/y: { to: up, require: A, strip: /x, rewrite: { from: /x, to: /y } }', 'strip: says the same as rewrite'],
   ]
   for (const [text, expected] of cases) {
     const mistakes = mistakesOf(t, `${BASE}  ${text}\n`)

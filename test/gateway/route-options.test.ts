@@ -1,6 +1,9 @@
 // What a route can say beyond who may call it: watching only, costs, tenants and applications, other paths, times, fields.
 
+import fc from 'fast-check'
 import t from 'tap'
+import { forwardedPath, publicPath } from '../../src/gateway/routes/prefix.js'
+import { canonicalTarget } from '../../src/http/canonical-target.js'
 import { ownResource } from '../support/directory.js'
 import {
   type GateOptions,
@@ -86,4 +89,132 @@ t.test('cost: a request takes so many units of each limit', async (t) => {
   t.equal((await call('/dear')).status, 429)
   t.equal((await call('/cheap')).status, 200)
   t.equal((await call('/cheap')).status, 429)
+})
+
+t.test('tenant: a path of another tenant is not there, with the permission and without a hint', async (t) => {
+  const mine = '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02'
+  const { upstream, gate, call } = await gateOf(t, [
+    { path: '/of/{tenant}/things/{id}', methods: needs, tenant: 'tenant' },
+    { path: '/seen/{tenant}', methods: needs, tenant: 'tenant', shadow: true },
+  ])
+  t.equal((await call(`/of/${mine}/things/7`)).status, 200)
+  const others = [mine.replace('9b2c', '9b2d'), mine.toUpperCase(), 'things', `${mine}x`, '%20']
+  const nothing = JSON.parse((await call('/of')).body).error
+  for (const other of others) {
+    const answer = await call(`/of/${other}/things/7`)
+    t.equal(answer.status, 404, other)
+    const { code, message } = JSON.parse(answer.body).error
+    t.same({ code, message }, { code: nothing.code, message: nothing.message }, 'as where there is nothing')
+  }
+  t.equal((await call(`/of/${mine}/things/7`, await gate.token([]))).status, 403, 'the permission comes first')
+  t.equal((await call(`/of/x/things/7`, '')).status, 401)
+  t.equal((await call('/seen/x')).status, 200, 'a route that only watches')
+  t.equal(upstream.requests.length, 2)
+  const metrics = await gate.metrics.registry.metrics()
+  t.match(metrics, 'portcullis_would_deny_total{route="GET /seen/{tenant}",reason="other_tenant"} 1')
+  t.match(metrics, 'decision="denied",reason="other_tenant"} 5')
+})
+
+t.test('applications: only those listed, whatever the others may', async (t) => {
+  const application = '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01'
+  const other = '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a02'
+  const { gate, call } = await gateOf(t, [{ path: '/listed', methods: needs, applications: [application] }])
+  t.equal((await call('/listed')).status, 200)
+  const refused = await call('/listed', await gate.token(['User.Read.All'], { client_id: other }))
+  t.equal(refused.status, 403)
+  t.equal(JSON.parse(refused.body).error.code, 'ApplicationNotListed')
+  t.equal(gate.noted.at(-1)?.reason, 'other_application', 'the owner can look it up')
+})
+
+t.test(
+  'D: strip and rewrite change what the upstream sees, never what is decided, and Location is turned back',
+  async (t) => {
+    const routes: RouteInput[] = [
+      { path: '/api/v2/assets/**', methods: needs, prefix: { from: '/api/v2', to: '/' } },
+      { path: '/api/v2/old/**', methods: needs, prefix: { from: '/api/v2/old', to: '/v1/things' } },
+      {
+        path: '/api/v2/old/secret',
+        methods: { GET: ['User.ReadWrite.All'] },
+        prefix: { from: '/api/v2/old', to: '/v1/things' },
+      },
+      { path: '/whole', methods: needs, prefix: { from: '/whole', to: '/' } },
+    ]
+    const { upstream, call } = await gateOf(t, routes, {}, (request, response) =>
+      response.writeHead(200, { location: String(request.headers['x-location'] ?? '/') }).end(),
+    )
+    const table: [path: string, status: number, forwarded?: string][] = [
+      ['/api/v2/assets/7?a=%2F', 200, '/assets/7?a=%2F'],
+      ['/api/v2/./assets//a%20b/', 200, '/assets/a%20b/'],
+      ['/api/v2/old/x', 200, '/v1/things/x'],
+      ['/api/v2/old/', 200, '/v1/things/'],
+      ['/api/v2/old/secret', 403],
+      ['/api/v2/old/%73ecret', 403],
+      ['/api/v2/old/SECRET', 404],
+      ['/api/v2/old/../../admin', 400],
+      ['/api/v2/old/%2e%2e/admin', 400],
+      ['/assets/7', 404],
+      ['/v1/things/x', 404],
+      ['/whole', 200, '/'],
+    ]
+    for (const [path, status, forwarded] of table) {
+      const before = upstream.requests.length
+      t.equal((await call(path)).status, status, path)
+      t.same(
+        upstream.requests.slice(before).map(({ url }) => url),
+        forwarded === undefined ? [] : [forwarded],
+        path,
+      )
+    }
+    const origin = `http://127.0.0.1:${upstream.port}`
+    const locations: [from: string, came: string, sent: string | undefined][] = [
+      ['/api/v2/assets/7', '/assets/8?x#y', '/api/v2/assets/8?x#y'],
+      ['/api/v2/assets/7', `${origin}/assets/8`, 'https://portcullis.test/api/v2/assets/8'],
+      ['/api/v2/old/x', '/v1/things', '/api/v2/old'],
+      ['/api/v2/old/x', '/v1/things?page=2', '/api/v2/old?page=2'],
+      ['/api/v2/old/x', '/v1/thingsother', undefined],
+      ['/api/v2/old/x', '/admin', undefined],
+      ['/api/v2/old/x', `${origin}/v1/things/9`, 'https://portcullis.test/api/v2/old/9'],
+      ['/api/v2/old/x', 'y', 'y'],
+      ['/api/v2/old/x', '../../admin', undefined],
+      ['/api/v2/old/x', './%2e%2e/admin', undefined],
+      ['/whole', '/other', '/whole/other'],
+    ]
+    for (const [from, came, sent] of locations) {
+      const answer = await call(from, undefined, `X-Location: ${came}\r\n`)
+      t.equal(answer.headers.get('location')?.[0], sent, `${from}: ${came}`)
+    }
+  },
+)
+
+t.test('D: a canonical path with another beginning is canonical, begins with it, and comes back', async () => {
+  const segment = fc.stringMatching(/^[A-Za-z0-9._~@$!'+=&-]{1,6}$/).filter((one) => !/^\.{1,2}$/.test(one))
+  const beginning = fc.array(segment, { maxLength: 3 }).map((segments) => `/${segments.join('/')}`)
+  fc.assert(
+    fc.property(beginning, beginning, fc.string(), (from, to, tail) => {
+      const target = canonicalTarget(`${from === '/' ? '' : from}/${encodeURI(tail).replace(/[?#]/g, '')}`)
+      if (!target.ok || !(from === '/' || target.path === from || target.path.startsWith(`${from}/`))) return true
+      const forwarded = forwardedPath({ from, to }, target.path)
+      const again = canonicalTarget(forwarded)
+      const back = publicPath({ from, to }, forwarded)
+      const below = to === '/' || forwarded === to || forwarded.startsWith(`${to}/`)
+      // A path that is nothing but its beginning may come back with the slash that `/` needs.
+      return again.ok && again.path === forwarded && below && (back === target.path || back === `${target.path}/`)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+t.test('timeouts: a route waits as long as it says, whatever its upstream says', async (t) => {
+  const { call } = await gateOf(
+    t,
+    [
+      { path: '/short', methods: needs, headersMs: 100 },
+      { path: '/long', methods: needs },
+    ],
+    {},
+    (_request, response) => void setTimeout(() => response.end('late'), 2_500).unref(),
+  )
+  const [short, long] = await Promise.all([call('/short'), call('/long')])
+  t.equal(short.status, 504)
+  t.equal(long.status, 200)
 })

@@ -17,7 +17,7 @@ export function entry<P extends TProperties>(description: string, properties: P)
 /** A setting that is one of a few words, or a text of a certain form. */
 export const leaf = Object.freeze({
   /** `5s`, `24h`; `from` and `to` are such texts too. */
-  duration(description: string, value: string, [from, to]: readonly [string, string]): TString {
+  duration(description: string, value: string | undefined, [from, to]: readonly [string, string]): TString {
     const errorMessage = `must be a duration with its unit, such as 500ms, 5s, 10min, 24h or 90d, from ${from} to ${to}`
     return text(description, { default: value, pattern: DURATION_PATTERN, between: [from, to], errorMessage })
   },
@@ -32,6 +32,12 @@ export const leaf = Object.freeze({
   rate(description: string, value?: string): TString {
     const errorMessage = 'must be a number per period, such as 50/s, 600/min, 20/10s or 1000000/day'
     return text(description, { default: value, pattern: RATE_PATTERN, errorMessage })
+  },
+
+  /** `20%`, from 1 % to 100 %. */
+  percent(description: string, value: string): TString {
+    const errorMessage = 'must be a whole number of percent from 1% to 100%'
+    return text(description, { default: value, pattern: '^([1-9][0-9]?|100)%$', errorMessage })
   },
 
   /** `127.0.0.1:8443`, `[::1]:8443`. */
@@ -60,6 +66,12 @@ export const leaf = Object.freeze({
   certificates(description: string): TString {
     const pattern = '-----BEGIN CERTIFICATE-----'
     return text(description, { default: undefined, pattern, errorMessage: 'must be certificates in PEM' })
+  },
+
+  /** A private key in PEM. */
+  privateKey(description: string): TString {
+    const pattern = '-----BEGIN [A-Z ]*PRIVATE KEY-----'
+    return text(description, { default: undefined, pattern, errorMessage: 'must be a private key in PEM' })
   },
 
   /** One of these words. */

@@ -1,13 +1,60 @@
 // What a route can say beyond who may call it and where it leads.
 
 import { Type } from 'typebox'
-import { leaf } from './leaves.js'
+import { entry, leaf } from './leaves.js'
 
+const GUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+
+const Applications = Type.Array(
+  Type.String({ pattern: GUID, errorMessage: 'must be the applicationId of an application, a GUID in lower case' }),
+  {
+    description: 'The only applications that may call, by applicationId.',
+    minItems: 1,
+    maxItems: 256,
+    uniqueItems: true,
+    errorMessage: 'must be a list of 1 to 256 applicationIds, each once',
+  },
+)
+
+const path = (description: string) =>
+  Type.String({
+    description,
+    pattern: "^/([A-Za-z0-9._~@$!'+=&-]+(/[A-Za-z0-9._~@$!'+=&-]+)*)?$",
+    not: { pattern: '/\\.{1,2}(/|$)' },
+    maxLength: 1024,
+    errorMessage: 'must be a plain path: /segments, without a slash at its end, dot segments, parameters or wildcards',
+  })
+
+/** The settings of a route that it need not have. */
 export const routeOptions = {
   shadow: Type.Optional(
     leaf.flag('Permissions are not enforced, only counted and logged: the route is open while it says so.'),
   ),
   cost: Type.Optional(
     leaf.count('Units that a request takes from each of its limits; 1 when left out.', undefined, [1, 1_000_000]),
+  ),
+  issuers: Type.Optional(
+    Type.Array(leaf.text(''), {
+      description: 'Whose tokens it takes: names of issuers, and own for those of this server; own when left out.',
+      minItems: 1,
+      maxItems: 16,
+      uniqueItems: true,
+      errorMessage: 'must be a list of names of issuers, each once',
+    }),
+  ),
+  tenant: Type.Optional(leaf.text('Name of the parameter in the path that must be the tenant of the token; else 404.')),
+  applications: Type.Optional(Applications),
+  timeouts: Type.Optional(
+    entry('Instead of those of the upstream.', {
+      headers: Type.Optional(leaf.duration('Until its response begins.', undefined, ['10ms', '1h'])),
+      idle: Type.Optional(leaf.duration('Between two pieces of a body.', undefined, ['10ms', '24h'])),
+    }),
+  ),
+  strip: Type.Optional(path('A beginning of the path that the upstream does not get.')),
+  rewrite: Type.Optional(
+    entry('A beginning of the path that the upstream gets as another one.', {
+      from: path('What the path begins with here.'),
+      to: path('What it begins with at the upstream.'),
+    }),
   ),
 }

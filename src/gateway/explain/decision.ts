@@ -62,6 +62,9 @@ const openings: Readonly<Record<string, string>> = {
   public: 'The route is public',
   granted: 'The caller may make this call',
   would_deny_no_token: 'The route only watches (shadow: true): without that it would ask for a token',
+  would_deny_other_tenant: 'The route only watches (shadow: true): without that it would be nothing for this tenant',
+  would_deny_other_application:
+    'The route only watches (shadow: true): without that it would be for other applications',
   would_deny_insufficient_scope:
     'The route only watches (shadow: true): without that the token would lack a permission',
 }
@@ -100,7 +103,8 @@ function lineOf(settings: Settings, { reason }: Refusal, { plan, limits }: Table
   const policy = reason === 'rate_limited' && spent !== undefined ? settings.limits.get(spent.name) : undefined
   if (policy?.position !== undefined) return { what: 'limit', name: policy.name, ...policy.position }
   const { settings: upstream } = plan.upstream
-  if (reason === 'upstream_overloaded' || reason === 'upstream_down') return { what: 'upstream', name: upstream.name, ...upstream.position }
+  if (reason === 'upstream_overloaded' || reason === 'upstream_down')
+    return { what: 'upstream', name: upstream.name, ...upstream.position }
   return routeLine(plan)
 }
 

@@ -28,6 +28,8 @@ const steps: Readonly<Record<string, string>> = {
   tenant_disabled: 'The tenant is disabled. An operator of this installation can enable it.',
   user_revoked: 'The tokens of this person were revoked. They sign in again.',
   user_disabled: 'The person is disabled.',
+  other_tenant: 'The tenant in the path is not the one of the token. Get a token for that tenant.',
+  other_application: 'The route lists the applications that may call it. Have this one added in the configuration.',
   rate_limited: 'Wait as long as Retry-After says, or have the limit raised in the configuration.',
   limits_unknown: 'The shared counts cannot be had at the moment. Try again; the operator sees why.',
   view_stale: 'This instance may have missed a revocation. Try again; the operator sees why.',

@@ -9,7 +9,9 @@ import { connectionIdleMs } from '../../http/server.js'
 import type { Passage } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
-import { refusesNow, type Upstream } from '../upstreams/upstream.js'
+import { forwardedPath } from '../routes/prefix.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import { refusesNow } from '../upstreams/upstream.js'
 import type { Assertions } from './assertions.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
@@ -82,11 +84,12 @@ function send(
   const { request, response, facts, passage } = exchange
   const { plan, withBody } = passage
   if (response.destroyed || !facts.target.ok) return
-  allowSilence(request, plan.upstream)
+  allowSilence(request, plan)
   if (withBody) sendContinue(request, response)
   else if (announcesBody(request)) dropBody(request, plan.bodyBytes)
   const body = withBody ? streamBody(request, { limitBytes: plan.bodyBytes, idleMs: deps.bodyIdleMs }) : undefined
   const { path, query } = facts.target
+  const at = plan.upstream.basePath + (plan.prefix === undefined ? path : forwardedPath(plan.prefix, path))
   relay({
     request,
     response,
@@ -97,15 +100,15 @@ function send(
     body,
     dispatch: {
       method: request.method ?? '',
-      path: query === undefined ? plan.upstream.basePath + path : `${plan.upstream.basePath}${path}?${query}`,
+      path: query === undefined ? at : `${at}?${query}`,
       headers: requestHeaders(request, facts, {
         publicHost: identity.publicHost,
         authorization: identity.authorization,
         withBody,
       }),
       body: body === undefined ? null : body.stream,
-      headersTimeout: plan.upstream.headersMs,
-      bodyTimeout: plan.upstream.idleMs,
+      headersTimeout: plan.headersMs,
+      bodyTimeout: plan.idleMs,
     },
     baseUrl: deps.baseUrl,
     stallMs: deps.bodyIdleMs,
@@ -116,7 +119,7 @@ function send(
 }
 
 /** A connection that waits for a slow upstream is not idle; the upstream's own limits end the wait. */
-function allowSilence(request: IncomingMessage, upstream: Upstream): void {
-  const needed = Math.max(upstream.headersMs, upstream.idleMs) + 5_000
+function allowSilence(request: IncomingMessage, { headersMs, idleMs }: RoutePlan): void {
+  const needed = Math.max(headersMs, idleMs) + 5_000
   if (needed > connectionIdleMs && (request.socket.timeout ?? 0) < needed) request.socket.setTimeout(needed)
 }

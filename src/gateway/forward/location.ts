@@ -1,19 +1,34 @@
 // Redirects of an upstream name the upstream; the client must only ever hear the gate's own name (P13).
 
+import { type Prefix, publicPath } from '../routes/prefix.js'
+
 /** The Location to send, or undefined when the one that came cannot be said in the gate's words. */
 export function publicLocation(
   value: string,
-  upstream: { origin: string; basePath: string; baseUrl: string },
+  upstream: { origin: string; basePath: string; baseUrl: string; prefix?: Prefix | undefined },
 ): string | undefined {
   // `//host`, `/\host`, and control characters: read as another host by some and as a path by others.
   if (/^[/\\]{2}|^[/\\]*\\|[\u0000-\u0020\u007f]/.test(value)) return undefined
-  if (value.startsWith('/')) return withoutBase(value, upstream.basePath)
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(value)) return value
+  if (value.startsWith('/')) return pathAtGate(value, upstream)
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(value)) return isRelativeWithin(value, upstream.prefix) ? value : undefined
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return undefined
   if (parsed.origin !== upstream.origin) return parsed.username === '' ? value : undefined
-  const path = withoutBase(`${parsed.pathname}${parsed.search}${parsed.hash}`, upstream.basePath)
+  const path = pathAtGate(`${parsed.pathname}${parsed.search}${parsed.hash}`, upstream)
   return path === undefined ? undefined : `${upstream.baseUrl}${path}`
+}
+
+/** Where paths begin otherwise at the upstream, the way up may lead out of what the two have in common. */
+function isRelativeWithin(value: string, prefix: Prefix | undefined): boolean {
+  return prefix === undefined || !/(?:^|\/)(?:\.|%2e){2}(?:$|[/?#])/i.test(value)
+}
+
+function pathAtGate(
+  path: string,
+  { basePath, prefix }: { basePath: string; prefix?: Prefix | undefined },
+): string | undefined {
+  const below = withoutBase(path, basePath)
+  return below === undefined || prefix === undefined ? below : publicPath(prefix, below)
 }
 
 /** A path outside the base is one that the gate does not lead to. */

@@ -13,7 +13,16 @@ export interface ResponseShape {
   authorized: boolean
   /** Whether the client can be sent trailers: an HTTP/1.1 client, and an answer without a length. */
   http11: boolean
-  location: { origin: string; basePath: string; baseUrl: string }
+  location: Parameters<typeof publicLocation>[1]
+  /** What the route says of answers; absent: nothing. */
+  rules?: AnswerRules | undefined
+}
+
+export interface AnswerRules {
+  /** Names in lower case: of the upstream's own fields only these cross, besides those that describe the body. */
+  fields: ReadonlySet<string> | undefined
+  /** Cache-Control of answers (status below 400) that have none. */
+  cacheControl: string | undefined
 }
 
 export interface ResponseHead {

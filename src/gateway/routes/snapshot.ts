@@ -5,8 +5,11 @@ import { type CompiledRequirement, compileRequirement } from '../../access/decid
 import type { RouteSettings } from '../../config/route-settings.js'
 import type { Settings } from '../../config/settings.js'
 import type { Metrics } from '../../http/metrics.js'
+import type { AnswerRules } from '../forward/response-headers.js'
 import type { Upstream } from '../upstreams/upstream.js'
+import { type Condition, compileCondition } from './conditions.js'
 import { compileMatcher, type Matchable, routerPattern } from './matcher.js'
+import type { Prefix } from './prefix.js'
 
 /** What one method of one path needs and where it goes. */
 export interface RoutePlan {
@@ -23,6 +26,15 @@ export interface RoutePlan {
   cost: number
   /** Permissions are only watched. */
   shadow: boolean
+  /** What it asks of a caller besides permissions. */
+  condition: Condition | undefined
+  /** Milliseconds until the upstream's answer begins, and between two pieces of it. */
+  headersMs: number
+  idleMs: number
+  /** The upstream's paths begin otherwise. */
+  prefix: Prefix | undefined
+  /** What it says of answers. */
+  answer: AnswerRules | undefined
   onStale: 'refuse' | 'pass'
   upstream: Upstream
   /** Plans of one upstream with one requirement share an assertion, and so share this object. */
@@ -102,6 +114,11 @@ function planOf(
     bodyBytes: route.bodyBytes,
     cost: route.cost ?? 1,
     shadow: route.shadow === true,
+    condition: compileCondition(route),
+    headersMs: route.headersMs ?? parts.upstream.headersMs,
+    idleMs: route.idleMs ?? parts.upstream.idleMs,
+    prefix: route.prefix,
+    answer: undefined,
     onStale: route.onStale,
     ...parts,
     countGranted: () => granted.inc(),
