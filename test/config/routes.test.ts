@@ -244,7 +244,7 @@ t.test('a route that names what is not there does not load', async (t) => {
 t.test('what a route says beyond who may call it', async (t) => {
   const { routes, warnings } = settingsFrom(
     t,
-    `${BASE}  GET /a: { to: up, require: A, shadow: true, cost: 5 }
+    `${BASE}  GET /a: { to: up, require: A, shadow: true, cost: 5, limits: [two] }
   GET /b: { to: up, require: A, shadow: false }
   GET /c/{t}/d:
     to: up
