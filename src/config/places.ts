@@ -67,6 +67,7 @@ export function pathKey(path: Path): string {
 
 /** Whether a setting holds a secret: keys, and URLs that may have a password in them. */
 export function isSecret(path: Path): boolean {
+  if (path[0] === 'upstreams') return path[2] === 'key'
   return path[0] === 'secrets' || (path[1] === 'url' && (path[0] === 'store' || path[0] === 'redis'))
 }
 

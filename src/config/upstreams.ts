@@ -1,81 +1,69 @@
 // The services behind the gateway.
 
-import { X509Certificate } from 'node:crypto'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
-import { didYouMean } from './suggest.js'
+import { compileTargets } from './targets.js'
 import { quantity } from './units.js'
-import type { TargetPlace, UpstreamSettings } from './upstream-settings.js'
+import type { UpstreamSettings } from './upstream-settings.js'
+import { compileUpstreamTls } from './upstream-tls.js'
 
-const BACKEND: TargetPlace = { kind: 'builtin', service: 'backend' }
+type Entry = ConfigurationFile['upstreams'][string]
 
 /** Reads `upstreams`. Mistakes go to the report. */
 export function compileUpstreams(file: ConfigurationFile, report: Report): ReadonlyMap<string, UpstreamSettings> {
   const upstreams = new Map<string, UpstreamSettings>()
   for (const [name, entry] of Object.entries(file.upstreams)) {
     const path: Path = ['upstreams', name]
-    const written: string | undefined = entry.target
-    const target = written === undefined ? BACKEND : targetOf(written, file, [...path, 'target'], report)
-    checkAuthorities(entry.ca, target, [...path, 'ca'], report)
+    const targets = compileTargets(entry, file, path, report)
     upstreams.set(name, {
       name,
-      targets: [{ ...target, weight: 1 }],
-      balance: 'round-robin',
+      targets,
+      balance: balanceOf(entry, path, report),
       identity: entry.identity,
       connectMs: quantity.milliseconds(entry.timeouts.connect),
       headersMs: quantity.milliseconds(entry.timeouts.headers),
       idleMs: quantity.milliseconds(entry.timeouts.idle),
       connections: entry.connections,
-      maxInFlight: entry.connections * 2,
-      tls: { ca: entry.ca, cert: undefined, key: undefined, serverName: undefined },
-      health: undefined,
-      eject: { failures: 0, forMs: 30_000, maxPercent: 50 },
-      retry: { attempts: 0, when: [], budgetPercent: 20 },
-      resolveEveryMs: 30_000,
+      // As many again may wait for a connection; beyond that waiting only makes it worse.
+      maxInFlight: entry.maxInFlight ?? entry.connections * targets.length * 2,
+      tls: compileUpstreamTls(entry, targets, path, report),
+      health: healthOf(entry, path, report),
+      eject: {
+        failures: entry.eject.failures,
+        forMs: quantity.milliseconds(entry.eject.for),
+        maxPercent: Number.parseInt(entry.eject.max, 10),
+      },
+      retry: {
+        attempts: entry.retry.attempts ?? (targets.length > 1 ? 1 : 0),
+        when: entry.retry.when,
+        budgetPercent: Number.parseInt(entry.retry.budget, 10),
+      },
+      resolveEveryMs: quantity.milliseconds(entry.resolve),
       position: report.places.position(path, 'key'),
     })
   }
   return upstreams
 }
 
-function targetOf(text: string, file: ConfigurationFile, path: Path, report: Report): TargetPlace {
-  if (text === 'builtin:backend') return BACKEND
-  const wrong = whyNotTarget(text, file)
-  if (wrong === undefined) {
-    const { origin, pathname } = new URL(text)
-    return { kind: 'url', origin, basePath: pathname.replace(/\/$/, '') }
+function balanceOf({ balance, hash }: Entry, path: Path, report: Report): UpstreamSettings['balance'] {
+  if (balance === 'hash') {
+    if (hash === undefined) report.missing(path, 'needs "hash": application, tenant, user or address.')
+    return { hash: hash ?? 'application' }
   }
-  const hint = text.startsWith('builtin:') ? didYouMean(report.places.shownText(path), ['builtin:backend']) : ''
-  report.problem(path, `${wrong}${hint}`)
-  return BACKEND
+  if (hash !== undefined) report.problem([...path, 'hash'], 'belongs to balance: hash', 'key')
+  return balance
 }
 
-function whyNotTarget(text: string, { server }: ConfigurationFile): string | undefined {
-  if (text.startsWith('builtin:')) return 'there is one built-in service, builtin:backend'
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
-    return 'must be http(s)://host:port with an optional base path, or builtin:backend'
+function healthOf({ health }: Entry, path: Path, report: Report): UpstreamSettings['health'] {
+  if (health === undefined) return undefined
+  const everyMs = quantity.milliseconds(health.every)
+  const timeoutMs = quantity.milliseconds(health.timeout)
+  const at: string = health.path ?? ''
+  if (!/^\/[!-"$-~]*$/.test(at)) {
+    report.problem([...path, 'health', 'path'], 'must be a path with an optional query, such as /healthz')
   }
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return 'must hold neither user nor password'
-  if (/[?#]/.test(text)) return 'must have neither query nor fragment'
-  if (/[\\%\s]|\/\/|\/\.{1,2}(\/|$)/.test(text.slice(text.indexOf('://') + 3))) {
-    return 'must have a plain base path: no dot segments, empty segments, encoded characters or backslashes'
-  }
-  const isSelf = url.origin === server.baseUrl || url.host === server.listen
-  return isSelf ? 'is this gateway itself; requests would go round in a circle' : undefined
-}
-
-function checkAuthorities(pem: string | undefined, target: TargetPlace, path: Path, report: Report): void {
-  if (pem === undefined) return
-  if (target.kind !== 'url' || target.origin.startsWith('http:')) {
-    report.problem(path, 'belongs to an https target; there is no certificate to verify here', 'key')
-    return
-  }
-  try {
-    for (const block of pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [''])
-      new X509Certificate(block)
-  } catch {
-    report.problem(path, 'must be certificates in PEM')
-  }
+  if (timeoutMs > everyMs) report.problem([...path, 'health', 'timeout'], 'must not be longer than health.every')
+  const { healthy, unhealthy, status } = health
+  return { path: at, everyMs, timeoutMs, healthy, unhealthy, status }
 }

@@ -255,6 +255,93 @@ const MEANING: readonly Case[] = [
     /there is one built-in service, builtin:backend; did you mean "builtin:backend"\?$/,
   ],
   [
+    'a target beside targets',
+    'upstreams: { a: { target: "http://a", targets: ["http://b"] } }\n',
+    '1:39 upstreams.a.targets: stands beside target; one of the two is enough',
+  ],
+  ['no targets at all', 'upstreams: { a: { targets: [] } }\n', /^1:28 upstreams.a.targets: must be a list of 1 to 64/],
+  [
+    'targets with different base paths',
+    'upstreams: { a: { targets: ["http://a/x", { url: "http://b/y" }] } }\n',
+    '1:43 upstreams.a.targets[1]: must have the same base path as the first target: /x',
+  ],
+  [
+    'the same target twice',
+    'upstreams: { a: { targets: ["http://a:80/x/", "http://A/x"] } }\n',
+    '1:47 upstreams.a.targets[1]: stands in this list already',
+  ],
+  [
+    'the bundled service beside another one',
+    'upstreams: { a: { targets: ["builtin:backend", "http://a"] } }\n',
+    '1:29 upstreams.a.targets[0]: is the bundled service, which stands alone',
+  ],
+  [
+    'a target without weight',
+    'upstreams: { a: { targets: [{ url: "http://a", weight: 0 }, "http://b"] } }\n',
+    /^1:56 upstreams.a.targets\[0\].weight: must be a whole number from 1 to 100/,
+  ],
+  [
+    'a target in the middle of a list that is none',
+    'upstreams: { a: { targets: ["http://a", { url: "ftp://b" }] } }\n',
+    /^1:48 upstreams.a.targets\[1\].url: must be http/,
+  ],
+  [
+    'a relative socket',
+    'upstreams: { a: { target: "unix:a.sock" } }\n',
+    /^1:27 upstreams.a.target: must be unix:\/path/,
+  ],
+  [
+    'a socket by a path that the kernel would cut',
+    `upstreams: { a: { target: "unix:/${'a'.repeat(107)}" } }\n`,
+    '1:27 upstreams.a.target: must name a socket by 107 bytes at most',
+  ],
+  [
+    'a socket with an encoded base path',
+    'upstreams: { a: { target: "unix:/run/a.sock:/%61" } }\n',
+    /^1:27 upstreams.a.target: must have a plain base path/,
+  ],
+  ['balance by a hash of nothing', 'upstreams: { a: { target: "http://a", balance: hash } }\n', /^1:14 .*needs "hash"/],
+  [
+    'a hash that nothing balances by',
+    'upstreams: { a: { target: "http://a", hash: tenant } }\n',
+    '1:39 upstreams.a.hash: belongs to balance: hash',
+  ],
+  [
+    'a check of no path',
+    'upstreams: { a: { target: "http://a", health: { path: "healthz" } } }\n',
+    /^1:55 upstreams.a.health.path: must be a path/,
+  ],
+  [
+    'a check that overtakes itself',
+    'upstreams: { a: { target: "http://a", health: { path: /h, every: 1s, timeout: 2s } } }\n',
+    '1:79 upstreams.a.health.timeout: must not be longer than health.every',
+  ],
+  [
+    'more than all targets left out',
+    'upstreams: { a: { target: "http://a", eject: { max: 101% } } }\n',
+    /^1:53 upstreams.a.eject.max: must be a whole number of percent from 1% to 100%/,
+  ],
+  [
+    'P3 a retry after what was received',
+    'upstreams: { a: { target: "http://a", retry: { when: [timeout] } } }\n',
+    /^1:55 upstreams.a.retry.when\[0\]: must be one of connect, reset, 502, 503, 504/,
+  ],
+  [
+    'a key without its certificate',
+    'upstreams: { a: { target: "https://a", key: "-----BEGIN PRIVATE KEY-----" } }\n',
+    /^1:14 upstreams.a: needs "cert": the certificate of key/,
+  ],
+  [
+    'a key that is none, which is not shown',
+    'upstreams: { a: { target: "https://a", key: hunter2 } }\n',
+    '1:45 upstreams.a.key: must be a private key in PEM; not the value',
+  ],
+  [
+    'a name that no certificate can have',
+    'upstreams: { a: { target: "https://a", serverName: "a b" } }\n',
+    '1:52 upstreams.a.serverName: must be the name of a host, such as service.internal',
+  ],
+  [
     'authorities for plain HTTP',
     'upstreams: { a: { target: "http://a", ca: "-----BEGIN CERTIFICATE-----x-----END CERTIFICATE-----" } }\n',
     /ca: belongs to an https target/,

@@ -4,21 +4,105 @@ import { Type } from 'typebox'
 import { entry, leaf, section } from './leaves.js'
 import { named } from './names.js'
 
+const place = 'http(s)://host:port with an optional base path, unix:/path/to.sock, or builtin:backend.'
+
+const Target = Type.Union(
+  [
+    leaf.text(''),
+    entry('A target and its share.', {
+      url: leaf.text('http(s)://host:port with an optional base path, or unix:/path/to.sock.'),
+      weight: Type.Optional(
+        leaf.count('Its share of the requests beside the others; 1 when left out.', undefined, [1, 100]),
+      ),
+    }),
+  ],
+  { errorMessage: 'must be the URL of a target, or {url: …, weight: …}' },
+)
+
+const RetryReasons = Type.Array(leaf.word('', ['connect', 'reset', '502', '503', '504']), {
+  description:
+    'connect: no connection stood, for any method. For GET and HEAD: reset, the connection was lost before an answer; or one of these statuses, where there is another target.',
+  minItems: 1,
+  uniqueItems: true,
+  default: ['connect', 'reset'],
+  errorMessage: 'must be a list of connect, reset, "502", "503" and "504", each once',
+})
+
+const Health = entry('How targets are asked whether they are well. They are not when this is left out.', {
+  path: leaf.text('What is asked with GET; below no base path.'),
+  status: Type.Optional(leaf.count('The status that is well; any 2xx when left out.', undefined, [200, 599])),
+  every: leaf.duration('How often.', '5s', ['100ms', '1h']),
+  timeout: leaf.duration('How long an answer may take.', '2s', ['10ms', '1min']),
+  healthy: leaf.count('So many good answers in a row, and it gets requests again.', 2, [1, 100]),
+  unhealthy: leaf.count('So many bad ones, and it gets none.', 3, [1, 100]),
+})
+
 /** `upstreams` */
 export const Upstreams = Type.Record(
   Type.String(),
   entry('A service behind the gateway. Its name is the audience of the assertions it gets.', {
-    target: leaf.text('http(s)://host:port with an optional base path, or builtin:backend.'),
+    target: Type.Optional(leaf.text(place)),
+    targets: Type.Optional(
+      Type.Array(Target, {
+        description: 'Instead of target: several, which share the requests.',
+        minItems: 1,
+        maxItems: 64,
+        errorMessage: 'must be a list of 1 to 64 targets',
+      }),
+    ),
+    balance: leaf.word(
+      'How several targets share: in turn, whichever of two has less to do, or by a hash of the caller.',
+      ['round-robin', 'least-requests', 'hash'],
+      'round-robin',
+    ),
+    hash: Type.Optional(
+      leaf.word('What the hash is of; callers without it go by what is left.', [
+        'application',
+        'tenant',
+        'user',
+        'address',
+      ]),
+    ),
     identity: leaf.word('`jwt`: a signed assertion says who calls. `none`: nothing does.', ['jwt', 'none'], 'jwt'),
     ca: Type.Optional(
       leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
     ),
-    connections: leaf.count('Connections kept to it at most.', 128, [1, 10_000]),
+    cert: Type.Optional(leaf.certificates('PEM of the certificate that the gateway shows; usually file:/path.')),
+    key: Type.Optional(leaf.privateKey('PEM of its private key; file:/path.')),
+    serverName: Type.Optional(
+      leaf.text('The name that the service’s certificate has, where that is not the one in the URL.'),
+    ),
+    connections: leaf.count('Connections kept to each target at most.', 128, [1, 10_000]),
+    maxInFlight: Type.Optional(
+      leaf.count(
+        'Requests under way at once; more are 503. Twice the connections to all targets when left out.',
+        undefined,
+        [1, 1_000_000],
+      ),
+    ),
     timeouts: section('How long it may take.', {
       connect: leaf.duration('Until a connection stands.', '1s', ['10ms', '1min']),
       headers: leaf.duration('Until its response begins.', '30s', ['10ms', '1h']),
       idle: leaf.duration('Between two pieces of a body.', '30s', ['10ms', '24h']),
     }),
+    health: Type.Optional(Health),
+    eject: section('When a target is left out for a while.', {
+      failures: leaf.count(
+        'After so many failures in a row: no connection, none that lasted, a time-out, 502, 503 or 504. 0: never.',
+        5,
+        [0, 1_000],
+      ),
+      for: leaf.duration('How long.', '30s', ['100ms', '24h']),
+      max: leaf.percent('Of the targets, at most; never the last one.', '50%'),
+    }),
+    retry: section('When a request is sent again, to another target where there is one.', {
+      attempts: Type.Optional(
+        leaf.count('How often; once where there are several targets, else never, when left out.', undefined, [0, 5]),
+      ),
+      when: RetryReasons,
+      budget: leaf.percent('So many retries for the requests that there are, at most.', '20%'),
+    }),
+    resolve: leaf.duration('How often the names of targets are resolved anew.', '30s', ['100ms', '24h']),
   }),
   { description: 'Services behind the gateway, by name.', ...named },
 )
