@@ -1,7 +1,5 @@
 // The settings of the process: listeners, sizes, durations, keys. In base units, with paths made absolute.
 
-import { accessSync, constants, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { parseHostPort, whyNotAddressBlock } from './addresses.js'
 import { compileForwardAuth } from './forward-auth.js'
 import type { Path } from './places.js'
@@ -9,12 +7,14 @@ import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Settings } from './settings.js'
 import { textsOf } from './texts.js'
+import { compileTls } from './tls.js'
 import { quantity } from './units.js'
 
 const { bytes, milliseconds } = quantity
 
 /** Reads `server`; `folder` is where the configuration file lies. Mistakes go to the report. */
-export function compileServer({ server }: ConfigurationFile, folder: string, report: Report): Settings['server'] {
+export function compileServer(file: ConfigurationFile, folder: string, report: Report): Settings['server'] {
+  const { server } = file
   const { limits, timeouts, drain } = server
   checkBaseUrl(server.baseUrl, report)
   const listen = addressOf(server.listen, ['server', 'listen'], report)
@@ -23,11 +23,17 @@ export function compileServer({ server }: ConfigurationFile, folder: string, rep
     report.problem(['server', 'operator'], 'must differ from server.listen: its pages are not for the public')
   }
   const trustedProxies = proxiesOf(server.trustedProxies, report)
-  const tls = tlsOf(server.tls, folder, report)
-  if (tls.kind === 'off' && trustedProxies.length === 0 && !report.isBroken(['server', 'trustedProxies'])) {
+  const tls = compileTls(file, folder, report)
+  if (tls.tls.kind === 'off' && trustedProxies.length === 0 && !report.isBroken(['server', 'trustedProxies'])) {
     report.problem(
       ['server', 'tls'],
       'can be off only behind a proxy that ends TLS and stands in server.trustedProxies',
+    )
+  }
+  if (server.proxyProtocol && trustedProxies.length === 0 && !report.isBroken(['server', 'trustedProxies'])) {
+    report.problem(
+      ['server', 'proxyProtocol'],
+      'is believed only from addresses in server.trustedProxies, which is empty',
     )
   }
   if (bytes(limits.url) >= bytes(limits.headers)) {
@@ -39,7 +45,7 @@ export function compileServer({ server }: ConfigurationFile, folder: string, rep
   return {
     baseUrl: server.baseUrl,
     ...listen,
-    tls,
+    ...tls,
     trustedProxies,
     operator,
     forwardAuth: compileForwardAuth(server, folder, report),
@@ -119,28 +125,4 @@ function proxiesOf(value: readonly string[] | string, report: Report): readonly 
     if (wrong !== undefined) report.problem(path, `${report.places.quoted(path)} ${wrong}`)
     return text
   })
-}
-
-function tlsOf(tls: ConfigurationFile['server']['tls'], folder: string, report: Report): Settings['server']['tls'] {
-  if (typeof tls === 'string') return { kind: tls }
-  const [cert, key] = (['cert', 'key'] as const).map((name) => {
-    const path = ['server', 'tls', name]
-    const file = resolve(folder, (tls[name] ?? '').replace(/^file:/, ''))
-    if (tls[name] !== undefined) checkReadable(file, path, report)
-    return file
-  })
-  return { kind: 'files', cert: cert ?? '', key: key ?? '' }
-}
-
-function checkReadable(file: string, path: Path, report: Report): void {
-  try {
-    accessSync(file, constants.R_OK)
-    const stat = statSync(file)
-    if (!stat.isFile()) report.problem(path, `${report.places.quoted(path)} is not a file`)
-    if (path.at(-1) === 'key' && (stat.mode & 0o004) !== 0) {
-      report.warning(path, 'everybody on this machine may read this private key; chmod 600 mends that')
-    }
-  } catch {
-    report.problem(path, `${report.places.quoted(path)} cannot be read`)
-  }
 }

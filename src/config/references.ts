@@ -37,7 +37,7 @@ export function isReference(text: string): boolean {
 
 /** Settings that name a file to be read again later; for them `file:` is only another spelling. */
 function namesFile(path: Path): boolean {
-  return path[0] === 'server' && path[1] === 'tls'
+  return path[0] === 'server' && ['tls', 'certificates', 'clientCertificates'].includes(String(path[1]))
 }
 
 function interpolated(text: string, path: Path, { env, report }: ReferenceContext): string | undefined {

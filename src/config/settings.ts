@@ -1,7 +1,9 @@
 // The configuration as the rest of the house sees it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
+import type { CallTest } from './call-test.js'
 import type { ForwardAuthSettings } from './forward-auth-settings.js'
+import type { IssuerSettings } from './issuer-settings.js'
 import type { LimitPolicy } from './limit-settings.js'
 import type { Problem } from './problem.js'
 import type { RouteSettings } from './route-settings.js'
@@ -104,6 +106,12 @@ export interface Settings {
     host: string
     port: number
     tls: { kind: 'development' } | { kind: 'files'; cert: string; key: string } | { kind: 'off' }
+    /** Further certificates, chosen by the name that a client asks for. */
+    certificates: readonly { cert: string; key: string }[]
+    /** File of the authorities of which every client must have a certificate. */
+    clientCertificates: string | undefined
+    /** Trusted proxies pass connections on unread, and announce whose they are. */
+    proxyProtocol: boolean
     /** CIDR blocks whose X-Forwarded-* are believed; none by default. */
     trustedProxies: readonly string[]
     operator: { host: string; port: number }
@@ -180,6 +188,10 @@ export interface Settings {
   upstreams: ReadonlyMap<string, UpstreamSettings>
   routes: readonly RouteSettings[]
   limits: ReadonlyMap<string, LimitPolicy>
+  /** Issuers outside whose tokens some routes take, by name. */
+  issuers: ReadonlyMap<string, IssuerSettings>
+  /** What these rules must decide; a configuration of which one fails is not loaded. */
+  tests: readonly CallTest[]
   /** Policies for the token, revocation and introspection endpoints. */
   tokenLimits: readonly string[]
   /** Requests per period that one address may send, before anything else is looked at. */

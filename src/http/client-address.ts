@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { announcedAddress } from './proxy-protocol.js'
 
 export interface ClientAddress {
   /** IPv4-mapped IPv6 is written as IPv4; `local` for a Unix socket. */
@@ -74,11 +75,13 @@ export function clientAddressReader(
 function peerOfSocket(socket: KnownSocket, isTrusted: (address: string) => boolean): Peer {
   const known = socket[peerOf]
   if (known !== undefined) return known
-  const address = plainAddress(socket.remoteAddress ?? '')
+  const announced = announcedAddress(socket)
+  const address = announced ?? plainAddress(socket.remoteAddress ?? '')
   const peer = {
     address: address === '' ? 'local' : address,
     encrypted: socket.encrypted === true,
-    trusted: isTrusted(address),
+    // A balancer that announces addresses does not read what it passes on: fields in there are the client's own.
+    trusted: announced === undefined && isTrusted(address),
     forwarded: undefined,
   }
   socket[peerOf] = peer

@@ -23,7 +23,7 @@ import { hasUnreadBody } from './answer-raw.js'
 import { ApiError } from './api-error.js'
 import { limitBufferedBodies } from './buffered-body.js'
 import { canonicalTarget } from './canonical-target.js'
-import { clientAddressReader } from './client-address.js'
+import { addressMatcher, clientAddressReader } from './client-address.js'
 import { answerClientError, closingAnswer } from './client-error.js'
 import { durationField } from './duration.js'
 import { writeApiErrors } from './error-responses.js'
@@ -31,6 +31,7 @@ import { httpsRequiredPage } from './https-required.js'
 import type { Metrics } from './metrics.js'
 import { rememberConnections } from './open-connections.js'
 import { requestContext, setRequestContext } from './request-context.js'
+import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
 
 export interface HttpServerOptions {
@@ -40,7 +41,9 @@ export interface HttpServerOptions {
    */
   door?: 'public' | 'local' | 'proxies'
   /** PEM; undefined behind a proxy that ends TLS. */
-  tls: { cert: string; key: string } | undefined
+  tls: Certificates | undefined
+  /** Trusted proxies pass TLS on unread, and say whose connection it is by the PROXY protocol. */
+  proxyProtocol?: boolean
   /** The issuer; its host is the one that is answered for. */
   baseUrl: string
   /** Further host names, without ports; `*.localhost` covers every name below. */
@@ -200,11 +203,16 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
   const made =
     options.tls === undefined
       ? { server: createServer(serverOptions, handler), plain: undefined }
-      : createTlsPort({ ...serverOptions, ...options.tls }, handler, limits.headersTimeoutMs)
+      : createTlsPort({ server: serverOptions, ...tlsPort(options, options.tls) }, handler)
   const siblings = made.plain === undefined ? [] : [made.plain]
   for (const server of [made.server, ...siblings]) applyLimits(server, options)
   rememberConnections(made.server, siblings)
   return made.server
+}
+
+function tlsPort({ limits, trustedProxies = [], proxyProtocol }: HttpServerOptions, certificates: Certificates) {
+  const announces = proxyProtocol === true ? addressMatcher(trustedProxies) : undefined
+  return { certificates, announces, firstByteMs: limits.headersTimeoutMs }
 }
 
 function applyLimits(server: Server, options: HttpServerOptions): void {

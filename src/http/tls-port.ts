@@ -10,20 +10,34 @@ import {
   type ServerOptions as TlsServerOptions,
 } from 'node:https'
 import type { Socket } from 'node:net'
+import { plainAddress } from './client-address.js'
+import { announceAddress, readProxyHeader } from './proxy-protocol.js'
+import { type Certificates, createServerNames, rememberServerNames, type ServerNames } from './server-names.js'
 
 const handshake = 22
 
+export interface TlsPortOptions {
+  server: ServerOptions
+  certificates: Certificates
+  /** How long a connection may stay silent, and how long a handshake may take. */
+  firstByteMs: number
+  /** Whose PROXY header is believed, and demanded; undefined: nobody sends one. */
+  announces: ((address: string) => boolean) | undefined
+}
+
 /**
- * An https server whose port also takes plain connections, through a second server that never listens. `firstByteMs`
- * is how long a connection may stay silent, and how long a handshake may take. Closing the connections of the first
- * server closes the plain ones too.
+ * An https server whose port also takes plain connections, through a second server that never listens. Closing the
+ * connections of the first server closes the plain ones too.
  */
 export function createTlsPort(
-  options: TlsServerOptions & ServerOptions,
+  { server: options, certificates, firstByteMs, announces }: TlsPortOptions,
   handler: RequestListener,
-  firstByteMs: number,
 ): { server: TlsServer; plain: Server } {
-  const server = createTlsServer({ ...options, minVersion: 'TLSv1.2', handshakeTimeout: firstByteMs }, handler)
+  const names = (certificates.more ?? []).length === 0 ? undefined : createServerNames(certificates)
+  const server = createTlsServer(
+    { ...options, ...tlsOptions(certificates, names), handshakeTimeout: firstByteMs },
+    handler,
+  )
   const plain = createServer(options, handler)
   const startTls = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
@@ -36,17 +50,58 @@ export function createTlsPort(
       clearTimeout(silent)
       open.delete(socket)
     })
-    socket.once('data', (bytes) => {
+    const begin = (bytes: Buffer) => {
       clearTimeout(silent)
       socket.pause()
       socket.unshift(bytes)
       if (bytes[0] === handshake) for (const start of startTls) start.call(server, socket)
       else plain.emit('connection', socket)
       process.nextTick(() => socket.resume())
-    })
+    }
+    if (announces === undefined) socket.once('data', begin)
+    else afterAnnouncement(socket, announces, begin)
   })
+  if (names !== undefined) rememberServerNames(server, names)
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return { server, plain }
+}
+
+function tlsOptions(
+  { cert, key, clientAuthorities: ca }: Certificates,
+  names: ServerNames | undefined,
+): TlsServerOptions {
+  return {
+    ...{ cert, key, minVersion: 'TLSv1.2' },
+    ...(names === undefined ? {} : { SNICallback: names.SNICallback }),
+    ...(ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }),
+  }
+}
+
+/** Goes on with what follows the balancer's word about whose connection it is; without that word the connection ends. */
+function afterAnnouncement(
+  socket: Socket,
+  isBalancer: (address: string) => boolean,
+  begin: (bytes: Buffer) => void,
+): void {
+  let bytes: Buffer = Buffer.alloc(0)
+  let isAnnounced = false
+  socket.on('data', function take(piece: Buffer) {
+    bytes = Buffer.concat([bytes, piece])
+    if (!isAnnounced) {
+      const read = readProxyHeader(bytes)
+      if (read.kind === 'unfinished') return
+      if (read.kind === 'wrong' || !isBalancer(plainAddress(socket.remoteAddress ?? ''))) {
+        socket.destroy()
+        return
+      }
+      if (read.address !== undefined) announceAddress(socket, read.address)
+      bytes = bytes.subarray(read.bytes)
+      isAnnounced = true
+    }
+    if (bytes.length === 0) return
+    socket.off('data', take)
+    begin(bytes)
+  })
 }
 
 /**

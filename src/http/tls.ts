@@ -1,30 +1,41 @@
-// The server's certificate: read from files, checked as a pair before it is used, and read again when a file changes, so
+// The server's certificates: read from files, checked as pairs before they are used, and read again when a file changes, so
 // that a renewal needs no restart and a half-written file breaks nothing.
 
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Metrics } from './metrics.js'
+import { type CertificatePair, type Certificates, serverNamesOf } from './server-names.js'
 
 export interface TlsFiles {
   certFile: string
   keyFile: string
+  /** Further certificates, for clients that ask for a name in them. */
+  more?: readonly { certFile: string; keyFile: string }[]
+  /** Authorities: every client must present a certificate of one of them. */
+  clientsFile?: string | undefined
 }
 
-export interface TlsMaterial {
-  /** PEM, leaf first. */
-  cert: string
-  key: string
-  /** Epoch ms. */
+export interface TlsMaterial extends Certificates {
+  more: readonly CertificatePair[]
+  /** Epoch ms: when the first of them expires. */
   notAfter: number
 }
 
-/** Reads and checks the pair. Throws when a file is missing or the key does not belong to the certificate. */
+/** Reads and checks the pairs. Throws when a file is missing or a key does not belong to its certificate. */
 export function loadTls(files: TlsFiles): TlsMaterial {
-  const cert = readFileSync(files.certFile, 'utf8')
-  const key = readFileSync(files.keyFile, 'utf8')
-  createSecureContext({ cert, key })
-  return { cert, key, notAfter: Date.parse(new X509Certificate(cert).validTo) }
+  const { cert, key } = loadPair(files)
+  const more = (files.more ?? []).map(loadPair)
+  const clientAuthorities = files.clientsFile === undefined ? undefined : readFileSync(files.clientsFile, 'utf8')
+  if (clientAuthorities !== undefined) new X509Certificate(clientAuthorities)
+  const ends = [cert, ...more.map((pair) => pair.cert)].map((pem) => Date.parse(new X509Certificate(pem).validTo))
+  return { cert, key, more, clientAuthorities, notAfter: Math.min(...ends) }
+}
+
+function loadPair(files: { certFile: string; keyFile: string }): CertificatePair {
+  const pair = { cert: readFileSync(files.certFile, 'utf8'), key: readFileSync(files.keyFile, 'utf8') }
+  createSecureContext(pair)
+  return pair
 }
 
 export interface TlsWatch {
@@ -34,7 +45,8 @@ export interface TlsWatch {
 }
 
 interface WatchOptions {
-  server: { setSecureContext?(options: { cert: string; key: string; minVersion: 'TLSv1.2' }): void }
+  /** What serves with them. */
+  server: { setSecureContext?(options: CertificatePair & { ca?: string; minVersion: 'TLSv1.2' }): void }
   metrics?: Metrics
   /** Hears of a pair that could not be used; the old one stays. */
   onError(error: unknown): void
@@ -50,7 +62,7 @@ export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
     if (current === seen) return false
     try {
       const material = loadTls(files)
-      options.server.setSecureContext?.({ cert: material.cert, key: material.key, minVersion: 'TLSv1.2' })
+      take(options.server, material)
       options.metrics?.tlsCertificateNotAfter.set(material.notAfter / 1000)
       seen = current
       return true
@@ -63,8 +75,16 @@ export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
   return { check, stop: () => clearInterval(timer) }
 }
 
-function fingerprint(files: TlsFiles): string {
-  return [files.certFile, files.keyFile]
+/** For connections that begin from now on. */
+function take(server: WatchOptions['server'], material: TlsMaterial): void {
+  const { cert, key, clientAuthorities: ca } = material
+  serverNamesOf(server)?.take(material)
+  server.setSecureContext?.({ cert, key, ...(ca === undefined ? {} : { ca }), minVersion: 'TLSv1.2' })
+}
+
+function fingerprint({ certFile, keyFile, more = [], clientsFile }: TlsFiles): string {
+  const pairs = [{ certFile, keyFile }, ...more].flatMap((pair) => [pair.certFile, pair.keyFile])
+  return [...pairs, ...(clientsFile === undefined ? [] : [clientsFile])]
     .map((file) => {
       const facts = statSync(file, { throwIfNoEntry: false })
       return facts === undefined ? 'absent' : `${facts.ino}:${facts.size}:${facts.mtimeMs}`

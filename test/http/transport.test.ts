@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, connect as dial } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -11,11 +11,15 @@ import { listenOn } from '../../src/http/listening.js'
 import { isLocalSocketAlive, listenOnLocalSocket } from '../../src/http/local-socket.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { createOperatorServer } from '../../src/http/operator.js'
+import { requestContext } from '../../src/http/request-context.js'
 import { loadTls, watchTls } from '../../src/http/tls.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 import { listening, testLimits, testServer } from '../support/http-server.js'
+import { type Certificates, makeCertificates } from '../support/postgresql-certificates.js'
 
 const day = 86_400_000
+
+type Made = Certificates & { certFile: string; keyFile: string }
 
 t.test('the development authority is made once, the leaf is renewed before it ends', async (t) => {
   const folder = join(t.testdir(), 'tls')
@@ -174,6 +178,114 @@ t.test('a changed certificate is served without a restart, and a broken one is n
     'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n',
   )
   t.equal(answer.status, 404)
+})
+
+t.test('a client gets the certificate of the name that it asks for, a renewed one too', async (t) => {
+  const folder = t.testdir({ one: {}, two: {}, three: {} })
+  const [one, two, three] = ['one', 'two', 'three'].map((name) => {
+    const made = makeCertificates(join(folder, name), name === 'one' ? 'localhost' : '*.portcullis.test')
+    return { ...made, certFile: join(folder, name, 'own.crt'), keyFile: join(folder, name, 'own.key') }
+  }) as [Made, Made, Made]
+  const files = { ...one, more: [two] }
+  const app = testServer({ tls: loadTls(files) })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const servedTo = (servername: string) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const socket = connectTls({ port, host: '127.0.0.1', servername, rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerX509Certificate()?.fingerprint256)
+        socket.destroy()
+      }).on('error', reject)
+    })
+  const mark = ({ certificate }: Made) => new X509Certificate(certificate).fingerprint256
+  t.equal(await servedTo('localhost'), mark(one))
+  t.equal(await servedTo('API.portcullis.test'), mark(two))
+  t.equal(await servedTo('a.b.portcullis.test'), mark(one), 'the star is one label')
+  t.equal(await servedTo('elsewhere.example'), mark(one), 'nobody’s name: the server’s own')
+
+  const watch = watchTls(files, { server: app.server as never, onError: (error) => void t.error(error) })
+  t.teardown(() => watch.stop())
+  copyFileSync(three.certFile, two.certFile)
+  copyFileSync(three.keyFile, two.keyFile)
+  t.equal(watch.check(), true)
+  t.equal(await servedTo('api.portcullis.test'), mark(three))
+  t.equal(await servedTo('localhost'), mark(one))
+})
+
+t.test('where authorities of clients are named, a client without a certificate of theirs gets nothing', async (t) => {
+  const folder = t.testdir({ own: {}, other: {} })
+  const own = makeCertificates(join(folder, 'own'), 'localhost')
+  const other = makeCertificates(join(folder, 'other'), 'localhost')
+  const files = { certFile: join(folder, 'own', 'own.crt'), keyFile: join(folder, 'own', 'own.key') }
+  const app = testServer({ tls: loadTls({ ...files, clientsFile: join(folder, 'own', 'ca.crt') }), trustedProxies: [] })
+  app.get('/hello', async () => 'hello')
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const ask = (client: { cert?: string; key?: string }) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: own.ca, ...client })
+      let text = ''
+      socket.on('data', (bytes) => (text += String(bytes))).on('error', reject)
+      socket.on('close', () => (text === '' ? reject(new Error('closed')) : resolve(text)))
+      socket.write('GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    })
+  t.match(await ask({ cert: own.certificate, key: own.key }), /^HTTP\/1.1 200 /)
+  await t.rejects(ask({}), 'none')
+  await t.rejects(ask({ cert: other.certificate, key: other.key }), 'of another authority')
+})
+
+t.test('PROXY protocol: the announced address is the client’s, and only a named balancer may announce', async (t) => {
+  const files = await ensureDevelopmentCertificate(t.testdir())
+  const ca = readFileSync(files.caFile, 'utf8')
+  const open = async (trustedProxies: string[]) => {
+    const app = testServer({ tls: loadTls(files), trustedProxies, proxyProtocol: true })
+    app.get('/hello', async (request) => requestContext(request).address)
+    t.teardown(() => app.close())
+    return listening(app)
+  }
+  const ask = (port: number, announcement: readonly Buffer[]) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = dial(port, '127.0.0.1')
+      for (const piece of announcement) socket.write(piece)
+      const secure = connectTls({ socket, servername: 'localhost', ca })
+      let text = ''
+      secure.on('data', (bytes) => (text += String(bytes))).on('error', reject)
+      secure.on('close', () => (text === '' ? reject(new Error('closed')) : resolve(text)))
+      secure.write(
+        'GET /hello HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.66\r\nConnection: close\r\n\r\n',
+      )
+    })
+  const line = (text: string) => [Buffer.from(`${text}\r\n`, 'latin1')]
+  const binary = (command: number, family: number, block: readonly number[]) => [
+    Buffer.from([13, 10, 13, 10, 0, 13, 10, 81, 85, 73, 84, 10, command, family, 0, block.length, ...block]),
+  ]
+  const four = [192, 0, 2, 7, 10, 0, 0, 1, 0, 80, 1, 187]
+  const six = [0x20, 1, 0xd, 0xb8, ...Array(11).fill(0), 9, ...Array(16).fill(1), 0, 80, 1, 187]
+  const port = await open(['127.0.0.0/8'])
+  const addressOf = async (announcement: readonly Buffer[]) => (await ask(port, announcement)).split('\r\n\r\n')[1]
+  t.equal(await addressOf(line('PROXY TCP4 192.0.2.7 10.0.0.1 56324 443')), '192.0.2.7')
+  t.equal(await addressOf(line('PROXY TCP6 2001:DB8:0::9 2001:db8::1 56324 443')), '2001:db8::9')
+  t.equal(await addressOf(line('PROXY UNKNOWN')), '203.0.113.66', 'the balancer itself, whose fields are believed')
+  t.equal(await addressOf(binary(0x21, 0x11, four)), '192.0.2.7')
+  t.equal(await addressOf(binary(0x21, 0x11, [...four, 4, 0, 1, 0])), '192.0.2.7', 'with more behind it')
+  t.equal(await addressOf(binary(0x21, 0x21, six)), '2001:db8::9')
+  t.equal(await addressOf(binary(0x20, 0, [])), '203.0.113.66')
+  const slow = [...(binary(0x21, 0x11, four)[0] ?? [])].map((byte) => Buffer.from([byte]))
+  t.equal(await addressOf(slow), '192.0.2.7', 'byte by byte')
+  const refused = {
+    none: [],
+    'a broken line': line('PROXY TCP4 192.0.2.7 10.0.0.1'),
+    'a name': line('PROXY TCP4 example.com 10.0.0.1 1 2'),
+    'the wrong family': line('PROXY TCP4 2001:db8::9 10.0.0.1 1 2'),
+    'a line without end': [Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`)],
+    'another version': binary(0x11, 0x11, four),
+    'an unknown command': binary(0x22, 0x11, four),
+    'too short an address': binary(0x21, 0x11, four.slice(0, 8)),
+    'a Unix socket': binary(0x21, 0x31, Array(216).fill(0)),
+  }
+  for (const [what, announcement] of Object.entries(refused)) await t.rejects(ask(port, announcement), what)
+  const stranger = await open(['192.0.2.0/24'])
+  await t.rejects(ask(stranger, line('PROXY TCP4 192.0.2.7 10.0.0.1 56324 443')), 'of a balancer that nobody named')
 })
 
 t.test('the local socket is 0600, needs no TLS, and knows a living server from a dead one', async (t) => {

@@ -66,6 +66,21 @@ const Server = section('Listeners, the public address, and what a client may ask
     default: 'development',
     errorMessage: 'must be development, off, or {cert: …, key: …}',
   }),
+  certificates: Type.Array(Certificate, {
+    description: 'Further certificates, for clients that ask for a name in them (SNI).',
+    maxItems: 100,
+    default: [],
+    errorMessage: 'must be a list of {cert: …, key: …}',
+  }),
+  clientCertificates: Type.Optional(
+    leaf.text(
+      'File with authorities in PEM: every client must present a certificate of one of them. Nobody when left out.',
+    ),
+  ),
+  proxyProtocol: leaf.flag(
+    'server.trustedProxies pass connections on unread and say whose they are (PROXY protocol, version 1 or 2).',
+    false,
+  ),
   trustedProxies: leaf.list('Whose X-Forwarded-* are believed: addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
   operator: leaf.address('Where /metrics, /livez, /readyz and /config are served. Keep it private.', '127.0.0.1:9464'),
   forwardAuth: ForwardAuth,

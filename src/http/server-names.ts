@@ -1,0 +1,65 @@
+// Which certificate a client gets, by the name that it asks for (SNI, RFC 6066 §3). The first certificate is for everybody who
+// asks for none, or for one that no certificate has: what the name leads to is decided by Host, not here.
+
+import { X509Certificate } from 'node:crypto'
+import { createSecureContext, type SecureContext } from 'node:tls'
+
+export interface CertificatePair {
+  /** PEM, leaf first. */
+  cert: string
+  key: string
+}
+
+export interface ServerNames {
+  /** For node:tls. Undefined: the server's own certificate. */
+  SNICallback(name: string, done: (error: Error | null, context?: SecureContext) => void): void
+  /** From now on these are chosen from, the server's own first; of two for one name the first one. Throws when a pair is none. */
+  take(certificates: Certificates): void
+}
+
+/** What a TLS server serves with. */
+export interface Certificates extends CertificatePair {
+  /** Further ones, for those who ask for a name in them. */
+  more?: readonly CertificatePair[]
+  /** PEM: every client must present a certificate of one of these. */
+  clientAuthorities?: string | undefined
+}
+
+const chosen = new WeakMap<object, ServerNames>()
+
+/** The choice of a server that has several certificates. */
+export function serverNamesOf(server: object): ServerNames | undefined {
+  return chosen.get(server)
+}
+
+/** Lets a server, made with its SNICallback, be found again. */
+export function rememberServerNames(server: object, names: ServerNames): void {
+  chosen.set(server, names)
+}
+
+/** Chooses from these. Throws as `take` does. */
+export function createServerNames(certificates: Certificates): ServerNames {
+  let byName = new Map<string, SecureContext>()
+  const names: ServerNames = {
+    SNICallback(name, done) {
+      const asked = name.toLowerCase()
+      done(null, byName.get(asked) ?? byName.get(asked.replace(/^[^.]+/, '*')))
+    },
+    take({ cert, key, more = [], clientAuthorities: ca }) {
+      const taken = new Map<string, SecureContext>()
+      for (const pair of [{ cert, key }, ...more]) {
+        const context = createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }), minVersion: 'TLSv1.2' })
+        for (const name of namesIn(pair.cert)) if (!taken.has(name)) taken.set(name, context)
+      }
+      byName = taken
+    },
+  }
+  names.take(certificates)
+  return names
+}
+
+/** DNS names of a certificate in lower case; `*.name` stands for one label (RFC 9525 §6.3). */
+function namesIn(cert: string): string[] {
+  const { subjectAltName = '' } = new X509Certificate(cert)
+  return [...subjectAltName.matchAll(/(?:^|, )DNS:([^,"]+)/g)].map(([, name]) => (name ?? '').toLowerCase())
+}
