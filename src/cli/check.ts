@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.js'
 import { addConfigOption, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { printJson } from './output.js'
-import { configurationFile } from './settings-file.js'
+import { configurationFile, namedFile } from './settings-file.js'
 import type { Terminal } from './terminal.js'
 
 interface CheckOptions extends ConnectionOptions {
@@ -22,10 +22,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     .option('--print', 'print the settings in effect, secrets masked')
     .addOption(new Option('-o, --output <format>', 'how to print problems').choices(['text', 'json']).default('text'))
     .action(async (file: string | undefined, options: CheckOptions) => {
-      if (file !== undefined && options.config !== undefined) {
-        throw new CommandFailure(exitCodes.usage, 'name one file: as the argument or with --config')
-      }
-      await check(file === undefined ? options : { ...options, config: file }, terminal)
+      await check(namedFile(file, options), terminal)
     })
 }
 
@@ -35,6 +32,8 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
   let settings: Settings
   try {
     settings = loadSettings({ file, env: terminal.env, cwd: terminal.cwd })
+    // The gate that runs them is loaded only where there are any.
+    if (settings.tests.length > 0) await (await import('../gateway/explain/call-tests.js')).checkTests(settings)
   } catch (error) {
     if (!(error instanceof problems.ConfigurationErrors)) throw error
     if (options.output === 'json') printJson(terminal, error.problems)
@@ -46,8 +45,9 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     const { maskedSettings } = await import('../config/masked.js')
     printJson(terminal, maskedSettings(settings))
   } else if (options.output === 'json') printJson(terminal, [])
-  const { routes, upstreams } = settings
-  terminal.say(`${file} is good: ${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}.`)
+  const { routes, upstreams, tests } = settings
+  const passed = tests.length === 0 ? '' : `, ${counted(tests.length, 'test')} passed`
+  terminal.say(`${file} is good: ${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}${passed}.`)
 }
 
 function counted(count: number, noun: string): string {

@@ -13,6 +13,7 @@ export interface CommandGroup {
 /** In the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
   { words: ['check'], load: async () => (await import('./check.js')).addCheckCommand },
+  { words: ['test'], load: async () => (await import('./test.js')).addTestCommand },
   { words: ['app'], load: async () => (await import('./application.js')).addApplicationCommands },
   { words: ['tenant'], load: async () => (await import('./tenant.js')).addTenantCommands },
   { words: ['user', 'set-up-link'], load: async () => (await import('./user.js')).addUserCommands },

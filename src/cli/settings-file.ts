@@ -21,6 +21,14 @@ export async function readSettings(options: ConnectionOptions, terminal: Termina
   }
 }
 
+/** The options with the file that was named as the argument. Throws CommandFailure when `--config` names one too. */
+export function namedFile<O extends ConnectionOptions>(file: string | undefined, options: O): O {
+  if (file !== undefined && options.config !== undefined) {
+    throw new CommandFailure(exitCodes.usage, 'name one file: as the argument or with --config')
+  }
+  return file === undefined ? options : { ...options, config: file }
+}
+
 /** The file that `--config` or PORTCULLIS_CONFIG names, else the one that comes with Portcullis. */
 export async function configurationFile(options: ConnectionOptions, terminal: Terminal): Promise<string> {
   const named = options.config ?? terminal.env['PORTCULLIS_CONFIG']

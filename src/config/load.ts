@@ -18,6 +18,7 @@ import { compileRoutes } from './routes.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Settings } from './settings.js'
 import { readYaml } from './source.js'
+import { compileTests } from './tests.js'
 import { quantity } from './units.js'
 import { compileUpstreams } from './upstreams.js'
 import { validate } from './validate.js'
@@ -88,6 +89,8 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
   const limits = compileLimits(file, report)
   const defaultLimits = knownLimits(file.defaults.limits, ['defaults', 'limits'], limits, report)
   const tokenLimits = knownLimits(file.defaults.tokenLimits, ['defaults', 'tokenLimits'], limits, report)
+  const rules = { file, catalogue, resourceIds, upstreams, limits, report }
+  const routes = compileRoutes({ ...rules, defaultLimits })
   const folder = resolve(origin.cwd, file.data.folder)
   return {
     mode: file.mode,
@@ -105,8 +108,9 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     watch: file.reload.watch,
     catalogue,
     upstreams,
-    routes: compileRoutes({ file, catalogue, resourceIds, upstreams, limits, defaultLimits, report }),
+    routes,
     limits,
+    tests: compileTests({ ...rules, routes }),
     tokenLimits,
     addressGuard: quantity.rate(file.server.limits.perAddress),
     failedAuthentications: quantity.rate(file.tokens.failedAuthentications),

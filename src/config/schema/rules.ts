@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { Limits, limitList } from './limits.js'
 import { Permissions, Resources } from './permissions.js'
 import { Routes } from './routes.js'
+import { Tests } from './tests.js'
 import { Upstreams } from './upstreams.js'
 
 const Defaults = Type.Object(
@@ -15,7 +16,7 @@ const Defaults = Type.Object(
 )
 
 /** The sections that an included file may have. */
-export const partSections = ['resources', 'permissions', 'upstreams', 'limits', 'routes'] as const
+export const partSections = ['resources', 'permissions', 'upstreams', 'limits', 'routes', 'tests'] as const
 
 /** The sections of the file that say who may call what, in their order. */
 export const ruleSections = {
@@ -25,4 +26,5 @@ export const ruleSections = {
   limits: Limits,
   defaults: Defaults,
   routes: Routes,
+  tests: Tests,
 }

@@ -1,0 +1,138 @@
+// The commands about a configuration before it is loaded: test, routes, diff, and explain without a server.
+
+import t from 'tap'
+import { runCommand } from '../support/cli.js'
+
+const file = `version: 1
+resources:
+  assets: { id: "https://assets.test", name: Assets, permissions: { see: { describe: See } } }
+permissions:
+  read: { describe: Read }
+  write: { describe: Write, covers: [read] }
+  mine: { describe: Mine, kinds: [delegated] }
+upstreams:
+  one: { target: "http://127.0.0.1:1" }
+  two: { target: "http://127.0.0.1:2" }
+limits:
+  slow: { by: application, rate: 1/s }
+  token: { by: address, rate: 1/s }
+defaults: { limits: [], tokenLimits: [token] }
+routes:
+  /things/**: { to: one, require: { GET: read, PUT: write }, body: 10B }
+  GET /things/{id}/mine: { to: one, require: mine }
+  GET /stock: { to: two, require: see, resource: assets, limits: [slow] }
+  GET /open: { to: two, public: true }
+  GET /watched: { to: two, require: write, shadow: true }
+`
+
+const good = `tests:
+  - { call: GET /things/7, expect: { status: 401 } }
+  - { call: GET /things/7, with: [], expect: { needs: read } }
+  - { call: GET /things/7, with: [write], expect: { upstream: one, route: /things/**, limits: [] } }
+  - { call: PUT /things/7, with: [read], expect: { status: 403, needs: write } }
+  - { call: PUT /things/7, with: [write], body: 11B, expect: { status: 413 } }
+  - { call: PUT /things/7, with: [write], body: 10B, expect: { upstream: one } }
+  - { call: DELETE /things/7, expect: { status: 405, } }
+  - { call: HEAD /things/7, with: [read], expect: { route: /things/** } }
+  - { call: OPTIONS /things/7, expect: { status: 204 } }
+  - { call: GET /things//./7/%6dine, with: [mine], as: user, expect: { route: "GET /things/{id}/mine" } }
+  - { call: GET /things/7/mine, with: [read, write], as: application, expect: { status: 403, needs: mine } }
+  - { call: GET /things/../stock, expect: { status: 400 } }
+  - { call: GET /stock, with: [see], expect: { upstream: two, limits: [slow] } }
+  - { call: GET /stock, with: [see], resource: assets, expect: { upstream: two } }
+  - { call: GET /things/7, with: [see], resource: assets, expect: { status: 401 } }
+  - { call: GET /open?a=b, expect: { upstream: two } }
+  - { call: GET /nothing, with: [read], expect: { status: 404 } }
+  - { call: GET /watched, expect: { upstream: two } }
+`
+
+interface Folder {
+  testdir(content: Record<string, string>): string
+}
+
+const run = (t: Folder, argv: readonly string[], files: Record<string, string>) =>
+  runCommand(argv, { cwd: t.testdir(files) })
+
+t.test('tests that stand in a file: all pass', async (t) => {
+  const ran = await run(t, ['test', 'a.yaml'], { 'a.yaml': file + good })
+  t.equal(ran.code, 0, ran.out)
+  t.equal(ran.err, 'all 18 tests passed\n')
+  const [first = '', second = ''] = ran.out.split('\n')
+  t.match(first, /^pass .*a\.yaml:22:5 GET \/things\/7: 401$/)
+  t.match(second, /^pass .*a\.yaml:23:5 GET \/things\/7 with no permission: 403 for lack of read$/)
+  const checked = await run(t, ['check', 'a.yaml'], { 'a.yaml': file + good })
+  t.match(checked.err, '5 routes, 2 upstreams, 18 tests passed')
+  const none = await run(t, ['test', 'a.yaml'], { 'a.yaml': file })
+  t.match([none.code, none.err], [0, /has no tests/])
+})
+
+t.test('tests that stand in a file: what fails is told where it stands, and nothing loads', async (t) => {
+  const wrong = `tests:
+  - { call: GET /things/7, with: [read], expect: { status: 403 } }
+  - { call: GET /things/7, with: [read], expect: { upstream: two } }
+  - { call: GET /things/7, expect: { needs: read } }
+  - { call: PUT /things/7, with: [read], expect: { needs: read } }
+  - { call: GET /stock, with: [see], expect: { limits: [] } }
+  - { call: GET /stock, with: [see], expect: { route: GET /open } }
+  - { call: GET /open, expect: { upstream: two } }
+`
+  const ran = await run(t, ['test', 'a.yaml'], { 'a.yaml': file + wrong })
+  t.equal(ran.code, 1)
+  t.match(ran.err, '6 of 7 tests failed')
+  t.match(
+    ran.out,
+    /FAIL .*a\.yaml:22:5 GET \/things\/7 with read: expected 403; it is allowed to one by "\/things\/\*\*" without limits/,
+  )
+  t.match(ran.out, /expected 403 for lack of read; it is 401 \(no_token\) by/)
+  t.match(ran.out, /expected 403 for lack of read; it is 403 \(insufficient_scope, for lack of write \(application\)\)/)
+  const json = await run(t, ['test', '-o', 'json', '--config', 'a.yaml'], { 'a.yaml': file + wrong })
+  const results = JSON.parse(json.out) as { line: number; passed: boolean; with: string[] | null }[]
+  t.same(
+    results.map(({ line, passed }) => [line, passed]),
+    [...[22, 23, 24, 25, 26, 27].map((line) => [line, false]), [28, true]],
+  )
+  const checked = await run(t, ['check', 'a.yaml'], { 'a.yaml': file + wrong })
+  t.equal(checked.code, 2)
+  t.match(checked.out, /a\.yaml:22:5 tests\[0\]: GET \/things\/7 must be 403; it is allowed to one/)
+  t.match(checked.err, '6 problems in')
+})
+
+t.test('tests that stand in a file: names that nothing has are mistakes', async (t) => {
+  const mistakes = `tests:
+  - { call: get things, expect: { status: 200 } }
+  - { call: GET /a, with: [raed], expect: { needs: wriet, upstream: on, route: GET /opn, limits: [slwo] } }
+  - { call: GET /a, with: [mine], expect: {} }
+  - { call: GET /a, as: user, resource: asets, expect: { status: 401, needs: read } }
+`
+  const ran = await run(t, ['test', 'a.yaml'], { 'a.yaml': file + mistakes })
+  t.equal(ran.code, 2)
+  const told = [...ran.err.matchAll(/a\.yaml:(\d+:\d+ .*)/g)].map(([, text]) => text)
+  t.same(told, [
+    '22:13 tests[0].call: must be a method and a path, such as GET /api/v2/me',
+    '22:43 tests[0].expect.status: is no refusal: the service says the status of what reaches it; say upstream',
+    '23:28 tests[1].with[0]: there is no permission "raed"; did you mean "read"?',
+    '23:52 tests[1].expect.needs: there is no permission "wriet"; did you mean "write"?',
+    '23:69 tests[1].expect.upstream: there is no upstream "on"; did you mean "one"?',
+    '23:80 tests[1].expect.route: there is no route "GET /opn"; did you mean "GET /open"?',
+    '23:99 tests[1].expect.limits[0]: there is no limit "slwo"; did you mean "slow"?',
+    '24:28 tests[2].with[0]: cannot be in an application’s own token; say as: user',
+    '24:43 tests[2].expect: expects nothing; say status, needs, upstream, route or limits',
+    '25:21 tests[3].as: says whose token it is; with says what it holds, and is missing',
+    '25:31 tests[3].resource: says whose token it is; with says what it holds, and is missing',
+    '25:41 tests[3].resource: there is no resource "asets"; did you mean "assets"?',
+    '25:71 tests[3].expect.needs: belongs to a 403',
+  ])
+  const bare = await run(t, ['test', 'a.yaml'], { 'a.yaml': `${file}tests:\n  - { call: GET /a }\n` })
+  t.match(bare.err, /a\.yaml:22:5 tests\[0\]: needs "expect"/)
+  const both = await run(t, ['test', 'a.yaml', '-c', 'b.yaml'], { 'a.yaml': file })
+  t.match([both.code, both.err], [2, /name one file/])
+})
+
+t.test('tests may stand in an included file, which they name', async (t) => {
+  const ran = await run(t, ['test', 'a.yaml'], {
+    'a.yaml': `include: [part.yaml]\n${file}tests:\n  - { call: GET /open, expect: { upstream: two } }\n`,
+    'part.yaml': 'tests:\n  - { call: GET /open, expect: { status: 404 } }\n',
+  })
+  t.equal(ran.code, 1)
+  t.match(ran.out, /FAIL .*part\.yaml:2:5 GET \/open: expected 404/)
+})
