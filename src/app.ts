@@ -4,6 +4,7 @@
 //   public listener    identity (OAuth endpoints and pages), the portal, management, then the gate with its wildcard
 //   data/admin.sock    management, for the command line
 //   data/backend.sock  the bundled resource service, reached through the gate like any other
+//   forward-auth       decisions for proxies that ask before they pass a request on, where it is configured
 //   operator listener  metrics, liveness, readiness, the masked configuration
 
 import { randomBytes } from 'node:crypto'
@@ -14,6 +15,7 @@ import { createLiveSettings } from './config/live-settings.js'
 import type { Settings } from './config/settings.js'
 import { ensureCommandLineApplication } from './directory/command-line-application.js'
 import { createCourier } from './events/courier.js'
+import { listenForProxies } from './forward-auth-listener.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
 import { listenOn, operatorSetting, publicSetting } from './http/listening.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
@@ -140,6 +142,7 @@ async function listen(listeners: Listeners, settings: Settings, store: Store): P
     await listenOnLocalSocket(listeners.backend, backendSocket(settings, undefined))
   }, 'first-lock')
   await listenOn(listeners.operator, { ...settings.server.operator, setting: operatorSetting })
+  await listenForProxies(listeners.forwardAuth, settings, 'alone')
   await listenInPublic(listeners, settings)
 }
 
@@ -147,6 +150,7 @@ async function listen(listeners: Listeners, settings: Settings, store: Store): P
 async function listenAsWorker(listeners: Listeners, settings: Settings): Promise<void> {
   await listenOnLocalSocket(listeners.backend, backendSocket(settings, process.pid))
   await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'), 'workers')
+  await listenForProxies(listeners.forwardAuth, settings, 'workers')
   await listenInPublic(listeners, settings)
 }
 

@@ -12,6 +12,7 @@ import type { Settings } from './config/settings.js'
 import { describeApi } from './described-api.js'
 import { listConsents } from './directory/consents.js'
 import { createExplanations } from './explanations.js'
+import { createForwardAuthListener } from './forward-auth-listener.js'
 import { addressRefusal } from './gateway/errors.js'
 import { compileGate, type Gate } from './gateway/gate.js'
 import { gatewayRoutes } from './gateway/index.js'
@@ -38,6 +39,8 @@ export interface Listeners {
   management: FastifyInstance
   backend: FastifyInstance
   operator: FastifyInstance
+  /** Undefined where no proxy asks for decisions. */
+  forwardAuth: FastifyInstance | undefined
 }
 
 export interface ListenerOptions {
@@ -57,19 +60,20 @@ interface Furnished extends ListenerOptions {
   gate: Gate
 }
 
-/** Builds all four. */
+/** Builds all of them. */
 export async function buildListeners(given: ListenerOptions): Promise<Listeners> {
   const { settings, worker } = given
   const socketPath = socketAddress(backendSocket(settings, worker === true ? process.pid : undefined))
   const gate = compileGate({ settings, ...given.deps, builtinTargets: new Map([['backend', { socketPath }]]) })
   const options: Furnished = { ...given, gate }
-  // Only the public listener says where it listens; of the others one hears when something is wrong.
+  // Of the listeners within one hears only when something is wrong.
   const inner = { ...options, log: options.log.child({}, { level: 'warn' }) }
   return {
     public: await publicListener(options),
     management: await managementListener(inner),
     backend: backendListener(inner),
     operator: operatorListener(inner),
+    forwardAuth: await createForwardAuthListener(options),
   }
 }
 

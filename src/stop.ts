@@ -20,10 +20,11 @@ export interface StopOptions {
 export async function stopInOrder({ listeners, deps, settings, readiness, stopWork }: StopOptions): Promise<void> {
   const { drainReadyMs, drainMs } = settings.server
   const wasReady = readiness.draining()
-  announceClosing(listeners.public)
+  const doors = [listeners.public, listeners.forwardAuth].filter((door) => door !== undefined)
+  for (const door of doors) announceClosing(door)
   deps.metrics.draining.set(1)
   if (wasReady) await wait(drainReadyMs)
-  await closeGracefully(listeners.public, drainMs)
+  await Promise.all(doors.map((door) => closeGracefully(door, drainMs)))
   await Promise.all([closeGracefully(listeners.management, 1_000), closeGracefully(listeners.backend, 1_000)])
   await stopWork()
   await deps.leave()
