@@ -185,7 +185,7 @@ t.test('U6 our cookies stay here, others pass', async (t) => {
 t.test(
   'trace context passes when it is valid, else the request begins a trace named by its id (W3C Trace Context)',
   async (t) => {
-    const { upstream, get } = await thingsGate(t)
+    const { upstream, get, gate } = await thingsGate(t)
     const given = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await get(`Traceparent: ${given}\r\nTracestate: a=b\r\n`)
     await get(`traceparent: 00-${'0'.repeat(32)}-b7ad6b7169203331-01\r\n`)
@@ -199,6 +199,14 @@ t.test(
         new RegExp(`^00-${String(headers?.['request-id']).replaceAll('-', '')}-[0-9a-f]{16}-00$`),
       )
     }
+    const traces = gate.logged
+      .map((line) => JSON.parse(line))
+      .flatMap(({ msg, traceId }) => (msg === 'request' ? traceId : []))
+    t.same(
+      traces,
+      [first, second, third].map((headers) => String(headers?.traceparent).slice(3, 35)),
+      'the log names the trace that the upstream heard of',
+    )
   },
 )
 

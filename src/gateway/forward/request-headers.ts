@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../../http/request-context.js'
+import { isTraceparent, newTraceparent } from '../../http/trace-context.js'
 import { requestDisposition } from './header-names.js'
 
 export interface GateHeaders {
@@ -13,9 +14,6 @@ export interface GateHeaders {
   /** Whether a body follows; only then does its length cross. */
   withBody: boolean
 }
-
-/** W3C Trace Context §3.2: version 00, no all-zero identifiers. */
-const validTraceparent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Flat name, value list for the upstream. Throws nothing: what is not understood is left out. */
 export function requestHeaders(request: IncomingMessage, facts: RequestContext, gate: GateHeaders): string[] {
@@ -35,7 +33,7 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
       traceparent = value
     } else if (disposition !== 'drop') passSpecial(out, disposition, value, { named, withBody: gate.withBody })
   }
-  const trusted = traces === 1 && traceparent !== undefined && validTraceparent.test(traceparent)
+  const trusted = traces === 1 && traceparent !== undefined && isTraceparent(traceparent)
   pushOwn(out, facts, trusted ? traceparent : undefined, gate)
   return out
 }
@@ -90,11 +88,4 @@ function pushOwn(out: string[], facts: RequestContext, traceparent: string | und
     '1.1 gate',
   )
   if (gate.authorization !== undefined) out.push('authorization', gate.authorization)
-}
-
-/** The trace is named by the request's GUID, so that a log line and a trace find each other. */
-function newTraceparent(requestId: string): string {
-  const head = requestId.slice(0, 8) + requestId.slice(9, 13) + requestId.slice(14, 18)
-  const tail = requestId.slice(19, 23) + requestId.slice(24)
-  return `00-${head}${tail}-${tail}-00`
 }
