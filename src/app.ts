@@ -16,16 +16,20 @@ import type { Settings } from './config/settings.js'
 import { ensureCommandLineApplication } from './directory/command-line-application.js'
 import { createCourier } from './events/courier.js'
 import { listenForProxies } from './forward-auth-listener.js'
+import { compileGate } from './gateway/gate.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
 import { listenOn, operatorSetting, publicSetting } from './http/listening.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
 import { createLog } from './http/process-log.js'
+import { socketAddress } from './http/socket-address.js'
 import { type TlsFiles, watchTls } from './http/tls.js'
 import { backendSocket, buildListeners, type Listeners } from './listeners.js'
+import type { ReloadRules } from './management/dependencies.js'
 import { lockHead } from './memory/store/changes.js'
 import type { Store } from './memory/store/store.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
+import { createRules } from './rules-in-effect.js'
 import { type Demo, hasOwner, makeFirstStart } from './start/first-start.js'
 import { stopInOrder } from './stop.js'
 
@@ -34,8 +38,18 @@ export interface AppOptions {
   masterKeys: readonly Uint8Array[]
   version: string
   log?: FastifyBaseLogger
+  /** How the rules are read again; absent: they are not. */
+  reloading?: (instance: ReloadingInstance) => ReloadRules
   /** One of several processes on this data folder: its primary has the operator port and made sure that it is the only one. */
   worker?: boolean
+}
+
+/** What reading the rules of an instance again needs of it. */
+export interface ReloadingInstance {
+  /** Puts rules in place. Throws, with nothing changed, when it cannot. */
+  put: (next: Settings) => void
+  log: FastifyBaseLogger
+  metrics: Collaborators['metrics']
 }
 
 export interface App {
@@ -110,7 +124,11 @@ async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBas
   const owned = await hasOwner(deps.store)
   const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)
-  const listeners = await buildListeners({ ...options, settings, deps, log, readiness, tls })
+  const socketPath = socketAddress(backendSocket(settings, options.worker === true ? process.pid : undefined))
+  const gate = compileGate({ settings, ...deps, builtinTargets: new Map([['backend', { socketPath }]]) })
+  const put = createRules({ first: options.settings, live, gate, deps })
+  const reload = options.reloading?.({ put, log, metrics: deps.metrics })
+  const listeners = await buildListeners({ ...options, settings, deps, log, readiness, tls, gate, reload })
   return { demo, owned, readiness, tls, caFile, listeners }
 }
 
@@ -122,11 +140,13 @@ function instanceLog({ settings, log }: AppOptions, instance: string): FastifyBa
 
 /** Where the served certificate is; made here when it is a development one. */
 async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefined; caFile: string | undefined }> {
-  const { tls } = settings.server
+  const { tls, certificates, clientCertificates: clientsFile } = settings.server
   if (tls.kind === 'off') return { tls: undefined, caFile: undefined }
-  if (tls.kind === 'files') return { tls: { certFile: tls.cert, keyFile: tls.key }, caFile: undefined }
+  const more = certificates.map(({ cert, key }) => ({ certFile: cert, keyFile: key }))
+  if (tls.kind === 'files')
+    return { tls: { certFile: tls.cert, keyFile: tls.key, more, clientsFile }, caFile: undefined }
   const made = await ensureDevelopmentCertificate(join(settings.data.folder, 'tls'))
-  return { tls: { certFile: made.certFile, keyFile: made.keyFile }, caFile: made.caFile }
+  return { tls: { certFile: made.certFile, keyFile: made.keyFile, more, clientsFile }, caFile: made.caFile }
 }
 
 /**

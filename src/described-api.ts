@@ -27,16 +27,22 @@ export interface DescribedApi {
   text: () => string
 }
 
-/** The document of what will register on `app`; call it before. It is written once, when all have. */
+/** The document of what will register on `app`; call it before. It is written when all have, and anew for other rules. */
 export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): DescribedApi {
   const routes = rememberRoutes(app)
-  let written: { document: ApiDocument; text: string } | undefined
+  let written: { document: ApiDocument; text: string; of: Settings['routes'] } | undefined
+  let isReady = false
   app.addHook('onReady', async () => {
-    const document = writeDocument({ routes, groups: describedOperations, bundled: backendOperations, ...about })
-    written = { document, text: JSON.stringify(document) }
+    isReady = true
+    // Whatever cannot be described is found at the start.
+    ready()
   })
   const ready = () => {
-    if (written === undefined) throw new Error('the API is described when every room is on its listener')
+    if (!isReady) throw new Error('the API is described when every room is on its listener')
+    const of = about.settings.routes
+    if (written?.of === of) return written
+    const document = writeDocument({ routes, groups: describedOperations, bundled: backendOperations, ...about })
+    written = { document, text: JSON.stringify(document), of }
     return written
   }
   return { document: () => ready().document, text: () => ready().text }

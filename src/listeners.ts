@@ -1,6 +1,5 @@
 // Which room is registered where. Each listener is a Fastify instance of its own; none is listening yet.
 
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackend } from './backend/index.js'
@@ -14,17 +13,16 @@ import { listConsents } from './directory/consents.js'
 import { createExplanations } from './explanations.js'
 import { createForwardAuthListener } from './forward-auth-listener.js'
 import { addressRefusal } from './gateway/errors.js'
-import { compileGate, type Gate } from './gateway/gate.js'
+import type { Gate } from './gateway/gate.js'
 import { gatewayRoutes } from './gateway/index.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
-import { socketAddress } from './http/socket-address.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
 import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
 import { verifyLedger } from './ledger/verify.js'
 import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
-import type { ManagementDependencies } from './management/dependencies.js'
+import type { ManagementDependencies, ReloadRules } from './management/dependencies.js'
 import { createInProcessDoor } from './management/in-process-door.js'
 import { managementRoutes } from './management/index.js'
 import { registerOpenApi } from './management/openapi/publish.js'
@@ -50,22 +48,16 @@ export interface ListenerOptions {
   version: string
   log: FastifyBaseLogger
   readiness: ReadinessState
+  /** By which one listener decides and others explain. */
+  gate: Gate
+  reload: ReloadRules | undefined
   tls: TlsFiles | undefined
   /** See AppOptions. */
   worker?: boolean
 }
 
-/** With the gate, by which one listener decides and others explain. */
-interface Furnished extends ListenerOptions {
-  gate: Gate
-}
-
 /** Builds all of them. */
-export async function buildListeners(given: ListenerOptions): Promise<Listeners> {
-  const { settings, worker } = given
-  const socketPath = socketAddress(backendSocket(settings, worker === true ? process.pid : undefined))
-  const gate = compileGate({ settings, ...given.deps, builtinTargets: new Map([['backend', { socketPath }]]) })
-  const options: Furnished = { ...given, gate }
+export async function buildListeners(options: ListenerOptions): Promise<Listeners> {
   // Of the listeners within one hears only when something is wrong.
   const inner = { ...options, log: options.log.child({}, { level: 'warn' }) }
   return {
@@ -78,11 +70,12 @@ export async function buildListeners(given: ListenerOptions): Promise<Listeners>
 }
 
 /** What clients reach: the identity service, the portal, the management API, then the gate, which takes whatever is left. */
-async function publicListener(options: Furnished): Promise<FastifyInstance> {
+async function publicListener(options: ListenerOptions): Promise<FastifyInstance> {
   const { settings, deps, log, tls, version, gate } = options
   const app = createHttpServer({
     tls: tls === undefined ? undefined : loadTls(tls),
     trustedProxies: settings.server.trustedProxies,
+    proxyProtocol: settings.server.proxyProtocol,
     accessLog: settings.log.access,
     metrics: deps.metrics,
     ...wire(settings, log),
@@ -109,14 +102,14 @@ async function publicListener(options: Furnished): Promise<FastifyInstance> {
 }
 
 /** The door of the command line: a Unix socket, so whoever gets in is the operator. */
-async function managementListener(options: Furnished): Promise<FastifyInstance> {
+async function managementListener(options: ListenerOptions): Promise<FastifyInstance> {
   const app = localServer(options)
   await app.register(managementRoutes({ ...managementDependencies(options), principalOf: () => ({ kind: 'local' }) }))
   return app
 }
 
 /** The portal's way to the management API: a server that listens nowhere, behind a door that only this process has. */
-async function portalDoor(options: Furnished): Promise<PortalDependencies['manage']> {
+async function portalDoor(options: ListenerOptions): Promise<PortalDependencies['manage']> {
   const app = localServer(options)
   const door = createInProcessDoor()
   const { principalOf, requestOrigin } = door
@@ -130,12 +123,12 @@ function localServer({ settings, log }: ListenerOptions): FastifyInstance {
 }
 
 /** What the management room needs, whichever door it is behind. */
-function managementDependencies(options: Furnished): Omit<ManagementDependencies, 'principalOf'> {
-  const { settings, deps, masterKeys, version, readiness, gate } = options
+function managementDependencies(options: ListenerOptions): Omit<ManagementDependencies, 'principalOf'> {
+  const { settings, deps, masterKeys, version, readiness, gate, reload } = options
   return {
     ...deps,
     explain: createExplanations({ settings, gate, ...deps }),
-    ...{ settings, readiness, version, startedAt: deps.now() },
+    ...{ settings, readiness, version, reload, startedAt: deps.now() },
     keys: deps.keyLifecycle,
     issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
     pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
@@ -146,10 +139,9 @@ function managementDependencies(options: Furnished): Omit<ManagementDependencies
 
 /** The bundled resource service believes assertions for its own name, and nothing else. */
 function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): FastifyInstance {
-  const upstream = [...settings.upstreams.values()].find(({ targets }) => targets[0]?.kind === 'builtin')
   const verify = createAssertionVerifier({
     findKey: (kid) => deps.keyring.verificationKey('assertion', kid),
-    audience: upstream?.name ?? 'backend',
+    audiences: builtinNames(settings),
     issuer: settings.server.baseUrl,
     leewaySeconds: 0,
   })
@@ -165,17 +157,27 @@ function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): 
   })
 }
 
+/** What the bundled service is called now, and was called before the last reload: who asked it by that name is answered. */
+function builtinNames(settings: Settings): () => readonly string[] {
+  let of: Settings['upstreams'] | undefined
+  let names: readonly string[] = []
+  let before: readonly string[] = []
+  return () => {
+    if (of === settings.upstreams) return [...names, ...before]
+    of = settings.upstreams
+    const builtin = [...of.values()].filter(({ targets }) => targets.some(({ kind }) => kind === 'builtin'))
+    before = names
+    names = builtin.map(({ name }) => name)
+    return [...names, ...before]
+  }
+}
+
 function operatorListener({ settings, deps, log, readiness }: ListenerOptions): FastifyInstance {
   const { metrics, view, feed, keyring, membership, lead } = deps
-  const configuration = maskedSettings(settings)
-  metrics.configInfo.set(
-    { hash: createHash('sha256').update(JSON.stringify(configuration)).digest('hex').slice(0, 12) },
-    1,
-  )
   return createOperatorServer({
     metrics,
     readiness: () => readiness.read(),
-    configuration: () => configuration,
+    configuration: () => maskedSettings(settings),
     refresh() {
       metrics.revocationEntries.set(view.entries)
       metrics.revocationStaleness.set(feed.ageMs() / 1000)

@@ -7,12 +7,15 @@ import { relative, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { type App, createApp } from './app.js'
 import { CommandFailure, exitCodes } from './cli/exit.js'
-import { loadSettings } from './config/load.js'
+import { loadConfiguration } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
 import { formatProblem } from './config/problem.js'
+import { readDisk } from './config/reading.js'
 import type { Settings } from './config/settings.js'
+import { watchConfiguration } from './configuration-watch.js'
 import { logOutput } from './http/log-output.js'
 import { createLog } from './http/process-log.js'
+import { createReloading, type Loaded, type Reloading } from './reload.js'
 import { bannerLines } from './start/banner.js'
 import { prepareDataFolder } from './start/data-folder.js'
 import { loadMasterKeys } from './start/master-key.js'
@@ -33,6 +36,7 @@ interface Start {
   version: string
   log: FastifyBaseLogger
   masterKeys: readonly Uint8Array[]
+  loaded: Loaded
 }
 
 /** Runs until a signal. Throws, before anything listens, when the configuration or the data folder forbids a start. */
@@ -49,12 +53,13 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
-  const settings = loadSettings({ file, env: process.env })
+  const loaded = load(file)
+  const { settings } = loaded
   refuse('production does not start on development material', developmentMaterial(settings))
   if (count !== undefined) refuse('workers cannot run on this configuration', missingForWorkers(settings))
   prepareDataFolder(settings.data.folder)
   const masterKeys = loadMasterKeys(settings, randomBytes)
-  const start = { settings, version: options.version, log: createLog(settings.log), masterKeys }
+  const start = { settings, loaded, version: options.version, log: createLog(settings.log), masterKeys }
   const number = process.env['PORTCULLIS_WORKER_NUMBER']
   if (count === undefined) await serveAlone(start)
   else if (cluster.isWorker && number !== undefined) await serveAsWorker(start, Number(number))
@@ -63,10 +68,34 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
 
 async function serveAlone(start: Start): Promise<never> {
   warn(start)
-  const app = await createApp(start)
+  const made: { reloading?: Reloading } = {}
+  const app = await createApp({
+    ...start,
+    reloading({ put, log, metrics }) {
+      const reloading = createReloading({ first: start.loaded, put, log, metrics: metrics.reloads, now: Date.now })
+      made.reloading = reloading
+      return () => reloading.reload('management')
+    },
+  })
   await startOrEnd(app)
   announce(start, app)
-  return await untilStopped(app)
+  return await untilStopped({ ...app, hangUp: follow(start, made.reloading) })
+}
+
+/** Has the rules read again when their files change; the answer has them read again at once. */
+function follow({ settings }: Start, reloading: Reloading | undefined): () => void {
+  if (reloading === undefined) return () => undefined
+  const { lastSeen, reload } = reloading
+  if (settings.watch) watchConfiguration({ lastSeen, changed: () => reload('file') })
+  return () => void reload('signal')
+}
+
+function load(file: string): Loaded {
+  // Until there is something that can read it again, a signal to do so must not end the process.
+  process.on('SIGHUP', () => undefined)
+  const origin = { file, env: process.env }
+  const reading = readDisk()
+  return { ...loadConfiguration({ ...origin, reading }), origin, seen: reading.seen }
 }
 
 async function serveAsWorker(start: Start, number: number): Promise<never> {

@@ -17,9 +17,12 @@ export interface VerifierOptions {
   leewaySeconds: number
 }
 
-/** A verifier for createBackend where the keys are in memory. */
-export function createAssertionVerifier(options: VerifierOptions): AssertionVerifier {
-  return (assertion, nowMs) => verifyAssertion(assertion, { ...options, nowMs })
+/** A verifier for createBackend where the keys are in memory; `audiences` are the names of the service at the moment. */
+export function createAssertionVerifier(
+  options: Omit<VerifierOptions, 'audience'> & { audiences: () => readonly string[] },
+): AssertionVerifier {
+  const { audiences, ...rest } = options
+  return (assertion, nowMs) => verifyAssertion(assertion, { ...rest, audience: audiences(), nowMs })
 }
 
 /**

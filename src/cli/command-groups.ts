@@ -34,6 +34,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['webhook'], load: async () => (await import('./webhook.js')).addWebhookCommands },
   { words: ['usage'], load: async () => (await import('./usage.js')).addUsageCommand },
   { words: ['logs'], load: async () => (await import('./logs.js')).addLogCommands },
+  { words: ['reload'], load: async () => (await import('./reload.js')).addReloadCommand },
   { words: ['status'], load: async () => (await import('./status.js')).addStatusCommand },
   { words: ['login', 'logout', 'whoami'], load: async () => (await import('./login.js')).addLoginCommands },
   { words: ['doctor'], load: async () => (await import('./doctor.js')).addDoctorCommand },

@@ -20,6 +20,7 @@ const RESERVED: readonly string[] = [
   '/api/v2/keys',
   '/api/v2/revocations',
   '/api/v2/routes',
+  '/api/v2/configuration',
   '/api/v2/status',
   '/api/v2/explain',
   '/api/v2/activity',

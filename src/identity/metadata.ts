@@ -1,7 +1,7 @@
 // What this server says about itself (RFC 8414) and about the resources that it guards (RFC 9728). Only what is built is
 // announced; every URL is made from the configured issuer, never from a request (decision 0013).
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalogue, Settings } from '../config/settings.js'
 import { authorizationSupport } from '../oauth/authorization-request.js'
 import { codeChallengeMethods } from '../oauth/pkce.js'
@@ -44,25 +44,43 @@ export const endpointPaths = {
 /** Both well-known names have the same document (RFC 8414 §5, OpenID Connect Discovery §4): what one says, the other does. */
 const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
-/** Registers the metadata of the server, and one document for each https resource of the catalogue. */
+/** Registers the metadata of the server, and of each https resource that the catalogue has at the moment of a request. */
 export function registerMetadata(
   scope: FastifyInstance,
   settings: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>,
 ): void {
+  const written = writtenAnew(settings)
+  for (const path of serverPaths) {
+    registerPublicDocument(scope, { path, routeId: 'metadata', maxAgeSeconds, text: () => written().server })
+  }
+  const routeId = 'resource-metadata'
+  // Those of the start by their own paths, which the document of the API lists; those of a reload by whatever follows.
+  const suffixes = [...written().resources.keys()]
+  for (const suffix of suffixes) {
+    const text = () => written().resources.get(suffix)
+    registerPublicDocument(scope, { path: literalPath(`${resourcePrefix}${suffix}`), routeId, maxAgeSeconds, text })
+  }
+  const later = ({ params }: FastifyRequest) => written().resources.get(`/${(params as { '*': string })['*']}`)
+  registerPublicDocument(scope, { path: `${resourcePrefix}/*`, routeId, maxAgeSeconds, text: later })
+}
+
+/** The documents, written when the catalogue is another one than before. */
+function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>) {
   const { catalogue } = settings
   const { baseUrl } = settings.server
-  const resources = describedResources(baseUrl, catalogue)
-  const server = JSON.stringify(serverMetadata(settings, [...resources.values()]))
-  for (const path of serverPaths) {
-    registerPublicDocument(scope, { path, routeId: 'metadata', maxAgeSeconds, text: () => server })
-  }
-  for (const [suffix, resource] of resources) {
-    const text = JSON.stringify(resourceMetadata(baseUrl, catalogue, resource))
-    const routeId = 'resource-metadata'
-    registerPublicDocument(scope, {
-      path: literalPath(`${resourcePrefix}${suffix}`),
-      ...{ routeId, maxAgeSeconds, text: () => text },
-    })
+  let of: Catalogue['permissions'] | undefined
+  let written = { server: '', resources: new Map<string, string>() }
+  return () => {
+    if (of === catalogue.permissions) return written
+    of = catalogue.permissions
+    const resources = describedResources(baseUrl, catalogue)
+    written = {
+      server: JSON.stringify(serverMetadata(settings, [...resources.values()])),
+      resources: new Map(
+        [...resources].map(([suffix, id]) => [suffix, JSON.stringify(resourceMetadata(baseUrl, catalogue, id))]),
+      ),
+    }
+    return written
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../http/api-error.js'
 import { requestContext } from '../http/request-context.js'
 import { refuseOtherMethods } from './form-endpoint.js'
 
@@ -12,8 +13,8 @@ export interface PublicDocument {
   routeId: string
   /** How long a reader may keep it, in seconds. */
   maxAgeSeconds: number
-  /** The JSON text now. */
-  text: () => string
+  /** The JSON text now; undefined while there is none. */
+  text: (request: FastifyRequest) => string | undefined
 }
 
 /** Registers GET, HEAD and the answer to a preflight for one document; other methods are refused with 405. */
@@ -36,7 +37,9 @@ export function registerPublicDocument(scope: FastifyInstance, document: PublicD
 }
 
 function sendDocument(request: FastifyRequest, reply: FastifyReply, document: PublicDocument): FastifyReply {
-  const body = Buffer.from(document.text())
+  const text = document.text(request)
+  if (text === undefined) throw new ApiError(404, 'NotFound', 'There is nothing here.')
+  const body = Buffer.from(text)
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
   reply
     .header('access-control-allow-origin', '*')

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LocalPrincipal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
 import type { Usage } from '../access/usage.js'
+import type { ReloadOutcome } from '../config/reload-outcome.js'
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
@@ -22,6 +23,9 @@ import type { Answer } from './schemas.js'
 
 /** Who a door says is there. Of a session it knows no more; what the person may do is found out here. */
 export type Presented = TokenPrincipal | Pick<SessionPrincipal, 'kind' | 'userId' | 'tenantId'> | LocalPrincipal
+
+/** Reads the rules again, or finds out that they cannot be; rejects when nobody answers. */
+export type ReloadRules = () => Promise<ReloadOutcome>
 
 export interface ManagementDependencies {
   store: Store
@@ -62,6 +66,8 @@ export interface ManagementDependencies {
   health: { readonly redisUp: boolean | undefined }
   /** With these lines of checkpoints; absent: those of this instance's own file. Throws StoreUnavailable. */
   verifyLedger: (checkpoints?: readonly string[]) => Promise<Verification>
+  /** Absent: this instance cannot. */
+  reload?: ReloadRules | undefined
   version: string
   /** Epoch milliseconds. */
   startedAt: number

@@ -13,6 +13,7 @@ import { applicationRoutes } from './applications.js'
 import { auditRoutes } from './audit.js'
 import { checkedBodies } from './body-checks.js'
 import { catalogueRoutes } from './catalogue.js'
+import { configurationRoutes } from './configuration.js'
 import { consentListRoutes } from './consents.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { toApiRefusal } from './errors.js'
@@ -77,6 +78,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   apiRoutes(api, deps)
   auditRoutes(api, deps)
   statusRoutes(api, deps)
+  configurationRoutes(api, deps)
   routeRoutes(api, deps)
   usageRoutes(api, deps)
   ownLimitRoutes(api, deps)

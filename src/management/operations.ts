@@ -141,6 +141,11 @@ const events = chapter('Events', 'What happens in a tenant, sent to other servic
 const server = chapter('This server', 'For those who run it.', {
   'GET /api/v2/status': ['readStatus', 'Says how this instance is'],
   'GET /api/v2/routes': ['listRoutes', 'Lists the routes of the gate'],
+  'POST /api/v2/configuration/reload': [
+    'reloadConfiguration',
+    'Reads the configuration again, whole or not at all',
+    { refusals: [409, 422] },
+  ],
   'GET /api/v2/keys': ['listKeys', 'Lists the signing keys'],
   'POST /api/v2/keys/rotate': ['rotateKeys', 'Brings in a new signing key'],
   'DELETE /api/v2/keys/{kid}': ['removeKey', 'Removes a signing key; what it signed ends'],

@@ -14,8 +14,8 @@ const longestAssertionSeconds = 600
 export interface AssertionOptions {
   /** A published assertion key of the gate; RemoteKeys.findKey, or the keyring's. */
   findKey: (kid: string) => VerificationKey | undefined
-  /** This service's name, the exact `aud`. */
-  audience: string
+  /** This service's name, the exact `aud`; or the names that it has. */
+  audience: string | readonly string[]
   issuer: string
   leewaySeconds: number
   /** Epoch milliseconds. */
@@ -27,14 +27,14 @@ export function verifyAssertion(token: string, options: AssertionOptions): Asser
   const claims = verifyJws(token, assertionType, options.findKey)
   const { iss, aud, sub, client_id, iat, exp, jti, tid, idtyp, scope } = claims
   if (iss !== options.issuer) throw refused('wrong_issuer')
-  if (aud !== options.audience) throw refused('wrong_audience')
+  if (!isText(aud) || ![options.audience].flat().includes(aud)) throw refused('wrong_audience')
   if (!isText(sub) || !isText(client_id) || !isText(jti) || !isText(tid)) throw refused('claims')
   if ((idtyp !== 'app' && idtyp !== 'user') || typeof scope !== 'string') throw refused('claims')
   const times = checkTimes({ iat, nbf: iat, exp }, options)
   if (times.exp - times.iat > longestAssertionSeconds) throw refused('lifetime')
   return {
     iss: options.issuer,
-    aud: options.audience,
+    aud,
     sub,
     client_id,
     iat: times.iat,

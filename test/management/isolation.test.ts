@@ -191,6 +191,7 @@ const table: Readonly<Record<string, RouteCase>> = {
     foreign: 'gone',
   },
   'GET /keys': { path: () => '/keys', foreign: 403 },
+  'POST /configuration/reload': { path: () => '/configuration/reload', foreign: 403 },
   'POST /keys/rotate': { path: () => '/keys/rotate', body: () => ({}), foreign: 403 },
   'DELETE /keys/:kid': { path: () => `/keys/${'x'.repeat(43)}`, foreign: 403 },
   'GET /permissions': { path: () => '/permissions', foreign: 'open' },

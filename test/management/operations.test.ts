@@ -26,6 +26,7 @@ const routes: ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string, unknown?][] 
   ['POST', '/tenants', { name: 'x' }],
   ['PATCH', `/tenants/${nobody}`, { state: 'disabled' }],
   ['POST', '/revocations', { what: 'tenant', id: nobody }],
+  ['POST', '/configuration/reload'],
   ['POST', '/keys/rotate', {}],
   ['DELETE', `/keys/${'x'.repeat(43)}`],
   ['GET', '/keys'],

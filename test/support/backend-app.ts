@@ -175,7 +175,7 @@ export async function testBackend(
 ): Promise<TestBackend> {
   const app = createBackend({
     source,
-    verify: createAssertionVerifier({ findKey, audience: 'backend', issuer: baseUrl, leewaySeconds: 0 }),
+    verify: createAssertionVerifier({ findKey, audiences: () => ['backend'], issuer: baseUrl, leewaySeconds: 0 }),
     baseUrl,
     skipTokenKey: new Uint8Array(32).fill(7),
     logger: false,

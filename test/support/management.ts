@@ -14,6 +14,7 @@ import type { Explain } from '../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../src/gateway/gate.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import type { DecisionLog } from '../../src/ledger/decisions.js'
+import { ruleChanges } from '../../src/config/rule-changes.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
 import { createLimiter, type PeekingLimiter } from '../../src/limits/limiter.js'
 import type { RouteAccess } from '../../src/management/access.js'
@@ -105,6 +106,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       postman,
       principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
+      reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
       membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
       lead: leadAlone,

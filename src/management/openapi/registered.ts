@@ -62,7 +62,7 @@ function onlyRefuses({ onRequest, handler }: RouteOptions): boolean {
   return (onRequest as unknown) === handler
 }
 
-/** The wildcard; what is behind it comes from the configuration. */
+/** A wildcard: what is behind it comes from the configuration. */
 function isGate({ url }: RouteOptions): boolean {
-  return url === '/' || url === '/*'
+  return url === '/' || url.endsWith('/*')
 }

@@ -20,10 +20,11 @@ const heading = { title: 'API reference', lead: 'Every address of this server, w
 
 /** Registers it. */
 export function registerReference(scope: FastifyInstance, deps: PortalDependencies): void {
-  let content: VNode | undefined
+  let made: { of: unknown; content: VNode } | undefined
   const reference = () => {
-    content ??= prerendered(<ReferenceView document={deps.document()} />)
-    return content
+    const document = deps.document()
+    if (made?.of !== document) made = { of: document, content: prerendered(<ReferenceView document={document} />) }
+    return made.content
   }
   const framed = visited(deps, async (_request, reply, visit) =>
     sendFramed(reply, visit, { ...heading, at: path, children: reference() }),
