@@ -44,6 +44,7 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
   }
   return {
     baseUrl: server.baseUrl,
+    apiHosts: apiHostsOf(server, report),
     ...listen,
     ...tls,
     trustedProxies,
@@ -117,6 +118,18 @@ function addressOf(text: string, path: Path, report: Report): { host: string; po
   if (address === undefined)
     report.problem(path, `${report.places.quoted(path)} is no address with a port from 0 to 65535`)
   return address ?? { host: '', port: 0 }
+}
+
+function apiHostsOf({ apiHosts, baseUrl }: ConfigurationFile['server'], report: Report): readonly string[] {
+  const own = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : undefined
+  return textsOf(apiHosts, ['server', 'apiHosts']).map(({ text, path }) => {
+    const host = text.toLowerCase()
+    if (!/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host)) {
+      report.problem(path, `${report.places.quoted(path)} is no host name; ports and wildcards do not belong here`)
+    }
+    if (host === own) report.problem(path, 'is the host of server.baseUrl, where sign-in and portal are')
+    return host
+  })
 }
 
 function proxiesOf(value: readonly string[] | string, report: Report): readonly string[] {

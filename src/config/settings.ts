@@ -103,6 +103,8 @@ export interface Settings {
   server: {
     /** The issuer: an https origin without path or trailing slash. */
     baseUrl: string
+    /** Further host names, in lower case, which answer for routes only. */
+    apiHosts: readonly string[]
     host: string
     port: number
     tls: { kind: 'development' } | { kind: 'files'; cert: string; key: string } | { kind: 'off' }

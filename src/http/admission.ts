@@ -9,6 +9,8 @@ export interface AdmissionRules {
   /** `local` and `proxies`: whoever gets in may use any name and needs no TLS. */
   door: 'public' | 'local' | 'proxies'
   isKnownHost(host: string): boolean
+  /** Among the known ones: those that answer for nothing but routes. */
+  isApiHost?(host: string): boolean
   headerBytes: number
   headerCount: number
   /** For the message of a plain-HTTP refusal. */
@@ -19,6 +21,7 @@ export interface AdmissionRules {
 export type RequestHead = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor'>
 
 const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+const closing = { headers: { connection: 'close' } } as const
 const neverServed = new Set(['TRACE', 'CONNECT', 'TRACK'])
 
 /** Builds the matcher for Host: names without port, in any case; `*.name` covers every name below. */
@@ -40,7 +43,21 @@ export function hostMatcher(names: readonly string[]): (host: string) => boolean
 /** The refusal of a request that may not go on, or undefined. Throws nothing. */
 export function refuseAdmission(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
   if (raw.httpVersionMajor !== 1) return bad('HttpVersion', 'This server speaks HTTP/1.1.')
-  return refuseTarget(facts) ?? refuseHeaders(raw, facts, rules) ?? refuseTransport(raw, facts, rules)
+  return (
+    refuseFraming(raw) ?? refuseTarget(facts) ?? refuseHeaders(raw, facts, rules) ?? refuseTransport(raw, facts, rules)
+  )
+}
+
+/** Whether whoever refuses so must not look at anything else that comes on the connection. */
+export function endsConnection(refusal: ApiError): boolean {
+  return refusal.extras.headers?.['connection'] === 'close'
+}
+
+/** RFC 9112 §6.1. Whoever stands in front may find the end of such a body elsewhere than we would. */
+function refuseFraming({ headers }: RequestHead): ApiError | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  return new ApiError(501, 'TransferCoding', 'The only transfer coding is chunked.', closing)
 }
 
 function refuseTarget(facts: RequestContext): ApiError | undefined {
@@ -66,12 +83,17 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
   if (rules.door !== 'public') return undefined
   if (hosts !== 1) {
     // Whoever stands in front may have read another host than we would: nothing more is read from this connection.
-    const headers = { connection: 'close' }
-    return new ApiError(400, 'InvalidHost', 'A request has exactly one Host header field.', { headers })
+    return new ApiError(400, 'InvalidHost', 'A request has exactly one Host header field.', closing)
   }
   const authority = facts.target.ok ? facts.target.authority : undefined
-  const known = rules.isKnownHost(raw.headers.host ?? '') && (authority === undefined || rules.isKnownHost(authority))
-  return known ? undefined : new ApiError(421, 'MisdirectedRequest', 'This server does not answer for that host.')
+  const host = raw.headers.host ?? ''
+  const isApi = rules.isApiHost?.(host) === true
+  if (isApi) facts.apiHost = host
+  // What is only for the one kind of host must not be reached by naming both.
+  const agree =
+    authority === undefined || (rules.isKnownHost(authority) && (rules.isApiHost?.(authority) === true) === isApi)
+  if (rules.isKnownHost(host) && agree) return undefined
+  return new ApiError(421, 'MisdirectedRequest', 'This server does not answer for that host.')
 }
 
 function refuseTransport(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
@@ -84,11 +106,8 @@ function refuseTransport(raw: RequestHead, facts: RequestContext, rules: Admissi
     return new ApiError(405, 'MethodNotAllowed', 'This method is not served.', { headers: { allow: allowed } })
   }
   if (headers.upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? '')) {
-    return bad('UpgradeRefused', 'Protocol upgrades are not served.')
-  }
-  const coding = headers['transfer-encoding']
-  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
-    return new ApiError(501, 'TransferCoding', 'The only transfer coding is chunked.')
+    // What follows may be of the other protocol already; the parser reads nothing more of it either.
+    return new ApiError(400, 'UpgradeRefused', 'Protocol upgrades are not served.', closing)
   }
   return undefined
 }

@@ -19,6 +19,8 @@ export interface RequestContext {
   /** Whether the client spoke TLS, to us or to a trusted proxy. */
   secure: boolean
   target: CanonicalTarget
+  /** The host (with its port) that was asked for, when it is one that answers for nothing but routes; see server.apiHosts. */
+  apiHost: string | undefined
   /** The configured id of the matched route, for metrics and log; absent for what is not routed. */
   route: string | undefined
   /** The method of the request that this one is about, when it is about another (gateway/forward-auth/). */
@@ -31,6 +33,8 @@ export interface RequestContext {
   applicationId: string | undefined
   /** The person whom the request is about, once that is certain. */
   userId: string | undefined
+  /** Flat name, value list that every answer carries, whoever gives it, once the route is known. */
+  answerFields?: readonly string[] | undefined
   /** Stable id of why the request was refused, for the log. */
   reason: string | undefined
   /** Hears of it when the answer to a call that the gate let pass is an error (status 400 and above). */

@@ -14,11 +14,12 @@ import {
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
 import { createAccounting } from './accounting.js'
-import { hostMatcher, refuseAdmission } from './admission.js'
+import { endsConnection, hostMatcher, refuseAdmission } from './admission.js'
 import { hasUnreadBody } from './answer-raw.js'
 import { ApiError } from './api-error.js'
 import { limitBufferedBodies } from './buffered-body.js'
@@ -30,7 +31,7 @@ import { writeApiErrors } from './error-responses.js'
 import { httpsRequiredPage } from './https-required.js'
 import type { Metrics } from './metrics.js'
 import { rememberConnections } from './open-connections.js'
-import { requestContext, setRequestContext } from './request-context.js'
+import { type RequestContext, requestContext, setRequestContext } from './request-context.js'
 import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
 
@@ -48,6 +49,8 @@ export interface HttpServerOptions {
   baseUrl: string
   /** Further host names, without ports; `*.localhost` covers every name below. */
   hosts?: readonly string[]
+  /** More of them, which answer for nothing but the gate's routes. */
+  apiHosts?: readonly string[]
   /** CIDR blocks whose X-Forwarded-For and -Proto are believed. */
   trustedProxies?: readonly string[]
   limits: {
@@ -71,6 +74,10 @@ export interface HttpServerOptions {
 
 /** How long a connection may be silent in both directions. The gate raises it where an upstream may take longer. */
 export const connectionIdleMs = 60_000
+
+/** Set on a connection that ends with the answer that it gets. */
+const ending = Symbol('portcullis.ending')
+type EndingSocket = IncomingMessage['socket'] & { [ending]?: true }
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -144,6 +151,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       address: client.address,
       secure: client.secure || local,
       target,
+      apiHost: undefined,
       route: undefined,
       source: 'identity',
       describedMethod: undefined,
@@ -160,18 +168,27 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
 }
 
 function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
-  const names = [new URL(options.baseUrl).hostname, ...(options.hosts ?? [])]
+  const { apiHosts = [] } = options
+  const names = [new URL(options.baseUrl).hostname, ...(options.hosts ?? []), ...apiHosts]
   const { headerBytes, headerCount } = options.limits
   const door = options.door ?? 'public'
-  const rules = { door, isKnownHost: hostMatcher(names), headerBytes, headerCount, baseUrl: options.baseUrl }
+  const hosts = {
+    isKnownHost: hostMatcher(names),
+    ...(apiHosts.length === 0 ? {} : { isApiHost: hostMatcher(apiHosts) }),
+  }
+  const rules = { door, ...hosts, headerBytes, headerCount, baseUrl: options.baseUrl }
   const account = createAccounting({ metrics: options.metrics, accessLog: options.accessLog ? app.log : undefined })
   app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw as { socket: EndingSocket }
+    // Requests that came in one piece with a refused one are handed over all the same: nobody looks at them (hazard E).
+    if (socket[ending] === true) return void reply.hijack()
     const facts = requestContext(request)
     reply.raw.on('close', () => {
       facts.listener?.responseClosed()
       account(facts, request.raw, reply.raw)
     })
-    const refusal = refuseAdmission(request.raw, facts, rules)
+    const refusal = refuseAdmission(request.raw, facts, rules) ?? refuseOwnPages(request, facts)
+    if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
     const page = refusal?.code === 'HttpsRequired' ? httpsRequiredPage(request.raw, facts, options.baseUrl) : undefined
     if (page !== undefined && !hasUnreadBody(request.raw)) reply.code(403).headers(page.headers).send(page.body)
     else if (refusal === undefined) done()
@@ -185,6 +202,12 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     reply.header('duration', durationField(facts.headAt - facts.startedAt))
     done()
   })
+}
+
+/** An origin on which proxied pages run scripts has none of ours beside them. */
+function refuseOwnPages(request: FastifyRequest, facts: RequestContext): ApiError | undefined {
+  if (facts.apiHost === undefined || request.routeOptions.config.streams === true) return undefined
+  return new ApiError(404, 'NotFound', 'There is nothing here.')
 }
 
 /** Node's defaults that are wrong for a public server: no head limit in time, silent loss of headers beyond a count. */

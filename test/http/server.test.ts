@@ -342,6 +342,25 @@ t.test('P9 closing waits for requests, not for idle connections, and has an end'
   t.ok(Date.now() - before < 3_000)
 })
 
+t.test('a host for routes only has nothing of ours, and cannot be mixed with the one that has', async (t) => {
+  const app = testServer({ apiHosts: ['apps.test'], trustedProxies: ['127.0.0.1'] })
+  app.get('/own', async () => 'own')
+  app.get('/routed', { config: { streams: true } }, async (request) => requestContext(request).apiHost ?? 'public')
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const own = 'localhost'
+  const ask = async (target: string, host: string) =>
+    rawRequest({ port }, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-Proto: https\r\n\r\n`)
+  t.equal((await ask('/own', own)).status, 200)
+  t.equal((await ask('/routed', own)).body, 'public')
+  t.equal((await ask('/routed', 'APPS.test:8443')).body, 'APPS.test:8443')
+  t.equal((await ask('/own', 'apps.test')).status, 404)
+  t.equal((await ask('/nothing', 'apps.test')).status, 404)
+  t.equal((await ask(`https://${own}/own`, 'apps.test')).status, 421)
+  t.equal((await ask('https://apps.test/routed', own)).status, 421)
+  t.equal((await ask('https://apps.test/routed', 'apps.test')).status, 200)
+})
+
 t.test('X4 X5 one request is one JSON line without query, header or secret; metrics have no client text', async (t) => {
   const lines: string[] = []
   const stream = new Writable({

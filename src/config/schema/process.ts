@@ -59,6 +59,11 @@ const Server = section('Listeners, the public address, and what a client may ask
     pattern: '^https://[^/?#@\\s\\\\]+$',
     errorMessage: 'must be an https origin (no path, no trailing slash, no user), such as https://api.example.com',
   }),
+  apiHosts: leaf.list(
+    'Further host names, which answer for routes only; those with `pages: true` are served there and nowhere else.',
+    'host name',
+    'apps.example.com',
+  ),
   listen: leaf.address('Where the public listener listens.', '127.0.0.1:8443'),
   tls: Type.Union([leaf.word('', ['development', 'off']), Certificate], {
     description:
