@@ -133,10 +133,13 @@ t.test('§3.1 raw requests that could be read twice are refused with an error bo
 
 t.test('§3.1 after a request that could be read twice nothing more is read from its connection', async (t) => {
   const app = demoServer()
+  const reached: string[] = []
+  app.get('/after', async (request) => void reached.push(request.url))
   t.teardown(() => app.close())
   const port = await listening(app)
   const post = `POST /echo HTTP/1.1\r\n${proxied}`
   const get = `GET /hello HTTP/1.1\r\n${proxied}`
+  const after = `GET /after HTTP/1.1\r\n${proxied}`
   const table: [title: string, bytes: string][] = [
     ['two different Content-Length', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
     ['two equal Content-Length', `${post}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`],
@@ -147,6 +150,11 @@ t.test('§3.1 after a request that could be read twice nothing more is read from
     ['chunked twice', `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['chunked before another coding', `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
     ['a coding beside chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
+    [
+      'a coding beside chunked, for no target',
+      `POST /%2f HTTP/1.1\r\n${proxied}Transfer-Encoding: x, chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['another protocol', `${get}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
     ['obs-fold', `${get}X-A: b\r\n c\r\n\r\n`],
     ['space before the colon', `${get}X-A : b\r\n\r\n`],
     ['bare LF', `GET /hello HTTP/1.1\n${proxied}\r\n`],
@@ -157,12 +165,13 @@ t.test('§3.1 after a request that could be read twice nothing more is read from
   ]
   for (const [title, bytes] of table) {
     const connection = await rawConnection({ port })
-    connection.send(`${bytes}${get}\r\n`)
+    connection.send(`${bytes}${after}\r\n`)
     const answer = await connection.answer()
     t.match(String(answer.status), /^(400|501)$/, title)
     t.same(answer.headers.get('connection'), ['close'], title)
     t.equal(await connection.closed(), '', `${title}: nothing answers what follows`)
   }
+  t.same(reached, [], 'and nobody looks at it')
   // Found when the answer to its head may have begun already: then the end of the connection is all that can be said.
   const late = await rawConnection({ port })
   late.send(`${post}Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n${get}\r\n`)
