@@ -20,11 +20,13 @@ const needed: readonly Tool[] = [
   },
   { package: 'postgresql', why: 'the Store of several instances', isInstalled: isPostgresInstalled },
   { package: 'haproxy', why: 'a balancer before several instances', isInstalled: () => isCommand('haproxy') },
+  { package: 'nginx', why: 'a proxy that asks, and a service of somebody else', isInstalled: () => isCommand('nginx') },
+  { package: 'caddy', why: 'a proxy that asks', isInstalled: () => isCommand('caddy') },
 ]
 
 /**
- * While it installs, a policy (what dpkg asks before it starts a service; 101 forbids it) keeps Redis, PostgreSQL and
- * HAProxy from being started: the tests start their own, on free ports. One that is there already is left alone.
+ * While it installs, a policy (what dpkg asks before it starts a service; 101 forbids it) keeps Redis, PostgreSQL,
+ * HAProxy, nginx and Caddy from being started: the tests start their own, on free ports. One that is there already is left alone.
  */
 const install = `
 policy=/usr/sbin/policy-rc.d
