@@ -14,6 +14,8 @@ export interface CommandGroup {
 export const commandGroups: readonly CommandGroup[] = [
   { words: ['check'], load: async () => (await import('./check.js')).addCheckCommand },
   { words: ['test'], load: async () => (await import('./test.js')).addTestCommand },
+  { words: ['diff'], load: async () => (await import('./diff.js')).addDiffCommand },
+  { words: ['routes'], load: async () => (await import('./routes.js')).addRoutesCommand },
   { words: ['app'], load: async () => (await import('./application.js')).addApplicationCommands },
   { words: ['tenant'], load: async () => (await import('./tenant.js')).addTenantCommands },
   { words: ['user', 'set-up-link'], load: async () => (await import('./user.js')).addUserCommands },

@@ -39,7 +39,8 @@ export function compileCatalogue(file: ConfigurationFile, report: Report): Compi
   return { catalogue: catalogueOf(own, resources, [...permissions, ...builtIn]), resourceIds }
 }
 
-function catalogueOf(
+/** The catalogue of these; `resources` by id. */
+export function catalogueOf(
   own: Resource,
   resources: ReadonlyMap<string, Resource>,
   permissions: readonly PermissionDefinition[],

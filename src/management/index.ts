@@ -14,6 +14,7 @@ import { auditRoutes } from './audit.js'
 import { checkedBodies } from './body-checks.js'
 import { catalogueRoutes } from './catalogue.js'
 import { configurationRoutes } from './configuration.js'
+import { configurationRulesRoutes } from './configuration-rules.js'
 import { consentListRoutes } from './consents.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { toApiRefusal } from './errors.js'
@@ -80,6 +81,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   statusRoutes(api, deps)
   configurationRoutes(api, deps)
   routeRoutes(api, deps)
+  configurationRulesRoutes(api, deps)
   usageRoutes(api, deps)
   ownLimitRoutes(api, deps)
   explainRoutes(api, deps)

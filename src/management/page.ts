@@ -24,7 +24,13 @@ interface After {
 }
 
 /** A token of one list is none of another. */
-type List = `applications by name ${string}` | 'ledger' | 'activity' | `users ${string}` | `decisions ${string}`
+type List =
+  | `applications by name ${string}`
+  | 'ledger'
+  | 'activity'
+  | `users ${string}`
+  | `decisions ${string}`
+  | 'access grants'
 
 /** What the query asks for. Throws ApiError 400 for a forged or foreign token and for a `$top` outside 1 to 200. */
 export function openPageToken(

@@ -1,7 +1,10 @@
 // The commands about a configuration before it is loaded: test, routes, diff, and explain without a server.
 
+import { join } from 'node:path'
 import t from 'tap'
-import { runCommand } from '../support/cli.js'
+import { loadSettings } from '../../src/config/load.js'
+import { plainRules } from '../../src/gateway/diff/plain-rules.js'
+import { runCommand, socketServer } from '../support/cli.js'
 
 const file = `version: 1
 resources:
@@ -135,4 +138,81 @@ t.test('tests may stand in an included file, which they name', async (t) => {
   })
   t.equal(ran.code, 1)
   t.match(ran.out, /FAIL .*part\.yaml:2:5 GET \/open: expected 404/)
+})
+
+t.test('routes are listed in the order in which they match', async (t) => {
+  const ran = await run(t, ['routes', 'a.yaml'], { 'a.yaml': file })
+  t.equal(ran.code, 0)
+  const rows = ran.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+  t.same(
+    rows.map((cells) => cells.slice(0, 3).join(' ')),
+    [
+      'METHODS PATH NEEDS',
+      'GET /open public',
+      'GET /stock see',
+      'GET /things/{id}/mine mine',
+      'GET /things/** read',
+      'PUT /things/** write',
+      'GET /watched write',
+    ],
+  )
+  t.match(rows[6]?.join(), /shadow.*a\.yaml:20:3/)
+  const json = JSON.parse((await run(t, ['routes', 'a.yaml', '-o', 'json'], { 'a.yaml': file })).out) as {
+    id: string
+  }[]
+  t.equal(json[1]?.id, 'GET /stock')
+  const gone = await run(t, ['routes', '--socket', 'nobody.sock'], {})
+  t.equal(gone.code, 5, 'without a file the server is asked')
+})
+
+t.test('diff without a server says so', async (t) => {
+  const files = {
+    'a.yaml': file,
+    'b.yaml': file.replace('PUT: write', 'PUT: read').replace('rate: 1/s }\n  token', 'rate: 2/s }\n  token'),
+    'c.yaml': file.replace('rate: 1/s }\n  token', 'rate: 2/s }\n  token'),
+    'wrong.yaml': file.replace('to: two', 'to: three'),
+  }
+  const ran = await run(t, ['diff', 'a.yaml', 'b.yaml'], files)
+  t.equal(ran.code, 1, ran.err)
+  t.match(ran.err, 'No server runs here: applications and people are not counted.')
+  t.match(ran.err, '1 call change; 1 limit change')
+  t.match(ran.out, /PUT \/things\/\*\* needs other permissions\n {4}was write, to one .*\n {4}now read, to one/)
+  t.match(ran.out, 'opened by read (application), read (delegated)')
+  const json = await run(t, ['diff', 'a.yaml', 'b.yaml', '-o', 'json'], files)
+  t.match(JSON.parse(json.out), {
+    calls: [{ method: 'PUT', path: '/things/**' }],
+    holders: null,
+    limits: [{ name: 'slow' }],
+  })
+  t.equal((await run(t, ['diff', 'a.yaml', 'a.yaml'], files)).code, 0)
+  t.equal((await run(t, ['diff', 'a.yaml', 'c.yaml'], files)).code, 0, 'a limit is no access')
+  t.equal((await run(t, ['diff', 'a.yaml', 'wrong.yaml'], files)).code, 2)
+  t.equal((await run(t, ['diff', 'a.yaml'], files)).code, 5, 'the rules in effect are asked of the server')
+})
+
+t.test('diff asks the server, page by page', async (t) => {
+  const folder = t.testdir({ 'a.yaml': file, 'b.yaml': file.replace('PUT: write', 'PUT: read') })
+  const settings = loadSettings({ file: join(folder, 'a.yaml'), env: {} })
+  const grant = (name: string, id: string, more = {}) => ({
+    ...{ applicationId: name, applicationName: name, tenantId: 'home', kind: 'application', people: 0 },
+    ...{ permissions: [{ resource: settings.catalogue.own.id, id, by: 'administrator' }], ...more },
+  })
+  const server = await socketServer(join(folder, 'admin.sock'), ({ path }) => {
+    if (path === '/api/v2/configuration/rules') return { json: plainRules(settings) }
+    if (path === '/api/v2/configuration/grants')
+      return { json: { value: [grant('writer', 'write')], nextLink: '/api/v2/configuration/grants?$skiptoken=x' } }
+    return { json: { value: [grant('shop', 'read', { kind: 'delegated', role: 'member', people: 12 })] } }
+  })
+  t.teardown(server.close)
+  const argv = ['--socket', join(folder, 'admin.sock')]
+  const ran = await runCommand(['diff', 'b.yaml', ...argv], { cwd: folder })
+  t.equal(ran.code, 1, ran.err)
+  t.match(ran.err, '1 call change; 1 application for 12 people gain some')
+  t.match(ran.out, /shop \(shop\) for 12 people \(member\) in tenant home\n {4}gains PUT \/things\/\*\*/)
+  t.equal((await runCommand(['diff', 'a.yaml', ...argv], { cwd: folder })).code, 0, 'what runs is what the file says')
+  const listed = await runCommand(['routes', ...argv], { cwd: folder })
+  t.match(listed.out, /PUT +\/things\/\*\* +write/)
 })

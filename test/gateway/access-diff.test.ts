@@ -43,7 +43,7 @@ const writer = grant('writer', ['write'])
 const people = grant('shop', ['read', 'mine'], { kind: 'delegated', role: 'member', people: 40 })
 
 t.test('kinds of request: what routes have in common is one of its own', async (t) => {
-  const of = (...patterns: string[]) => requestClasses(patterns).map(({ pattern, sample }) => `${pattern} ${sample}`)
+  const of = (...patterns: string[]) => requestClasses(patterns).map(({ pattern, sample }) => `${pattern} ${sample()}`)
   t.same(of('/'), ['/ /'])
   t.same(of('/a', '/a/{id}', '/a/**'), ['/a /a', '/a/{id} /a/any', '/a/** /a/any/any/any'])
   t.same(of('/y/{b}', '/{a}/x'), ['/y/x /y/x', '/y/{b} /y/any', '/{a}/x /any/x'])
@@ -197,6 +197,25 @@ t.test('a route that only watches is open to all', async (t) => {
     back.calls.map(({ changes, lose }) => [changes, lose?.applications]),
     [[['enforced'], 1]],
   )
+})
+
+t.test('a route may ask who it is', async (t) => {
+  const before = rules(t, '  GET /t/{id}/a: { to: one, require: read }\n')
+  const other = grant('3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01', ['read'], { tenantId: 'away' })
+  const losers = (more: string, path = '/t/{id}/a') => {
+    const diff = accessDiff(before, rules(t, `  GET ${path}: { to: one, require: read, ${more} }\n`), [reader, other])
+    const names = diff.holders?.map(
+      ({ applicationName, loses }) => `${applicationName} ${loses.map((one) => one.path).join()}`,
+    )
+    return [diff.calls.map(({ changes }) => changes.join()).join(), ...(names ?? [])]
+  }
+  t.same(losers('applications: [3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01]'), ['conditions', 'reader /t/{id}/a'])
+  t.same(losers('tenant: id'), ['conditions'], 'everybody still reaches what is their own')
+  const narrow = rules(
+    t,
+    '  GET /t/{id}/a: { to: one, require: read, tenant: id }\n  GET /t/home/b: { to: two, require: read }\n',
+  )
+  t.same(accessDiff(narrow, narrow, [reader, other]).calls, [])
 })
 
 t.test('limits are told plainly', async (t) => {

@@ -191,6 +191,8 @@ const table: Readonly<Record<string, RouteCase>> = {
     foreign: 'gone',
   },
   'GET /keys': { path: () => '/keys', foreign: 403 },
+  'GET /configuration/rules': { path: () => '/configuration/rules', foreign: 403 },
+  'GET /configuration/grants': { path: () => '/configuration/grants', foreign: 403 },
   'POST /configuration/reload': { path: () => '/configuration/reload', foreign: 403 },
   'POST /keys/rotate': { path: () => '/keys/rotate', body: () => ({}), foreign: 403 },
   'DELETE /keys/:kid': { path: () => `/keys/${'x'.repeat(43)}`, foreign: 403 },

@@ -7,7 +7,7 @@ import { type AccessRules, type AccessTable, type Cell, compileAccessTable, isOp
 import { type CallChange, callChange, decidesAlike, type Place } from './call-change.js'
 import { type LimitChange, limitChanges } from './limit-changes.js'
 import { loneProfiles, type Profile, profilesOf, type Standing } from './profiles.js'
-import { requestClasses } from './request-classes.js'
+import { type RequestClass, requestClasses } from './request-classes.js'
 
 export interface AccessDiff {
   /** Calls that are decided otherwise, or go elsewhere; plain text before parameters. */
@@ -38,13 +38,13 @@ export function accessDiff(
   const lone = loneProfiles({ before, after })
   const calls: CallChange[] = []
   const moves = new Map<Profile, { gains: Place[]; loses: Place[] }>()
-  for (const { pattern, sample } of classes) {
-    for (const { method, ...cells } of cellsAt(tables, sample)) {
-      const place = { method, path: pattern }
-      const { gaining, losing } = whoMoves(cells, profiles)
+  for (const kind of classes) {
+    for (const { method, ...cells } of cellsAt(tables, kind.sample())) {
+      const place = { method, path: kind.pattern }
+      const { gaining, losing } = whoMoves(cells, kind, profiles)
       for (const one of gaining) movesOf(moves, one).gains.push(place)
       for (const one of losing) movesOf(moves, one).loses.push(place)
-      const alone = isOpenInOne(cells) ? { gaining: [], losing: [] } : whoMoves(cells, lone)
+      const alone = isOpenInOne(cells) ? { gaining: [], losing: [] } : whoMoves(cells, kind, lone)
       const permissions = { gain: alone.gaining.map(({ ref }) => ref), lose: alone.losing.map(({ ref }) => ref) }
       const change = callChange({ place, ...cells, gaining, losing, permissions, known: grants !== undefined })
       if (change !== undefined) calls.push(change)
@@ -71,14 +71,18 @@ function cellsAt(tables: Record<'before' | 'after', AccessTable>, sample: string
   return [...methods].map((method) => ({ method, before: before?.get(method), after: after?.get(method) }))
 }
 
-function whoMoves<T extends Standing>({ before, after }: Cells, all: readonly T[]): { gaining: T[]; losing: T[] } {
+function whoMoves<T extends Standing>(
+  { before, after }: Cells,
+  at: RequestClass,
+  all: readonly T[],
+): { gaining: T[]; losing: T[] } {
   const gaining: T[] = []
   const losing: T[] = []
   const alike = decidesAlike(before, after)
   for (const one of all) {
     if (alike && !one.changed) continue
-    const could = mayCall(before, one.kind, one.before)
-    const can = mayCall(after, one.kind, one.after)
+    const could = mayCall(before, { ...one, held: one.before }, at)
+    const can = mayCall(after, { ...one, held: one.after }, at)
     if (could !== can) (can ? gaining : losing).push(one)
   }
   return { gaining, losing }

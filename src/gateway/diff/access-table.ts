@@ -4,9 +4,12 @@
 import { type CompiledRequirement, compileRequirement, decide } from '../../access/decide.js'
 import type { RouteRequirement, RouteSettings } from '../../config/route-settings.js'
 import type { Settings } from '../../config/settings.js'
+import type { AccessGrant } from '../../directory/access-grants.js'
 import type { PermissionKind } from '../../directory/records.js'
+import { type Condition, compileCondition } from '../routes/conditions.js'
 import { compileMatcher, type Matchable, routerPattern } from '../routes/matcher.js'
 import type { HeldPermissions } from './held-permissions.js'
+import type { RequestClass } from './request-classes.js'
 
 /** What of the settings says who may call what. */
 export type AccessRules = Pick<Settings, 'catalogue' | 'routes' | 'limits' | 'tokenLimits'>
@@ -17,6 +20,7 @@ export interface Cell {
   /** As the file says it, and looked up in the catalogue. */
   needs: RouteRequirement | 'public'
   requirement: CompiledRequirement | 'public'
+  condition: Condition | undefined
 }
 
 interface Entry extends Matchable {
@@ -34,9 +38,10 @@ export function compileAccessTable({ catalogue, routes }: Pick<AccessRules, 'cat
     const exact = !shape.includes('/:p') && !shape.endsWith('*')
     const entry = entries.get(shape) ?? { shape, exact, cells: new Map() }
     entries.set(shape, entry)
+    const condition = compileCondition(route)
     for (const [method, needs] of route.methods) {
       const requirement = needs === 'public' ? needs : compileRequirement(catalogue, route.resource, needs)
-      entry.cells.set(method, { route, needs, requirement })
+      entry.cells.set(method, { route, needs, requirement, condition })
     }
   }
   const find = compileMatcher([...entries.values()])
@@ -48,12 +53,27 @@ export function isOpen({ route, requirement }: Cell): boolean {
   return requirement === 'public' || route.shadow === true
 }
 
-/** Whether somebody with these permissions gets through. */
-export function mayCall(cell: Cell | undefined, kind: PermissionKind, held: HeldPermissions): boolean {
+/** Somebody with the largest tokens that they could get. */
+export interface Holder {
+  kind: PermissionKind
+  held: HeldPermissions
+  /** Where a route asks who it is; without it, whoever it must be. */
+  who: Pick<AccessGrant, 'applicationId' | 'tenantId'> | undefined
+}
+
+/** Whether they get through to some path of that class. */
+export function mayCall(cell: Cell | undefined, { kind, held, who }: Holder, { sample }: RequestClass): boolean {
   if (cell === undefined) return false
-  const { route, requirement } = cell
+  const { route, requirement, condition } = cell
   if (requirement === 'public' || isOpen(cell)) return true
+  if (!takesOwnTokens(route)) return false
   const permissions = held.get(route.resource)
   // Without any permission of that resource there is no token for it.
-  return permissions !== undefined && decide({ kind, resource: route.resource, permissions }, requirement).allowed
+  if (permissions === undefined) return false
+  if (!decide({ kind, resource: route.resource, permissions }, requirement).allowed) return false
+  return condition === undefined || who === undefined || condition(who, sample(who.tenantId)) === undefined
+}
+
+function takesOwnTokens({ issuers }: RouteSettings): boolean {
+  return issuers === undefined || issuers.includes('own')
 }

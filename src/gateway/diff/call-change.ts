@@ -27,6 +27,9 @@ export type CallChangeKind =
   | 'resource'
   /** The same permissions, which other ones cover, that fewer people may use, or that need an administrator now. */
   | 'permissions'
+  /** Tokens of other issuers; other applications, or another tenant in the path. */
+  | 'issuers'
+  | 'conditions'
   /** Another service answers. */
   | 'upstream'
 
@@ -91,6 +94,7 @@ export function callChange(compared: ComparedCall): CallChange | undefined {
 export function decidesAlike(before: Cell | undefined, after: Cell | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   if (isOpen(before) || isOpen(after)) return isOpen(before) === isOpen(after)
+  if (!asksAlike(before, after, ['issuers', 'tenant', 'applications'])) return false
   const [a, b] = [before.requirement, after.requirement]
   return JSON.stringify(a) === JSON.stringify(b)
 }
@@ -104,10 +108,21 @@ function kindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeK
   else if (!was && before.route.resource !== after.route.resource) kinds.push('resource')
   else if (JSON.stringify(ruleOf(before)?.needs) !== JSON.stringify(ruleOf(after)?.needs)) kinds.push('requirement')
   else if (JSON.stringify(before.requirement) !== JSON.stringify(after.requirement)) kinds.push('permissions')
+  if (!asksAlike(before, after, ['issuers'])) kinds.push('issuers')
+  if (!asksAlike(before, after, ['tenant', 'applications'])) kinds.push('conditions')
   const [watched, watches] = [before.route.shadow === true, after.route.shadow === true]
   if (watched !== watches) kinds.push(watches ? 'shadow' : 'enforced')
   if (before.route.upstream !== after.route.upstream) kinds.push('upstream')
   return kinds
+}
+
+/** Where a tenant stands in the path is told by its parameter and the path. */
+function asksAlike(before: Cell, after: Cell, names: readonly ('issuers' | 'tenant' | 'applications')[]): boolean {
+  const asked = ({ route }: Cell) =>
+    names.map((name) =>
+      name === 'tenant' ? route.tenant && route.path.split('/').indexOf(`{${route.tenant}}`) : route[name],
+    )
+  return JSON.stringify(asked(before)) === JSON.stringify(asked(after))
 }
 
 function ruleOf(cell: Cell | undefined): CallRule | null {

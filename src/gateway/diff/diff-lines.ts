@@ -46,6 +46,8 @@ const words: Readonly<Record<CallChangeKind, string>> = {
   requirement: 'needs other permissions',
   resource: 'takes tokens for another API',
   permissions: 'needs the same permissions, which open it to others',
+  issuers: 'takes tokens of other issuers',
+  conditions: 'asks something else of who calls',
   upstream: 'goes to another service',
 }
 

@@ -13,6 +13,8 @@ export interface Standing {
   after: HeldPermissions
   /** Whether the two differ: then even a route that says the same may decide otherwise. */
   changed: boolean
+  /** Where a route of either asks who somebody is. */
+  who: Pick<AccessGrant, 'applicationId' | 'tenantId'> | undefined
 }
 
 export interface Profile extends Standing {
@@ -20,20 +22,23 @@ export interface Profile extends Standing {
 }
 
 interface Both {
-  before: Pick<AccessRules, 'catalogue'>
-  after: Pick<AccessRules, 'catalogue'>
+  before: Pick<AccessRules, 'catalogue' | 'routes'>
+  after: Pick<AccessRules, 'catalogue' | 'routes'>
 }
 
 /** The grants by what they hold. */
 export function profilesOf({ before, after }: Both, grants: readonly AccessGrant[]): readonly Profile[] {
   const profiles = new Map<string, Profile>()
+  const asksWho = [...before.routes, ...after.routes].some(({ tenant, applications }) => tenant ?? applications)
   for (const grant of grants) {
     const held = { before: heldPermissions(grant, before.catalogue), after: heldPermissions(grant, after.catalogue) }
     const texts = [textOf(held.before), textOf(held.after)]
-    const key = JSON.stringify([grant.kind, ...texts])
+    const { applicationId, tenantId } = grant
+    const who = asksWho ? { applicationId, tenantId } : undefined
+    const key = JSON.stringify([grant.kind, ...texts, who])
     const known = profiles.get(key)
     if (known !== undefined) known.grants.push(grant)
-    else profiles.set(key, { kind: grant.kind, ...held, changed: texts[0] !== texts[1], grants: [grant] })
+    else profiles.set(key, { kind: grant.kind, ...held, changed: texts[0] !== texts[1], who, grants: [grant] })
   }
   return [...profiles.values()]
 }
@@ -48,7 +53,7 @@ export function loneProfiles({ before, after }: Both): readonly (Standing & { re
   }
   return [...refs.values()].map((ref) => {
     const held = { before: alone(ref, before.catalogue), after: alone(ref, after.catalogue) }
-    return { ref, kind: ref.kind, ...held, changed: held.before.size !== held.after.size }
+    return { ref, kind: ref.kind, ...held, changed: held.before.size !== held.after.size, who: undefined }
   })
 }
 

@@ -6,8 +6,8 @@
 export interface RequestClass {
   /** `/a/{id}/**`: the paths that no more specific class takes. */
   pattern: string
-  /** One of them. */
-  sample: string
+  /** One of them. `tenantId`: stands wherever the pattern leaves it open. */
+  sample(tenantId?: string): string
 }
 
 /** A segment of a pattern tree. */
@@ -136,7 +136,7 @@ function visit(walk: Walk, place: Place): void {
   const { fitting, rests, plain, depth, pattern, sample } = place
   const ending = fitting.filter(({ node }) => node.ends).map((one) => one.plain)
   if (ending.length > 0 && union([...ending, ...rests]) === plain) {
-    walk.classes.push({ pattern: pattern || '/', sample: sample || '/' })
+    walk.classes.push(classOf(walk, pattern || '/', sample || '/'))
   }
   const texts = new Set(fitting.flatMap(({ node }) => [...node.literals.keys()]))
   const begun = fitting.filter(({ node }) => node.rest).map((one) => one.plain)
@@ -153,7 +153,16 @@ function visit(walk: Walk, place: Place): void {
   const named = fitting.find(({ node }) => node.parameter !== undefined)
   if (named !== undefined) descend(undefined, named.node.name)
   if (begun.length > 0 && union(open) === plain) {
-    walk.classes.push({ pattern: `${pattern}/**`, sample: sample + walk.rest })
+    walk.classes.push(classOf(walk, `${pattern}/**`, sample + walk.rest))
+  }
+}
+
+function classOf({ other }: Walk, pattern: string, sample: string): RequestClass {
+  const open = sample.split('/')
+  const fill = (segment: string, tenantId: string) => (segment === other ? tenantId : segment)
+  return {
+    pattern,
+    sample: (tenantId) => (tenantId === undefined ? sample : open.map((one) => fill(one, tenantId)).join('/')),
   }
 }
 

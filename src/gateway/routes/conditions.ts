@@ -7,7 +7,10 @@ import type { RouteSettings } from '../../config/route-settings.js'
 export type UnmetCondition = 'other_tenant' | 'other_application'
 
 /** Tells what is not met; `path` is the canonical path that came. */
-export type Condition = (principal: TokenPrincipal, path: string) => UnmetCondition | undefined
+export type Condition = (
+  principal: Pick<TokenPrincipal, 'applicationId' | 'tenantId'>,
+  path: string,
+) => UnmetCondition | undefined
 
 /** The route's conditions as one; undefined when it has none. Throws Error when its path lacks the parameter that it names. */
 export function compileCondition({ id, path, tenant, applications }: RouteSettings): Condition | undefined {
