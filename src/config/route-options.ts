@@ -1,8 +1,9 @@
 // What a route says beyond who may call it and where it leads: read, checked, and left out where it says nothing.
 
+import { corsOf } from './cors.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
-import type { RouteOptions } from './route-settings.js'
+import type { CorsSettings, RouteOptions } from './route-settings.js'
 import type { ConfigurationFile } from './schema/file.js'
 import { didYouMean } from './suggest.js'
 import { quantity } from './units.js'
@@ -15,11 +16,14 @@ interface Route {
   routePath: string | undefined
   path: Path
   report: Report
+  defaultCors: CorsSettings | undefined
 }
 
 /** The options of the route at `path` of the file. Mistakes go to the report. */
 export function routeOptionsOf(route: Route): RouteOptions {
   const { cost, applications } = route.entry
+  const cors =
+    route.entry.cors === undefined ? route.defaultCors : corsOf(route.entry.cors, [...route.path, 'cors'], route.report)
   checkCallers(route)
   return {
     ...shadowOf(route),
@@ -28,6 +32,8 @@ export function routeOptionsOf(route: Route): RouteOptions {
     ...(applications === undefined ? {} : { applications }),
     ...timesOf(route.entry),
     ...prefixOf(route),
+    ...(cors === undefined ? {} : { cors }),
+    ...endOf(route),
   }
 }
 
@@ -64,6 +70,36 @@ function timesOf({ timeouts }: RouteOfFile): Pick<RouteOptions, 'headersMs' | 'i
     ...(timeouts?.headers === undefined ? {} : { headersMs: quantity.milliseconds(timeouts.headers) }),
     ...(timeouts?.idle === undefined ? {} : { idleMs: quantity.milliseconds(timeouts.idle) }),
   }
+}
+
+function endOf({ entry, path, report }: Route): Pick<RouteOptions, 'deprecatedAt' | 'sunsetAt' | 'link'> {
+  const deprecatedAt = dayOf(entry.deprecated, [...path, 'deprecated'], report)
+  const sunsetAt = dayOf(entry.sunset, [...path, 'sunset'], report)
+  const { link } = entry
+  if (deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt < deprecatedAt) {
+    report.problem([...path, 'sunset'], 'is before the route is deprecated')
+  }
+  if (link !== undefined && !(URL.canParse(link) && /^https:[^\s<>"]+$/.test(link))) {
+    report.problem([...path, 'link'], 'must be an https URL')
+  }
+  if (link !== undefined && entry.deprecated === undefined && entry.sunset === undefined) {
+    report.problem([...path, 'link'], 'explains an end; the route is neither deprecated nor has it a sunset', 'key')
+  }
+  return {
+    ...(deprecatedAt === undefined ? {} : { deprecatedAt }),
+    ...(sunsetAt === undefined ? {} : { sunsetAt }),
+    ...(link === undefined ? {} : { link }),
+  }
+}
+
+/** Its first second, UTC. */
+function dayOf(day: string | undefined, path: Path, report: Report): number | undefined {
+  if (day === undefined) return undefined
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  // 31 February would be a day in March.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms / 1000
+  report.problem(path, 'is no day of the calendar')
+  return undefined
 }
 
 function prefixOf({ entry, routePath, path, report }: Route): Pick<RouteOptions, 'prefix'> {

@@ -24,6 +24,26 @@ export interface RouteOptions {
   idleMs?: number
   /** The upstream's paths begin with `to` where those of the gate begin with `from`; whole segments, `/` for none. */
   prefix?: { from: string; to: string }
+  /** Absent: no page of another origin may read answers. */
+  cors?: CorsSettings
+  /** Since when it should not be used any more, and from when on it may be gone: epoch seconds. */
+  deprecatedAt?: number
+  sunsetAt?: number
+  /** Where that is explained. */
+  link?: string
+}
+
+/** Which pages may call from a browser. */
+export interface CorsSettings {
+  /** At least one, as browsers send them; `*` alone is every origin. */
+  origins: readonly string[]
+  /** Absent: all of the route. */
+  methods?: readonly string[]
+  /** Names of request fields besides the usual ones. */
+  headers: readonly string[]
+  /** Names of answer fields that they may read, besides the usual ones. */
+  expose: readonly string[]
+  maxAgeSeconds: number
 }
 
 export interface RouteSettings extends RouteOptions {

@@ -1,6 +1,7 @@
 // The routes: what may be called, and what that takes. A route that says nothing does not load; neither does one that takes
 // an address of our own, or that another one already answers.
 
+import { corsOf } from './cors.js'
 import type { IssuerSettings } from './issuer-settings.js'
 import { issuersOfRoute } from './issuers.js'
 import type { LimitPolicy } from './limit-settings.js'
@@ -11,7 +12,7 @@ import { requirementsOf } from './requirements.js'
 import { reservedPathWithin } from './reserved-paths.js'
 import { parseRouteKey, shapeOf } from './route-key.js'
 import { routeOptionsOf } from './route-options.js'
-import type { RouteSettings } from './route-settings.js'
+import type { CorsSettings, RouteSettings } from './route-settings.js'
 import type { ConfigurationFile } from './schema/file.js'
 import type { Catalogue } from './settings.js'
 import { quantity } from './units.js'
@@ -33,12 +34,18 @@ type RouteOfFile = Partial<ConfigurationFile['routes'][string]>
 
 /** Reads `routes`, in the order of the file. Mistakes go to the report; routes whose key cannot be read are left out. */
 export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
-  const routes = Object.entries(context.file.routes).flatMap(([key, entry]) => routeOf(key, entry, context))
+  const defaultCors = corsOf(context.file.defaults.cors, ['defaults', 'cors'], context.report)
+  const whole = { ...context, defaultCors }
+  const routes = Object.entries(context.file.routes).flatMap(([key, entry]) => routeOf(key, entry, whole))
   reportAmbiguous(routes, context.report)
   return routes
 }
 
-function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteSettings[] {
+function routeOf(
+  key: string,
+  entry: RouteOfFile,
+  context: RouteContext & { defaultCors: CorsSettings | undefined },
+): RouteSettings[] {
   const { file, report, upstreams, defaultLimits } = context
   const path: Path = ['routes', key]
   const parsed = parseRouteKey(key)
@@ -58,7 +65,7 @@ function routeOf(key: string, entry: RouteOfFile, context: RouteContext): RouteS
   if (entry.cost !== undefined) checkCost(entry.cost, [...path, 'cost'], limits, context)
   const listed = { names: entry.issuers, resource, path: [...path, 'issuers'] }
   const issuers = issuersOfRoute(listed, context.issuers, report)
-  const options = routeOptionsOf({ entry, routePath, path, report })
+  const options = routeOptionsOf({ entry, routePath, path, report, defaultCors: context.defaultCors })
   if (routePath === undefined) return []
   return [
     {

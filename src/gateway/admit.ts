@@ -11,7 +11,8 @@ import type { LimitDecision, Limiter } from '../limits/limiter.js'
 import { CountersUnavailable } from '../memory/counters/counters.js'
 import { type Call, type Caller, type CallerDeps, findCaller } from './caller.js'
 import { type Refusal, refusal, tooManyRequests } from './errors.js'
-import type { RoutePlan, RouteSnapshot } from './routes/snapshot.js'
+import { preflightVary } from './routes/answer-fields.js'
+import type { RouteEntry, RoutePlan, RouteSnapshot } from './routes/snapshot.js'
 
 /** The request may go on to its upstream. */
 export interface Passage {
@@ -33,6 +34,8 @@ export interface Passage {
 export interface Options {
   kind: 'options'
   allow: string
+  /** Flat name, value list: what a page of another origin may do here. */
+  fields: readonly string[]
 }
 
 export type Verdict = Passage | Options | Refusal
@@ -55,9 +58,9 @@ export function createAdmit(deps: AdmitDeps) {
     if (entry === undefined) return refusal('not_found')
     const method = raw.method ?? ''
     const plan = entry.plans.get(method)
-    if (plan === undefined)
-      return method === 'OPTIONS' ? { kind: 'options', allow: entry.allow } : methodNotAllowed(entry.allow)
+    if (plan === undefined) return method === 'OPTIONS' ? answerOptions(raw, entry) : methodNotAllowed(entry.allow)
     facts.route = plan.id
+    if (plan.answerFields !== undefined) facts.answerFields = plan.answerFields(raw.headers.origin)
     const misshapen = checkShape(raw, method, plan)
     if (misshapen !== undefined) return misshapen
     const matched = { raw, facts, plan }
@@ -134,6 +137,20 @@ function afterCaller(
   const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
   const limitFields = allowedFields(charged.policies.length > 0 ? charged : address)
   return { kind: 'passed', plan, principal, permissions, wouldDeny, limitFields, withBody }
+}
+
+/** A preflight asks for one method (Fetch, CORS protocol); a page that may not use it hears nothing of what others may. */
+function answerOptions({ headers }: AskedHead, { allow, plans }: RouteEntry): Options {
+  const all = [...plans]
+  if (all.every(([, { crossOrigin }]) => crossOrigin === undefined)) return { kind: 'options', allow, fields: [] }
+  const vary = ['vary', preflightVary]
+  const { origin } = headers
+  const asked = plans.get(headers['access-control-request-method'] ?? '')?.crossOrigin
+  if (origin === undefined || asked === undefined) return { kind: 'options', allow, fields: vary }
+  const methods = all.flatMap(([method, { crossOrigin }]) => (crossOrigin?.allows(origin, method) ? method : []))
+  if (!methods.includes(headers['access-control-request-method'] ?? '')) return { kind: 'options', allow, fields: vary }
+  const fields = [...vary, ...asked.preflight(origin), 'access-control-allow-methods', methods.join(', ')]
+  return { kind: 'options', allow, fields }
 }
 
 /** RFC 9110 §15.5.6: 405 names the methods that there are. */

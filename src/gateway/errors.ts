@@ -38,6 +38,7 @@ const plain = {
   upstream_overloaded: [503, 'ServiceUnavailable', 'The service behind the gate is overloaded.', '1'],
   upstream_down: [503, 'ServiceUnavailable', 'The service behind the gate does not answer.', '1'],
   view_stale: [503, 'ServiceUnavailable', 'This instance cannot decide on tokens at the moment.', '1'],
+  issuer_unavailable: [503, 'ServiceUnavailable', 'The issuer of this token cannot be asked for its keys.', '5'],
   limits_unknown: [503, 'ServiceUnavailable', 'This instance cannot count requests at the moment.', '1'],
   internal: [500, 'InternalError', 'The request failed; the request-id names it in the log.'],
 } as const satisfies Record<string, readonly [number, string, string, string?]>
@@ -84,6 +85,7 @@ export function writeRefusal(
   const headers = Object.entries(error.extras.headers ?? {}).flat()
   headers.push('content-type', 'application/json', 'request-id', facts.requestId)
   headers.push('duration', durationField(facts.headAt - facts.startedAt))
+  if (facts.answerFields !== undefined) headers.push(...facts.answerFields)
   const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
   answerRaw(request, response, { status: error.status, headers, body })
 }

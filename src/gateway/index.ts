@@ -6,6 +6,7 @@
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
+import type { ForeignTokens } from '../access/foreign-tokens.js'
 import type { MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings.js'
@@ -38,6 +39,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   usage: Pick<Usage, 'allowed' | 'refused'>
   /** For the owners of applications. */
   decisions: DecisionNotes
+  /** For routes that take tokens of issuers outside. */
+  foreign?: ForeignTokens
   gate: Gate
   /** Epoch milliseconds. */
   now: () => number
@@ -53,7 +56,8 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
     const { baseUrl, bodyIdleMs } = settings.server
     const { routes } = deps.gate
     const { leewaySeconds } = settings.tokens
-    const streams = createOpenStreams({ view, keyring, leewaySeconds, now, gauge: metrics.openStreams })
+    const { foreign } = deps
+    const streams = createOpenStreams({ view, keyring, foreign, leewaySeconds, now, gauge: metrics.openStreams })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>
       scope.log.warn({ requestId, upstream, err: error }, 'upstream failed')
@@ -92,7 +96,9 @@ function answer(
 ): void {
   if (verdict.kind === 'options') {
     if (hasUnreadBody(request.raw)) reply.header('connection', 'close')
-    reply.code(204).header('allow', verdict.allow).send()
+    reply.code(204).header('allow', verdict.allow)
+    for (let i = 0; i < verdict.fields.length; i += 2) reply.header(verdict.fields[i] ?? '', verdict.fields[i + 1])
+    reply.send()
     return
   }
   reply.hijack()

@@ -37,10 +37,19 @@ export interface RequestContext {
   answerFields?: readonly string[] | undefined
   /** Stable id of why the request was refused, for the log. */
   reason: string | undefined
+  /** Its span, where spans are made. */
+  trace: RequestTrace | undefined
   /** Hears of it when the answer to a call that the gate let pass is an error (status 400 and above). */
   call: { failed(status: number): void } | undefined
   /** Is told when the response has closed, finished or not, before it is counted. */
   listener: { responseClosed(): void } | undefined
+}
+
+/** The span of a request. */
+export interface RequestTrace {
+  /** What names it to the upstream (W3C Trace Context). */
+  traceparent: string
+  end(facts: RequestContext, status: number): void
 }
 
 type RawRequest = IncomingMessage & { [context]?: RequestContext }

@@ -273,6 +273,29 @@ t.test('what a route says beyond who may call it', async (t) => {
   )
 })
 
+t.test('cross-origin rules of a route take the place of the default ones; an end is a day', async (t) => {
+  const text = BASE.replace('tokenLimits: [] }', 'tokenLimits: [], cors: { origins: ["https://a.example"] } }')
+  const { routes } = settingsFrom(
+    t,
+    `${text}  GET /a: { to: up, require: A }
+  GET /b: { to: up, require: A, cors: { origins: [] } }
+  GET /c: { to: up, require: A, cors: { origins: ["http://localhost:3000"], methods: [GET], maxAge: 1h } }
+  GET /d: { to: up, require: A, deprecated: 2026-06-01, sunset: 2027-06-30, link: "https://docs.example.com/d" }
+`,
+  )
+  t.same(routes[0]?.cors, { origins: ['https://a.example'], headers: [], expose: [], maxAgeSeconds: 600 })
+  t.equal(routes[1]?.cors, undefined)
+  t.match(routes[2]?.cors, { origins: ['http://localhost:3000'], methods: ['GET'], maxAgeSeconds: 3600 })
+  t.match(routes[3], { deprecatedAt: 1_780_272_000, sunsetAt: 1_814_313_600, link: 'https://docs.example.com/d' })
+  const mistakes = mistakesOf(
+    t,
+    `${text.replace('https://a.example', 'https://a.example/x')}  GET /a: { to: up, require: A }\n`,
+  )
+  t.match(mistakes, [
+    /^10:\d+ defaults\.cors\.origins\[0\]: must be written as browsers send it: https:\/\/a\.example$/,
+  ])
+})
+
 t.test('what a route says beyond who may call it is refused where it means nothing', async (t) => {
   const cases: [string, string][] = [
     ['GET /x: { to: up, public: true, shadow: true }', 'shadow: means nothing on a public route'],
@@ -286,6 +309,31 @@ t.test('what a route says beyond who may call it is refused where it means nothi
     ['GET /x: { to: up, require: A, applications: [pcl_pk_x] }', 'must be the applicationId of an application'],
     ['GET /x: { to: up, require: A, timeouts: { headers: 2 } }', 'timeouts.headers: must be a duration'],
     ['GET /x: { to: up, require: A, timeouts: { connect: 2s } }', 'timeouts.connect: there is no such setting'],
+    ['GET /x: { to: up, require: A, cors: { origins: [portal.example.com] } }', 'origins[0]: must be an origin'],
+    ['GET /x: { to: up, require: A, cors: { origins: ["null"] } }', 'origins[0]: must be an origin'],
+    ['GET /x: { to: up, require: A, cors: { origins: ["https://A.example"] } }', 'browsers send it: https://a.example'],
+    [
+      'GET /x: { to: up, require: A, cors: { origins: ["https://a.example/"] } }',
+      'browsers send it: https://a.example',
+    ],
+    ['GET /x: { to: up, require: A, cors: { origins: ["https://a.example:443"] } }', 'browsers send it: https://a'],
+    [
+      'GET /x: { to: up, require: A, cors: { origins: ["http://a.example"] } }',
+      'must be https, except on this machine',
+    ],
+    ['GET /x: { to: up, require: A, cors: { origins: ["*", "https://a.example"] } }', 'origins[0]: * stands alone'],
+    ['GET /x: { to: up, require: A, cors: {} }', 'cors: needs "origins"'],
+    [
+      'GET /x: { to: up, require: A, cors: { origins: [], credentials: true } }',
+      'credentials: there is no such setting',
+    ],
+    ['GET /x: { to: up, require: A, cors: { origins: [], headers: [Cookie] } }', 'other origins call without cookies'],
+    ['GET /x: { to: up, require: A, cors: { origins: [], expose: ["*"] } }', 'must be the name of a header field'],
+    ['GET /x: { to: up, require: A, deprecated: true }', 'deprecated: must be a day, such as'],
+    ['GET /x: { to: up, require: A, deprecated: 2026-02-31 }', 'deprecated: is no day of the calendar'],
+    ['GET /x: { to: up, require: A, deprecated: 2027-01-02, sunset: 2027-01-01 }', 'sunset: is before the route is'],
+    ['GET /x: { to: up, require: A, link: "https://a.example" }', 'link: explains an end'],
+    ['GET /x: { to: up, require: A, sunset: 2027-01-01, link: "http://a" }', 'link: must be an https URL'],
     ['GET /x/y: { to: up, require: A, strip: /y }', 'strip: is not what the path of this route begins with'],
     ['GET /x/y: { to: up, require: A, strip: /x/ }', 'strip: must be a plain path'],
     ['GET /x/y: { to: up, require: A, strip: / }', 'strip: takes nothing away'],

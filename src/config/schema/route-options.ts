@@ -1,6 +1,7 @@
 // What a route can say beyond who may call it and where it leads.
 
 import { Type } from 'typebox'
+import { Cors } from './cors.js'
 import { entry, leaf } from './leaves.js'
 
 const GUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
@@ -23,6 +24,13 @@ const path = (description: string) =>
     not: { pattern: '/\\.{1,2}(/|$)' },
     maxLength: 1024,
     errorMessage: 'must be a plain path: /segments, without a slash at its end, dot segments, parameters or wildcards',
+  })
+
+const date = (description: string) =>
+  Type.String({
+    description,
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    errorMessage: 'must be a day, such as 2027-06-30',
   })
 
 /** The settings of a route that it need not have. */
@@ -50,6 +58,10 @@ export const routeOptions = {
       idle: Type.Optional(leaf.duration('Between two pieces of a body.', undefined, ['10ms', '24h'])),
     }),
   ),
+  cors: Type.Optional(Cors),
+  deprecated: Type.Optional(date('Since when it should not be used any more; answers say so (RFC 9745).')),
+  sunset: Type.Optional(date('From when on it may be gone; answers say so (RFC 8594).')),
+  link: Type.Optional(leaf.text('Where the end of the route is explained; https.')),
   strip: Type.Optional(path('A beginning of the path that the upstream does not get.')),
   rewrite: Type.Optional(
     entry('A beginning of the path that the upstream gets as another one.', {

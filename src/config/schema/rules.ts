@@ -1,6 +1,8 @@
 // The settings that say who may call what: resources, permissions, upstreams, routes, limits. A reload may change these.
 
 import { Type } from 'typebox'
+import { Cors } from './cors.js'
+import { Issuers } from './issuers.js'
 import { Limits, limitList } from './limits.js'
 import { Permissions, Resources } from './permissions.js'
 import { Routes } from './routes.js'
@@ -11,6 +13,7 @@ const Defaults = Type.Object(
   {
     limits: limitList('Limits of a route.', ['application', 'tenant']),
     tokenLimits: limitList('Limits of the token endpoint and its siblings.', ['token-address', 'token-application']),
+    cors: Type.Optional(Cors),
   },
   { description: 'What holds where nothing is said.', additionalProperties: false, default: {} },
 )
@@ -22,6 +25,7 @@ export const partSections = ['resources', 'permissions', 'upstreams', 'limits', 
 export const ruleSections = {
   resources: Resources,
   permissions: Permissions,
+  issuers: Issuers,
   upstreams: Upstreams,
   limits: Limits,
   defaults: Defaults,

@@ -96,7 +96,8 @@ function send(
     facts,
     plan,
     principal: passage.principal,
-    limitFields: passage.limitFields,
+    limitFields:
+      facts.answerFields === undefined ? passage.limitFields : [...passage.limitFields, ...facts.answerFields],
     body,
     dispatch: {
       method: request.method ?? '',

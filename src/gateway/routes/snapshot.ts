@@ -7,6 +7,7 @@ import type { Settings } from '../../config/settings.js'
 import type { Metrics } from '../../http/metrics.js'
 import type { AnswerRules } from '../forward/response-headers.js'
 import type { Upstream } from '../upstreams/upstream.js'
+import { type AnswerFields, type CrossOrigin, compileAnswerFields, compileCrossOrigin } from './answer-fields.js'
 import { type Condition, compileCondition } from './conditions.js'
 import { compileMatcher, type Matchable, routerPattern } from './matcher.js'
 import type { Prefix } from './prefix.js'
@@ -35,6 +36,10 @@ export interface RoutePlan {
   prefix: Prefix | undefined
   /** What it says of answers. */
   answer: AnswerRules | undefined
+  /** What every answer carries besides; undefined: nothing. */
+  answerFields: AnswerFields | undefined
+  /** Undefined: no page of another origin may call. */
+  crossOrigin: CrossOrigin | undefined
   onStale: 'refuse' | 'pass'
   upstream: Upstream
   /** Plans of one upstream with one requirement share an assertion, and so share this object. */
@@ -119,6 +124,8 @@ function planOf(
     idleMs: route.idleMs ?? parts.upstream.idleMs,
     prefix: route.prefix,
     answer: undefined,
+    answerFields: compileAnswerFields(route),
+    crossOrigin: compileCrossOrigin(route.cors),
     onStale: route.onStale,
     ...parts,
     countGranted: () => granted.inc(),
