@@ -23,16 +23,20 @@ export interface CompactJws {
 
 /**
  * Takes a token apart: exactly three base64url segments in their only spelling, a header of the type `typ` (RFC 8725
- * §3.11; any case, `application/` in front tolerated) with a key id and without extensions.
- * Throws BearerError `invalid_token`.
+ * §3.11; any case, `application/` in front tolerated) with a key id and without extensions. Of a set any will do; an empty
+ * one among them is a header without type. `read` reads the header. Throws BearerError `invalid_token`.
  */
-export function readCompactJws(token: string, typ: string): CompactJws {
+export function readCompactJws(
+  token: string,
+  typ: string | ReadonlySet<string>,
+  read: (bytes: Buffer) => Record<string, unknown> = readJsonObject,
+): CompactJws {
   if (token.length > longestToken) throw malformed('token_too_large')
   // indexOf, because split would allocate for each dot of a hostile token.
   const first = token.indexOf('.')
   const second = token.indexOf('.', first + 1)
   if (first < 1 || second === -1 || token.indexOf('.', second + 1) !== -1) throw malformed('token_shape')
-  const header = readJsonObject(decodeSegment(token.slice(0, first)))
+  const header = read(decodeSegment(token.slice(0, first)))
   const { alg, kid } = checkHeader(header, typ)
   return {
     kid,
@@ -72,7 +76,10 @@ function decodeSegment(segment: string): Buffer {
 }
 
 /** `jku`, `x5u`, `jwk` and `x5c` are not looked at: a token does not say which key to trust. */
-function checkHeader(header: Record<string, unknown>, typ: string): { alg: unknown; kid: string } {
+function checkHeader(
+  header: Record<string, unknown>,
+  typ: string | ReadonlySet<string>,
+): { alg: unknown; kid: string } {
   // RFC 7515 §4.1.11: an extension that is not understood is refused, and none is. RFC 7797 and compression likewise.
   if (header['crit'] !== undefined || header['b64'] !== undefined || header['zip'] !== undefined) {
     throw malformed('token_extension')
@@ -83,10 +90,11 @@ function checkHeader(header: Record<string, unknown>, typ: string): { alg: unkno
   return { alg, kid }
 }
 
-function isType(given: unknown, wanted: string): boolean {
+function isType(given: unknown, wanted: string | ReadonlySet<string>): boolean {
   if (given === wanted) return true
-  if (typeof given !== 'string') return false
-  return given.toLowerCase().replace(/^application\//, '') === wanted
+  if (typeof given !== 'string') return given === undefined && typeof wanted !== 'string' && wanted.has('')
+  const plain = given.toLowerCase().replace(/^application\//, '')
+  return typeof wanted === 'string' ? plain === wanted : plain !== '' && wanted.has(plain)
 }
 
 function malformed(reason: string, cause?: unknown): BearerError {

@@ -53,8 +53,11 @@ export function createIssuerKeys(options: {
   }
 }
 
-/** Throws Error when the document is another issuer's, or names no https address. */
-async function fetchKeySet(issuer: string, fetch: (url: string) => Promise<string>): Promise<string> {
+/**
+ * The key set of an issuer, by way of its discovery document. Throws Error when the document is another issuer's, or names no
+ * https address.
+ */
+export async function fetchKeySet(issuer: string, fetch: (url: string) => Promise<string>): Promise<string> {
   const text = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   const { issuer: named, jwks_uri } = JSON.parse(text) as Record<string, unknown>
   if (named !== issuer) throw new Error('the discovery document is of another issuer')

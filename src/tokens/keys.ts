@@ -5,6 +5,9 @@ import type { JWK } from 'jose'
 
 export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
+/** What may verify: ours, and what issuers outside sign with besides. */
+export type VerificationAlgorithm = SigningAlgorithm | 'PS256'
+
 /** Access and ID tokens are signed with `token` keys; assertions to upstreams with `assertion` keys. Never the other. */
 export type KeyPurpose = 'token' | 'assertion'
 
@@ -19,7 +22,7 @@ export interface SigningKey {
 
 export interface VerificationKey {
   kid: string
-  alg: SigningAlgorithm
+  alg: VerificationAlgorithm
   publicKey: KeyObject
 }
 

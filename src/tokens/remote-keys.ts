@@ -4,7 +4,7 @@
 
 import type { JWK } from 'jose'
 import { fetchDocument } from './fetch-document.js'
-import type { SigningAlgorithm, VerificationKey } from './keys.js'
+import type { VerificationAlgorithm, VerificationKey } from './keys.js'
 import { createVerificationKey } from './verification-key.js'
 
 /** How long a set is used when nobody answers. */
@@ -22,13 +22,10 @@ export interface Pace {
 
 const gatePace: Pace = { freshMs: 60_000, pauseMs: 5_000, longestPauseMs: 5_000 }
 
-const algorithms = new Set(['ES256', 'RS256', 'EdDSA'])
-/** Some issuers leave `alg` out (RFC 7517 §4.4); a type of key has one algorithm here. */
-const usualAlgorithm: ReadonlyMap<unknown, string> = new Map([
-  ['EC', 'ES256'],
-  ['RSA', 'RS256'],
-  ['OKP', 'EdDSA'],
-])
+const usualAlgorithms: readonly VerificationAlgorithm[] = ['ES256', 'RS256', 'EdDSA']
+const keyTypes: Readonly<Record<VerificationAlgorithm, string>> = {
+  ...{ ES256: 'EC', RS256: 'RSA', PS256: 'RSA', EdDSA: 'OKP' },
+}
 
 export interface RemoteKeys {
   /** A key of the remembered set; undefined for unknown ones, and for all when the set is older than an hour. */
@@ -38,6 +35,12 @@ export interface RemoteKeys {
    * within a pause of the last. Never throws: what could not be fetched is not found.
    */
   prepare(kid: string): Promise<void>
+  /** Whether there is a set to believe. Asks for a newer one in the background when it is old. */
+  isUsable(): boolean
+  /** When it was asked for last, nobody answered: what is not found may be there all the same. */
+  readonly isAway: boolean
+  /** Another number whenever another set was fetched: what was verified before may be no more. */
+  readonly generation: number
 }
 
 /**
@@ -51,7 +54,9 @@ export function createRemoteKeys(options: {
   monotonic?: () => number
   onError?: (error: unknown) => void
   pace?: Pace
-  /** Keys without `alg` are for the usual algorithm of their type; otherwise they are left out. */
+  /** Keys for others are left out; the usual ones without PS256 when absent. */
+  algorithms?: readonly VerificationAlgorithm[]
+  /** Keys without `alg` (RFC 7517 §4.4) are for the first of these that fits their type; otherwise they are left out. */
   withoutAlg?: boolean
 }): RemoteKeys {
   const { freshMs, pauseMs, longestPauseMs } = options.pace ?? gatePace
@@ -61,12 +66,19 @@ export function createRemoteKeys(options: {
   let fetchedAt = Number.NEGATIVE_INFINITY
   let askedAt = Number.NEGATIVE_INFINITY
   let failures = 0
+  let generation = 0
+  let text = ''
   let underWay: Promise<void> | undefined
 
   async function ask(): Promise<void> {
     askedAt = monotonic()
     try {
-      keys = readKeySet(await fetch(options.url), options.withoutAlg === true)
+      const fetched = await fetch(options.url)
+      if (fetched !== text) {
+        keys = readKeySet(fetched, options)
+        generation += 1
+      }
+      text = fetched
       fetchedAt = askedAt
       failures = 0
     } catch (error) {
@@ -77,37 +89,55 @@ export function createRemoteKeys(options: {
     }
   }
 
+  const isOld = () => monotonic() - fetchedAt >= freshMs
+  function askWhenDue(): void {
+    const pause = Math.min(pauseMs * 2 ** Math.min(failures, 30), Math.max(pauseMs, longestPauseMs))
+    if (underWay === undefined && monotonic() - askedAt >= pause) underWay = ask()
+  }
+
   return {
+    isUsable() {
+      if (isOld()) askWhenDue()
+      return monotonic() - fetchedAt < staleMs
+    },
+    get isAway() {
+      return failures > 0
+    },
+    get generation() {
+      return generation
+    },
     findKey: (kid) => (monotonic() - fetchedAt < staleMs ? keys.get(kid) : undefined),
     async prepare(kid) {
-      const isOld = monotonic() - fetchedAt >= freshMs
-      if (!isOld && keys.has(kid)) return
-      const pause = Math.min(pauseMs * 2 ** Math.min(failures, 30), Math.max(pauseMs, longestPauseMs))
-      if (underWay === undefined && monotonic() - askedAt >= pause) underWay = ask()
+      if (!isOld() && keys.has(kid)) return
+      askWhenDue()
       // A key that is known, however old its set, is not waited for.
       if (!keys.has(kid)) await underWay
     },
   }
 }
 
+type Rules = Pick<Parameters<typeof createRemoteKeys>[0], 'algorithms' | 'withoutAlg'>
+
 /** Reads a JWK Set (RFC 7517 §5). Keys that are not ours to use are left out; weak ones too. Throws when it is no set. */
-function readKeySet(text: string, withoutAlg: boolean): Map<string, VerificationKey> {
+function readKeySet(text: string, rules: Rules): Map<string, VerificationKey> {
   const { keys } = JSON.parse(text) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('the document is not a JSON Web Key Set')
   const found = new Map<string, VerificationKey>()
   for (const jwk of keys as JWK[]) {
-    const key = readKey(jwk, withoutAlg)
+    const key = readKey(jwk, rules)
     if (key !== undefined && !found.has(key.kid)) found.set(key.kid, key)
   }
   return found
 }
 
-function readKey(jwk: JWK, withoutAlg: boolean): VerificationKey | undefined {
-  const alg = jwk?.alg ?? (withoutAlg ? usualAlgorithm.get(jwk?.kty) : undefined)
-  if (typeof jwk?.kid !== 'string' || typeof alg !== 'string' || !algorithms.has(alg)) return undefined
+function readKey(jwk: JWK, { algorithms = usualAlgorithms, withoutAlg }: Rules): VerificationKey | undefined {
+  const named = algorithms.find((each) => each === jwk?.alg)
+  const fitting = withoutAlg === true ? algorithms.find((each) => keyTypes[each] === jwk?.kty) : undefined
+  const alg = jwk?.alg === undefined ? fitting : named
+  if (typeof jwk?.kid !== 'string' || alg === undefined) return undefined
   if (jwk.use !== undefined && jwk.use !== 'sig') return undefined
   try {
-    return createVerificationKey(jwk.kid, alg as SigningAlgorithm, jwk)
+    return createVerificationKey(jwk.kid, alg, jwk)
   } catch {
     return undefined
   }

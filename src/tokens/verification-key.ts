@@ -1,9 +1,9 @@
 // Which public keys may verify anything, and how one signature is checked. Synchronous: jose verifies in a thread pool
 // that slow work elsewhere can fill, and costs twice as much.
 
-import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { SigningAlgorithm, VerificationKey } from './keys.js'
+import type { VerificationAlgorithm, VerificationKey } from './keys.js'
 
 /** RFC 7518 §3.3: a key of 2048 bits or larger. */
 const leastRsaBits = 2048
@@ -11,6 +11,9 @@ const leastRsaBits = 2048
 /** Order of P-256, big endian; r and s of a signature are below it and not zero (FIPS 186-5 §6.4.2). */
 const p256Order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 const zero = Buffer.alloc(32)
+
+/** RFC 7518 §3.5: the salt is as long as the hash. */
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
 
 /** Ed25519 points of small order (RFC 8032 §8.9, RFC 8725 §3.4), without their sign bit: their "signatures" fit anything. */
 const smallOrderPoints = new Set([
@@ -27,7 +30,7 @@ const smallOrderPoints = new Set([
  * A key that may verify signatures of `alg` and of nothing else. `jwk` is public or private; only its public part is kept.
  * Throws Error when the key does not fit the algorithm or is weak (RFC 8725 §3.4).
  */
-export function createVerificationKey(kid: string, alg: SigningAlgorithm, jwk: JWK): VerificationKey {
+export function createVerificationKey(kid: string, alg: VerificationAlgorithm, jwk: JWK): VerificationKey {
   const publicKey = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
   const problem = keyProblem(alg, publicKey)
   if (problem !== undefined) throw new Error(`key ${kid} cannot be used for ${alg}: ${problem}`)
@@ -43,6 +46,8 @@ export function isSignatureValid(key: VerificationKey, input: Buffer, signature:
       )
     case 'RS256':
       return verify('sha256', input, key.publicKey, signature)
+    case 'PS256':
+      return verify('sha256', input, { key: key.publicKey, ...pss }, signature)
     case 'EdDSA':
       return signature.length === 64 && verify(null, input, key.publicKey, signature)
     default:
@@ -60,11 +65,11 @@ function isScalar(signature: Buffer, at: number): boolean {
   return signature.compare(zero, 0, 32, at, at + 32) > 0 && signature.compare(p256Order, 0, 32, at, at + 32) < 0
 }
 
-function keyProblem(alg: SigningAlgorithm, key: KeyObject): string | undefined {
+function keyProblem(alg: VerificationAlgorithm, key: KeyObject): string | undefined {
   const type = key.asymmetricKeyType
   const details = key.asymmetricKeyDetails
   if (alg === 'ES256') return type === 'ec' && details?.namedCurve === 'prime256v1' ? undefined : 'not a P-256 key'
-  if (alg === 'RS256') {
+  if (alg === 'RS256' || alg === 'PS256') {
     const isStrong = type === 'rsa' && (details?.modulusLength ?? 0) >= leastRsaBits
     return isStrong ? undefined : `not an RSA key of at least ${leastRsaBits} bits`
   }
