@@ -4,6 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from './access/authenticate.js'
+import { createForeignTokens, type ForeignTokens } from './access/foreign-tokens.js'
 import { createSecondLook, type SecondLook } from './access/second-look.js'
 import { createUsage, type Usage } from './access/usage.js'
 import type { Settings } from './config/settings.js'
@@ -44,6 +45,8 @@ export interface Collaborators extends Memories {
   limiter: PeekingLimiter
   failedAuthentications: FailedAuthentications
   authenticator: Authenticator
+  /** Tokens of issuers outside, for the routes that take them. */
+  foreign: ForeignTokens
   secondLook: SecondLook
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys
@@ -123,6 +126,9 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const activity = countedActivity(log, metrics)
   const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
   const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const
+  const egress = issuerEgress(settings.federation)
+  const onKeysMissing = (issuer: string, cause: unknown) =>
+    options.onError(new Error(`the keys of ${issuer} could not be had`, { cause }))
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
     ...memories,
@@ -141,9 +147,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     secondLook,
-    issuerKeys: createIssuerKeys({
-      ...{ fetch: issuerEgress(settings.federation), monotonic },
-      onError: (issuer, cause) => options.onError(new Error(`the keys of ${issuer} could not be had`, { cause })),
+    issuerKeys: createIssuerKeys({ ...{ fetch: egress, monotonic }, onError: onKeysMissing }),
+    foreign: createForeignTokens({
+      ...{ issuers: () => settings.issuers, ownIssuer: settings.server.baseUrl, view, fetch: egress },
+      ...{ cacheEntries: settings.tokens.cacheEntries, now, monotonic, onError: onKeysMissing },
     }),
     authenticator: createAuthenticator({
       keyring,

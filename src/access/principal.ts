@@ -17,6 +17,8 @@ export interface ApplicationPrincipal {
   seq: number
   /** Of the key that signed the token. */
   keyId: string
+  /** The name of the issuer outside that made the token; absent: this server did. */
+  issuer?: string | undefined
   /** Where calls with this token are counted, once there was one; see usage-counts.ts. */
   uses?: TokenUses | undefined
 }

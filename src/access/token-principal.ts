@@ -21,6 +21,7 @@ export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenP
     keyId,
     // From the start, so that all principals have one shape.
     uses: undefined,
+    issuer: undefined,
   }
   if (claims.idtyp === 'app') return { kind: 'application', ...common, permissions: new Set(claims.roles ?? []) }
   const permissions = new Set(claims.scope.split(' ').filter((id) => id !== ''))

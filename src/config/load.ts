@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { compileCatalogue } from './catalogue.js'
 import { compileClients } from './clients.js'
 import { type FixedSections, fixedSections, waitingForStart } from './fixed.js'
+import { compileIssuers } from './issuers.js'
 import { compileLimits, knownLimits } from './limits.js'
 import { compileMasterKeys } from './master-keys.js'
 import { compileRedis, compileStore } from './memory.js'
@@ -89,7 +90,8 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
   const limits = compileLimits(file, report)
   const defaultLimits = knownLimits(file.defaults.limits, ['defaults', 'limits'], limits, report)
   const tokenLimits = knownLimits(file.defaults.tokenLimits, ['defaults', 'tokenLimits'], limits, report)
-  const rules = { file, catalogue, resourceIds, upstreams, limits, report }
+  const issuers = compileIssuers({ file, catalogue, resourceIds, report })
+  const rules = { file, catalogue, resourceIds, upstreams, limits, issuers, report }
   const routes = compileRoutes({ ...rules, defaultLimits })
   const folder = resolve(origin.cwd, file.data.folder)
   return {
@@ -110,6 +112,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     upstreams,
     routes,
     limits,
+    issuers,
     tests: compileTests({ ...rules, routes }),
     tokenLimits,
     addressGuard: quantity.rate(file.server.limits.perAddress),

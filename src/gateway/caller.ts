@@ -2,6 +2,7 @@
 
 import type { Authenticator } from '../access/authenticate.js'
 import { type CompiledRequirement, decide } from '../access/decide.js'
+import { type ForeignTokens, KeysUnavailable } from '../access/foreign-tokens.js'
 import { describeMissing, type MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
 import { RefusedToken } from '../access/refused-token.js'
@@ -32,6 +33,8 @@ export interface Call {
 
 export interface CallerDeps extends MissingPermissionDependencies {
   authenticator: Authenticator
+  /** For routes that take tokens of issuers outside; without it they take ours only. */
+  foreign?: Pick<ForeignTokens, 'authenticate'> | undefined
   view: Pick<RevocationView, 'isStale'>
   counts: DecisionCounts
 }
@@ -61,9 +64,35 @@ export function findCaller(deps: CallerDeps, call: Call): Caller | Refusal | Pro
     if (plan.onStale === 'refuse') return refusal('view_stale')
     deps.counts.passedStale(plan.id)
   }
-  const principal = authenticate(deps, call)
+  const principal = plan.route.issuers === undefined ? authenticate(deps, call) : fromAnywhere(deps, call)
   if (principal instanceof Promise) return principal.then((late) => permitted(deps, call, requirement, late))
   return permitted(deps, call, requirement, principal)
+}
+
+/** On a route that names issuers: whoever one of them made the token for. */
+function fromAnywhere(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | Promise<TokenPrincipal | Refusal> {
+  const { raw, facts, plan } = call
+  const { issuers = [] } = plan.route
+  const refuse = (error: unknown): Refusal => {
+    if (error instanceof BearerError) return denied(deps, plan, error)
+    if (error instanceof KeysUnavailable) return refusal('issuer_unavailable', error)
+    throw error
+  }
+  try {
+    const query = facts.target.ok ? facts.target.query : undefined
+    const asked = { rawHeaders: raw.rawHeaders, query, issuers, resource: plan.resource, connection: raw.socket }
+    const found = deps.foreign === undefined ? onlyOwn(issuers) : deps.foreign.authenticate(asked)
+    if (found === 'own') return authenticate(deps, call)
+    return found instanceof Promise ? found.catch(refuse) : found
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+/** Who only asks how one of our tokens would fare. */
+function onlyOwn(issuers: readonly string[]): 'own' {
+  if (issuers.includes('own')) return 'own'
+  throw new BearerError('invalid_token', 'wrong_issuer', 'The access token is not valid.')
 }
 
 /** Another instance may know better than this one, so some refusals wait for a look at the Store (access/second-look.ts). */
@@ -138,7 +167,10 @@ function watched({ counts }: CallerDeps, { facts, plan }: Call, caller: Caller, 
 
 /** A refusal must depend neither on the Store's health nor on its speed: without the directory it only says less. */
 async function describe(deps: CallerDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
-  const described = await atMost(describeMs, describeMissing(deps, principal, missing)).catch(() => undefined)
+  // What another issuer gives is not mended here.
+  const isOurs = principal.issuer === undefined
+  const asked = isOurs ? describeMissing(deps, principal, missing) : Promise.resolve(undefined)
+  const described = await atMost(describeMs, asked).catch(() => undefined)
   return { ...missingPermission(missing, described, deps.baseUrl), principal, missing }
 }
 

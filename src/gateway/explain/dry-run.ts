@@ -48,6 +48,8 @@ export async function dryRun(
     ...deps,
     baseUrl,
     authenticator,
+    // Only how a token of ours would fare.
+    foreign: undefined,
     counts: uncounted,
     limiter: { decide: (names, subject, stage) => deps.limiter.peek(names, { ...subject, address }, stage) },
   })
@@ -82,7 +84,14 @@ function factsOf({ settings }: DryRunDeps, { target, address = '' }: SupposedReq
   return {
     ...{ requestId: '', clientRequestId: undefined, startedAt: 0, address, secure: true },
     target: isTooLong ? { ok: false, reason: 'target_too_long' } : canonicalTarget(target),
-    ...{ route: undefined, source: 'gate', headAt: undefined, applicationId: undefined, userId: undefined },
-    ...{ reason: undefined, listener: undefined, call: undefined },
+    ...{
+      apiHost: undefined,
+      route: undefined,
+      source: 'gate',
+      headAt: undefined,
+      applicationId: undefined,
+      userId: undefined,
+    },
+    ...{ reason: undefined, trace: undefined, listener: undefined, call: undefined },
   }
 }

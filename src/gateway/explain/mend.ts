@@ -16,7 +16,7 @@ const steps: Readonly<Record<string, string>> = {
   not_yet_valid: 'The clock of this machine and that of the issuer differ, or the token is not ours.',
   wrong_audience:
     'Ask for a token for the resource of this route: put the resource before the permission, or send it as resource.',
-  wrong_issuer: 'Get the token from this installation.',
+  wrong_issuer: 'Get the token from this installation, or from an issuer that the route names.',
   unknown_key: 'The key that signed this token is not in the set, or is no more. Get a new token.',
   token_revoked: 'This token was revoked. Get a new one.',
   credential_revoked: 'The secret that this token was got with was deleted. Use another secret and get a new token.',
@@ -31,6 +31,8 @@ const steps: Readonly<Record<string, string>> = {
   other_tenant: 'The tenant in the path is not the one of the token. Get a token for that tenant.',
   other_application: 'The route lists the applications that may call it. Have this one added in the configuration.',
   rate_limited: 'Wait as long as Retry-After says, or have the limit raised in the configuration.',
+  issuer_unavailable:
+    'The issuer of the token cannot be asked for its keys at the moment. Try again; the operator sees why.',
   limits_unknown: 'The shared counts cannot be had at the moment. Try again; the operator sees why.',
   view_stale: 'This instance may have missed a revocation. Try again; the operator sees why.',
   upstream_overloaded: 'The service behind the gate has as many requests as it may. Try again.',

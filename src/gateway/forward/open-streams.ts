@@ -2,6 +2,7 @@
 // it: what was allowed when the stream began is asked again, once a beat, for as long as it lasts (contract §5). So does a
 // view that is stale for more than a moment: nobody could say then whether the token still lives.
 
+import type { ForeignTokens } from '../../access/foreign-tokens.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
 import type { RevocationView } from '../../revocation/view.js'
@@ -29,6 +30,8 @@ export interface OpenStreams {
 export interface OpenStreamsOptions {
   view: Pick<RevocationView, 'refusal' | 'isStale'>
   keyring: Pick<Keyring, 'verificationKey'>
+  /** Of tokens of issuers outside; without it their keys are not asked for. */
+  foreign?: Pick<ForeignTokens, 'isKeyGone'> | undefined
   leewaySeconds: number
   now: () => number
   gauge: { set(value: number): void }
@@ -40,7 +43,7 @@ const patientBeats = 4
 
 /** Builds the register. The beat bounds how long a revoked stream goes on: half of the second that revocation promises. */
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
-  const { view, keyring } = options
+  const { view } = options
   // No Set: one that is added to and taken from on every request leaves a chain of outgrown tables behind, each pointing to
   // the next. As soon as one of them has grown old, the collector keeps all that follow, with every request that was in them.
   const open: OpenStream[] = []
@@ -63,7 +66,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       if (stream === undefined || principal === undefined) continue
       if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
       else if (view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
-      else if (keyring.verificationKey('token', principal.keyId) === undefined) stream.cut('key_removed')
+      else if (isKeyGone(options, principal)) stream.cut('key_removed')
       else if (staleBeats >= patientBeats && stream.onStale === 'refuse') stream.cut('view_stale')
     }
   }
@@ -77,4 +80,9 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     sweep,
     stop: () => clearInterval(timer),
   }
+}
+
+function isKeyGone({ keyring, foreign }: OpenStreamsOptions, principal: TokenPrincipal): boolean {
+  if (principal.issuer !== undefined) return foreign?.isKeyGone(principal) === true
+  return keyring.verificationKey('token', principal.keyId) === undefined
 }
