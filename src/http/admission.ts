@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from './api-error.js'
 import type { RequestContext } from './request-context.js'
+import { asksForUpgrade, isUpgrade } from './upgrades.js'
 
 export interface AdmissionRules {
   /** `local` and `proxies`: whoever gets in may use any name and needs no TLS. */
@@ -97,7 +98,6 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
 }
 
 function refuseTransport(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
-  const { headers } = raw
   if (!facts.secure && rules.door === 'public') {
     // Never a redirect: the credential that came in clear would come again, and the caller would not notice.
     return new ApiError(403, 'HttpsRequired', `Use HTTPS: ${rules.baseUrl}`, { more: { base_url: rules.baseUrl } })
@@ -105,11 +105,14 @@ function refuseTransport(raw: RequestHead, facts: RequestContext, rules: Admissi
   if (neverServed.has(raw.method ?? '')) {
     return new ApiError(405, 'MethodNotAllowed', 'This method is not served.', { headers: { allow: allowed } })
   }
-  if (headers.upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? '')) {
-    // What follows may be of the other protocol already; the parser reads nothing more of it either.
-    return new ApiError(400, 'UpgradeRefused', 'Protocol upgrades are not served.', closing)
-  }
+  // Where the connection is free for it, it is the route's business.
+  if (!isUpgrade(raw) && asksForUpgrade(raw)) return upgradeRefused()
   return undefined
+}
+
+/** Of a request that asks for a protocol where there is none but HTTP: what follows may be of the other one already. */
+export function upgradeRefused(): ApiError {
+  return new ApiError(400, 'UpgradeRefused', 'Protocol upgrades are not served here.', closing)
 }
 
 function bad(code: string, message: string, target?: string): ApiError {

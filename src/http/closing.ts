@@ -21,7 +21,10 @@ export async function closeGracefully(app: FastifyInstance, drainMs: number): Pr
   const { server } = app
   const began = performance.now()
   announceClosing(app)
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+  const cut = setTimeout(() => {
+    server.closeAllConnections()
+    connectionsOf(server)?.cutAll()
+  }, drainMs)
   // A connection becomes idle when its answer ends, and nobody closes it then: look again until all are gone.
   const sweep = setInterval(() => {
     server.closeIdleConnections()

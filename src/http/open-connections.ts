@@ -12,6 +12,8 @@ export interface OpenConnections {
   announceClose(): void
   /** Ends the connections on which nobody has asked anything yet. */
   closeSilent(): void
+  /** Ends all of them, those too that speak another protocol by now. */
+  cutAll(): void
 }
 
 const remembered = new WeakMap<object, OpenConnections>()
@@ -41,6 +43,9 @@ export function rememberConnections(server: Server, siblings: readonly Server[])
         // The first request may come in one piece with the end of the handshake.
         if (socket.bytesRead === before && socket._httpMessage == null) socket.destroy()
       }
+    },
+    cutAll() {
+      for (const socket of open.keys()) socket.destroy()
     },
   })
 }

@@ -19,7 +19,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { createAccounting } from './accounting.js'
-import { endsConnection, hostMatcher, refuseAdmission } from './admission.js'
+import { endsConnection, hostMatcher, refuseAdmission, upgradeRefused } from './admission.js'
 import { hasUnreadBody } from './answer-raw.js'
 import { ApiError } from './api-error.js'
 import { limitBufferedBodies } from './buffered-body.js'
@@ -34,6 +34,7 @@ import { rememberConnections } from './open-connections.js'
 import { type RequestContext, requestContext, setRequestContext } from './request-context.js'
 import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
+import { answerUpgrades, isUpgrade } from './upgrades.js'
 
 export interface HttpServerOptions {
   /**
@@ -187,7 +188,8 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
       facts.listener?.responseClosed()
       account(facts, request.raw, reply.raw)
     })
-    const refusal = refuseAdmission(request.raw, facts, rules) ?? refuseOwnPages(request, facts)
+    const refusal =
+      refuseAdmission(request.raw, facts, rules) ?? refuseOwnPages(request, facts) ?? misplacedUpgrade(request)
     if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
     const page = refusal?.code === 'HttpsRequired' ? httpsRequiredPage(request.raw, facts, options.baseUrl) : undefined
     if (page !== undefined && !hasUnreadBody(request.raw)) reply.code(403).headers(page.headers).send(page.body)
@@ -208,6 +210,12 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
 function refuseOwnPages(request: FastifyRequest, facts: RequestContext): ApiError | undefined {
   if (facts.apiHost === undefined || request.routeOptions.config.streams === true) return undefined
   return new ApiError(404, 'NotFound', 'There is nothing here.')
+}
+
+/** What is registered here speaks HTTP, unless it says otherwise. */
+function misplacedUpgrade(request: FastifyRequest): ApiError | undefined {
+  if (!isUpgrade(request.raw) || request.routeOptions.config.upgrades === true) return undefined
+  return upgradeRefused()
 }
 
 /** Node's defaults that are wrong for a public server: no head limit in time, silent loss of headers beyond a count. */
@@ -243,6 +251,7 @@ function applyLimits(server: Server, options: HttpServerOptions): void {
   server.maxHeadersCount = 0
   server.setTimeout(connectionIdleMs)
   server.maxRequestsPerSocket = options.limits.requestsPerConnection
+  answerUpgrades(server)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   )

@@ -317,6 +317,43 @@ t.test(
   },
 )
 
+t.test(
+  '§3.2 G where only HTTP is spoken no request gets another protocol, and it is the last of its connection',
+  async (t) => {
+    const app = demoServer()
+    t.teardown(() => app.close())
+    const port = await listening(app)
+    const asks = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'
+    const next = `GET /hello HTTP/1.1\r\n${proxied}\r\n`
+    const cases: [string, string, number, string][] = [
+      ['GET /hello HTTP/1.1', asks, 400, 'UpgradeRefused'],
+      ['GET /hello HTTP/1.0', asks, 400, 'UpgradeRefused'],
+      ['GET /nothing HTTP/1.1', asks.replace('websocket', 'h2c'), 400, 'UpgradeRefused'],
+      ['POST /echo HTTP/1.1', `${asks}Content-Length: ${next.length}\r\n`, 400, 'UpgradeRefused'],
+      ['POST /echo HTTP/1.1', `${asks}Transfer-Encoding: chunked\r\n`, 400, 'UpgradeRefused'],
+      ['GET /hello HTTP/1.1', `${asks}Host: other.test\r\n`, 400, 'InvalidHost'],
+      ['GET /%2fhello HTTP/1.1', asks, 400, 'InvalidTarget'],
+      ['TRACE /hello HTTP/1.1', asks, 405, 'MethodNotAllowed'],
+    ]
+    for (const [line, fields, status, code] of cases) {
+      const connection = await rawConnection({ port })
+      connection.send(`${line}\r\n${proxied}${fields}\r\n${next}`)
+      const answer = await connection.answer()
+      t.same([answer.status, JSON.parse(answer.body).error.code], [status, code], line)
+      t.same([answer.headers.get('connection'), answer.headers.get('request-id')?.length], [['close'], 1])
+      t.equal(await connection.closed(), '', `${line}: nothing answers what follows`)
+    }
+    const without = `GET /hello HTTP/1.1\r\n${proxied}Upgrade: websocket\r\n\r\n`
+    t.equal((await rawRequest({ port }, without)).status, 200, 'a word that the connection does not know is nothing')
+    const refused = `GET /hello HTTP/1.1\r\nHost: localhost\r\n${asks}\r\n`
+    t.equal((await rawRequest({ port }, refused)).status, 403, 'plain HTTP is refused first')
+    const gone = await rawConnection({ port })
+    gone.send(`GET /hello HTTP/1.1\r\n${proxied}${asks}\r\n`)
+    gone.socket.resetAndDestroy()
+    t.equal((await rawRequest({ port }, next)).status, 200, 'who leaves in the middle takes nobody along')
+  },
+)
+
 t.test('P9 closing waits for requests, not for idle connections, and has an end', async (t) => {
   const app = testServer()
   let release: (() => void) | undefined
