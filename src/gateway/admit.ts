@@ -6,6 +6,7 @@ import type { TokenPrincipal } from '../access/principal.js'
 import { announcesBody } from '../http/answer-raw.js'
 import { ApiError } from '../http/api-error.js'
 import type { RequestContext } from '../http/request-context.js'
+import { isUpgrade } from '../http/upgrades.js'
 import { allowedFields, limitHeaders } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
 import { CountersUnavailable } from '../memory/counters/counters.js'
@@ -13,6 +14,7 @@ import { type Call, type Caller, type CallerDeps, findCaller } from './caller.js
 import { type Refusal, refusal, tooManyRequests } from './errors.js'
 import { preflightVary } from './routes/answer-fields.js'
 import type { RouteEntry, RoutePlan, RouteSnapshot } from './routes/snapshot.js'
+import { checkHandshake } from './streams/handshake.js'
 
 /** The request may go on to its upstream. */
 export interface Passage {
@@ -42,6 +44,7 @@ export type Verdict = Passage | Options | Refusal
 
 /** What is read of a request here. `socket` is what the connection's last token is remembered by. */
 export interface AskedHead extends Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'> {
+  httpVersionMinor?: number
   socket: object
 }
 
@@ -83,6 +86,10 @@ interface Matched extends Call {
 /** What needs no knowledge of the caller: bodies where none belongs or too large ones, service worker scripts. */
 function checkShape(raw: AskedHead, method: string, plan: RoutePlan): Refusal | undefined {
   const { headers } = raw
+  if (isUpgrade(raw)) {
+    const refused = checkHandshake(raw, plan.route.stream)
+    if (refused !== undefined) return refused
+  }
   if (headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker') {
     return refusal('service_worker')
   }

@@ -32,6 +32,8 @@ const plain = {
     'ApplicationNotListed',
     'Only certain applications may make this call, and this is none of them.',
   ],
+  upgrade_refused: [400, 'UpgradeRefused', 'Protocol upgrades are not served here.'],
+  bad_handshake: [400, 'InvalidHandshake', 'This is not the opening handshake of a WebSocket.'],
   service_worker: [403, 'ServiceWorkerRefused', 'Service worker scripts are not served from this origin.'],
   upstream_failed: [502, 'BadGateway', 'The service behind the gate did not answer properly.'],
   upstream_timeout: [504, 'GatewayTimeout', 'The service behind the gate did not answer in time.'],

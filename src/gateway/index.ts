@@ -63,6 +63,8 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       scope.log.warn({ requestId, upstream, err: error }, 'upstream failed')
     const noteRefusal = createRefusalNotes(deps.decisions)
     const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure, noteRefusal })
+    // Before the server waits for its connections: Node counts these among them, and ends none of them.
+    scope.addHook('preClose', async () => streams.leave())
     scope.addHook('onClose', async () => {
       streams.stop()
       await deps.gate.close()
@@ -116,7 +118,7 @@ async function addProxy(
     upstream: 'http://gate.invalid',
     websocket: false,
     httpMethods: [...scope.supportedMethods],
-    config: { streams: true },
+    config: { streams: true, upgrades: true },
     // The target was canonicalised already, and the forwarder does not ask the package where to go. The package would
     // work that out all the same before it calls its handler, with three URL objects; so the forwarder hijacks the reply
     // one step earlier, and stands in the handler to keep the package's own forwarding out of reach.

@@ -129,7 +129,12 @@ export function createMetrics() {
     ),
     limitStore: histogram('ratelimit_store_seconds', 'Round trips to the shared numbers of limits.'),
     limitOnDown: counter('limit_on_down_total', 'Limits decided without the shared numbers.', ['answer']),
-    openStreams: gauge('open_streams', 'Proxied responses that are still being sent.', [], 'sum'),
+    openStreams: gauge(
+      'open_streams',
+      'Proxied responses that are still being sent, and open WebSockets.',
+      ['kind'],
+      'sum',
+    ),
     clientErrors: counter('http_client_errors_total', 'Connections refused before a request could be read.', [
       'reason',
     ]),

@@ -22,6 +22,8 @@ function register(t: Tap, stale: () => boolean) {
       principal,
       onStale: 'refuse',
       place: -1,
+      kind: 'response',
+      leave() {},
       cut: (reason) => void cut.push(`${name} ${reason}`),
       ...more,
     })
@@ -57,6 +59,8 @@ t.test('streams that end, in whatever order, take no others with them', async (t
       principal,
       onStale: 'refuse',
       place: -1,
+      kind: 'response',
+      leave() {},
       // As a relay does: what is cut is taken out at once.
       cut(reason) {
         cut.push(`${name} ${reason}`)

@@ -17,6 +17,8 @@ export interface RawConnection {
   /** The next final answer (1xx are kept in `informational`). `method` HEAD reads no body. Rejects when the connection ends before. */
   answer(method?: string): Promise<RawAnswer>
   informational: number[]
+  /** The bytes that nobody has read; they are the caller's now. */
+  rest(): Buffer
   /** Resolves when the other side has closed; with the bytes that nobody read. */
   closed(): Promise<string>
   end(): void
@@ -94,11 +96,11 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
       const lines = head.split('\r\n')
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(lines[0] ?? '')?.[1])
       const headers = fields(lines.slice(1))
-      if (status < 200) {
+      if (status < 200 && status !== 101) {
         informational.push(status)
         continue
       }
-      if (method === 'HEAD' || status === 204 || status === 304)
+      if (method === 'HEAD' || status === 101 || status === 204 || status === 304)
         return { status, headers, body: '', trailers: new Map() }
       return { status, headers, ...(await readBody(headers)) }
     }
@@ -145,6 +147,11 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
   return {
     socket,
     informational,
+    rest() {
+      const bytes = buffer
+      buffer = Buffer.alloc(0)
+      return bytes
+    },
     answer,
     send: (bytes) => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
     closed: async () => {

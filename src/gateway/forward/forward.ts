@@ -6,6 +6,7 @@ import { announcesBody } from '../../http/answer-raw.js'
 import { sendContinue } from '../../http/buffered-body.js'
 import type { RequestContext } from '../../http/request-context.js'
 import { connectionIdleMs } from '../../http/server.js'
+import { isUpgrade } from '../../http/upgrades.js'
 import type { Passage } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
@@ -110,6 +111,7 @@ function send(
       body: body === undefined ? null : body.stream,
       headersTimeout: plan.headersMs,
       bodyTimeout: plan.idleMs,
+      upgrade: isUpgrade(request) ? 'websocket' : null,
     },
     baseUrl: deps.baseUrl,
     stallMs: deps.bodyIdleMs,

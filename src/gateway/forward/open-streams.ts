@@ -11,12 +11,15 @@ import type { Keyring } from '../../tokens/keys.js'
 export interface OpenStream {
   /** Undefined on public routes, which nothing ends. */
   principal: TokenPrincipal | undefined
+  kind: 'response' | 'websocket'
   /** What its route says of a stale view. */
   onStale: 'refuse' | 'pass'
   /** Where the register keeps it: the register's own. */
   place: number
   /** Ends it at both sides; never a clean end. */
   cut(reason: string): void
+  /** Asks both sides to end it, where there are words for that; the server is about to close. */
+  leave(): void
 }
 
 export interface OpenStreams {
@@ -24,6 +27,8 @@ export interface OpenStreams {
   remove(stream: OpenStream): void
   /** Asks again for all of them; called by the clock, and by tests. */
   sweep(): void
+  /** Asks all of them to end. */
+  leave(): void
   stop(): void
 }
 
@@ -34,7 +39,7 @@ export interface OpenStreamsOptions {
   foreign?: Pick<ForeignTokens, 'isKeyGone'> | undefined
   leewaySeconds: number
   now: () => number
-  gauge: { set(value: number): void }
+  gauge: { set(labels: { kind: OpenStream['kind'] }, value: number): void }
   everyMs?: number
 }
 
@@ -56,7 +61,9 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   }
   let staleBeats = 0
   const sweep = () => {
-    options.gauge.set(open.length)
+    const webSockets = open.reduce((count, { kind }) => (kind === 'websocket' ? count + 1 : count), 0)
+    options.gauge.set({ kind: 'websocket' }, webSockets)
+    options.gauge.set({ kind: 'response' }, open.length - webSockets)
     const nowMs = options.now()
     staleBeats = view.isStale() ? staleBeats + 1 : 0
     // From the end, because what is cut leaves its place to the last one.
@@ -78,6 +85,9 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     },
     remove,
     sweep,
+    leave() {
+      for (const stream of [...open]) stream.leave()
+    },
     stop: () => clearInterval(timer),
   }
 }

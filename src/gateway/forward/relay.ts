@@ -2,6 +2,7 @@
 // the slower side in both directions, an end at either side ends the other, and nothing is gathered.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { RetryReason } from '../../config/upstream-settings.js'
@@ -11,6 +12,9 @@ import type { RequestContext } from '../../http/request-context.js'
 import { writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { isAccepted } from '../streams/handshake.js'
+import { keepQuietly } from '../streams/keep-quietly.js'
+import { openTunnel, type Tunnel } from '../streams/tunnel.js'
 import type { Target } from '../upstreams/target.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import type { StreamedBody } from './request-body.js'
@@ -53,6 +57,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly principal: TokenPrincipal | undefined
   readonly onStale: 'refuse' | 'pass'
   place = -1
+  kind: OpenStream['kind'] = 'response'
   readonly #options: RelayOptions
   #target: Target
   readonly #sentAt = performance.now()
@@ -66,6 +71,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   #left: number | undefined
   #over = false
   #stall: NodeJS.Timeout | undefined
+  #tunnel: Tunnel | undefined
 
   constructor(options: RelayOptions) {
     this.#options = options
@@ -86,7 +92,12 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   cut(reason: string): void {
     this.#options.facts.reason = reason
     this.#abort?.(new Abandoned(reason))
-    this.#options.response.destroy()
+    if (this.#tunnel === undefined) this.#options.response.destroy()
+    else this.#tunnel.cut(reason)
+  }
+
+  leave(): void {
+    this.#tunnel?.leave()
   }
 
   onConnect(abort: (reason?: Error) => void): void {
@@ -101,6 +112,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // Interim answers are about the connection behind the gate.
+    if (status === 101) throw new Error('a protocol was switched that nobody asked for')
     if (status < 200) return true
     this.#options.plan.upstream.candidates.answered(this.#target, status)
     if (status >= 502 && status <= 504 && this.#mayRetry(`${status}` as RetryReason)) {
@@ -113,6 +125,17 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#writeHead(status, headers)
     process.nextTick(flushHead, this)
     return true
+  }
+
+  /** From here on nobody looks at what the two sides say. A throw becomes 502. */
+  onUpgrade(status: number, raw: Buffer[], target: Socket): void {
+    const { request, response, plan } = this.#options
+    if (!isAccepted(request, raw)) throw new Error('a handshake was answered wrongly')
+    plan.upstream.candidates.answered(this.#target, status)
+    this.#writeHead(status, raw)
+    response.flushHeaders()
+    this.kind = 'websocket'
+    this.#tunnel = openTunnel(this.#options, target)
   }
 
   /** A throw here, for a field that Node refuses to write, is an error of the request: it becomes 502. */
@@ -133,6 +156,8 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     headers.push('request-id', facts.requestId, 'duration', durationField(duration))
     // An answer before the end of the request's body: what is left of it must not be read as the next request.
     if (hasUnreadBody(request)) headers.push('connection', 'close')
+    else if (status === 101) headers.push('connection', 'Upgrade', 'upgrade', 'websocket')
+    else if (plan.idleMs === 0) keepQuietly(request.socket)
     response.writeHead(status, headers)
     this.#headers = true
     this.#left = request.method === 'HEAD' || status === 204 || status === 304 ? 0 : length

@@ -29,7 +29,7 @@ export interface RoutePlan {
   shadow: boolean
   /** What it asks of a caller besides permissions. */
   condition: Condition | undefined
-  /** Milliseconds until the upstream's answer begins, and between two pieces of it. */
+  /** Milliseconds until the upstream's answer begins, and between two pieces of it; of the latter 0 is no bound. */
   headersMs: number
   idleMs: number
   /** The upstream's paths begin otherwise. */
@@ -121,7 +121,7 @@ function planOf(
     shadow: route.shadow === true,
     condition: compileCondition(route),
     headersMs: route.headersMs ?? parts.upstream.headersMs,
-    idleMs: route.idleMs ?? parts.upstream.idleMs,
+    idleMs: route.idleMs ?? (route.stream ? 0 : parts.upstream.idleMs),
     prefix: route.prefix,
     answer: undefined,
     answerFields: compileAnswerFields(route),
