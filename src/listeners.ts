@@ -18,6 +18,7 @@ import { gatewayRoutes } from './gateway/index.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
+import { openTracing } from './http/tracing.js'
 import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
 import { verifyLedger } from './ledger/verify.js'
@@ -72,14 +73,18 @@ export async function buildListeners(options: ListenerOptions): Promise<Listener
 /** What clients reach: the identity service, the portal, the management API, then the gate, which takes whatever is left. */
 async function publicListener(options: ListenerOptions): Promise<FastifyInstance> {
   const { settings, deps, log, tls, version, gate } = options
+  const tracing = await openTracing({ env: process.env, version, onMissing: (message) => log.warn(message) })
   const app = createHttpServer({
     tls: tls === undefined ? undefined : loadTls(tls),
+    tracing,
     trustedProxies: settings.server.trustedProxies,
     proxyProtocol: settings.server.proxyProtocol,
+    apiHosts: settings.server.apiHosts,
     accessLog: settings.log.access,
     metrics: deps.metrics,
     ...wire(settings, log),
   })
+  app.addHook('onClose', async () => tracing?.stop())
   const api = describeApi(app, { settings, version })
   const { localCounters: counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>

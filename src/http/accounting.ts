@@ -44,6 +44,7 @@ export function createAccounting(options: AccountingOptions) {
     const status = response.headersSent ? response.statusCode : clientLeft
     count(facts, method, status)
     if (status >= 400) facts.call?.failed(status)
+    facts.trace?.end(facts, status)
     writeLine?.(accessLine(facts, request, { method, status }))
   }
 }
@@ -73,7 +74,7 @@ function accessLine(
 ): AccessLine {
   return {
     requestId: facts.requestId,
-    traceId: traceIdOf(request, facts.requestId),
+    traceId: facts.trace?.traceparent.slice(3, 35) ?? traceIdOf(request, facts.requestId),
     clientRequestId: facts.clientRequestId,
     method,
     route: facts.route ?? unmatchedRoute,

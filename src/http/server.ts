@@ -34,6 +34,7 @@ import { rememberConnections } from './open-connections.js'
 import { type RequestContext, requestContext, setRequestContext } from './request-context.js'
 import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
+import type { Tracing } from './tracing.js'
 import { answerUpgrades, isUpgrade } from './upgrades.js'
 
 export interface HttpServerOptions {
@@ -71,6 +72,7 @@ export interface HttpServerOptions {
   /** One line per request. */
   accessLog: boolean
   metrics?: Metrics
+  tracing?: Tracing | undefined
 }
 
 /** How long a connection may be silent in both directions. The gate raises it where an upstream may take longer. */
@@ -144,9 +146,10 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
     const target =
       url.length > options.limits.urlBytes ? ({ ok: false, reason: 'target_too_long' } as const) : canonicalTarget(url)
     const client = addressOf(raw)
+    const requestId = randomUUID()
     const asked = raw.headers['client-request-id']
     setRequestContext(raw, {
-      requestId: randomUUID(),
+      requestId,
       clientRequestId: typeof asked === 'string' && guid.test(asked) ? asked : undefined,
       startedAt: performance.now(),
       address: client.address,
@@ -160,6 +163,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       applicationId: undefined,
       userId: undefined,
       reason: undefined,
+      trace: options.tracing?.begin(raw, requestId),
       call: undefined,
       listener: undefined,
     })

@@ -34,7 +34,7 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
     } else if (disposition !== 'drop') passSpecial(out, disposition, value, { named, withBody: gate.withBody })
   }
   const trusted = traces === 1 && traceparent !== undefined && isTraceparent(traceparent)
-  pushOwn(out, facts, trusted ? traceparent : undefined, gate)
+  pushOwn(out, facts, facts.trace?.traceparent ?? (trusted ? traceparent : undefined), gate)
   return out
 }
 
