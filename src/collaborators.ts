@@ -149,7 +149,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     secondLook,
     issuerKeys: createIssuerKeys({ ...{ fetch: egress, monotonic }, onError: onKeysMissing }),
     foreign: createForeignTokens({
-      ...{ issuers: () => settings.issuers, ownIssuer: settings.server.baseUrl, view, fetch: egress },
+      ...{ issuers: settings.issuers, ownIssuer: settings.server.baseUrl, view, fetch: egress },
       ...{ cacheEntries: settings.tokens.cacheEntries, now, monotonic, onError: onKeysMissing },
     }),
     authenticator: createAuthenticator({

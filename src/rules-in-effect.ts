@@ -14,7 +14,7 @@ export interface RulesOptions {
   first: Settings
   live: LiveSettings
   gate: Gate
-  deps: Pick<Collaborators, 'catalogue' | 'limiter' | 'metrics'>
+  deps: Pick<Collaborators, 'catalogue' | 'foreign' | 'limiter' | 'metrics'>
 }
 
 /** The answer puts other rules in place. It throws, with nothing changed, when they cannot be compiled. */
@@ -34,6 +34,7 @@ export function createRules({ first, live, gate, deps }: RulesOptions): (next: S
     }
     // From here on nothing throws and nothing waits.
     deps.limiter.replace(next.limits)
+    deps.foreign.replace(next.issuers)
     deps.catalogue.configure(next.catalogue)
     live.replace(next)
     current = next

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { IssuerSettings } from '../config/issuer-settings.js'
+import { fingerprint } from '../config/rule-changes.js'
 import { readBearer } from '../oauth/bearer.js'
 import { BearerError } from '../oauth/errors.js'
 import type { RevocableToken, RevocationView } from '../revocation/view.js'
@@ -25,6 +26,8 @@ export interface ForeignTokens {
   authenticate(request: ForeignRequest): TokenPrincipal | 'own' | Promise<TokenPrincipal>
   /** Whether the key that signed for this caller is still one of its issuer's. */
   isKeyGone(principal: TokenPrincipal): boolean
+  /** From now on these are the issuers. What is known of one that says the same as before is kept. */
+  replace(issuers: ReadonlyMap<string, IssuerSettings>): void
 }
 
 export interface ForeignRequest {
@@ -55,11 +58,11 @@ const pace = { freshMs: 600_000, pauseMs: 5_000, longestPauseMs: 60_000 }
 const own = 'own'
 
 /**
- * `issuers`: those of the configuration as it is now, the same object for as long as nothing of one changed. `ownIssuer`: this
- * server's. `fetch` answers with a document's text and decides which addresses it asks. `now` is epoch milliseconds.
+ * `issuers`: those of the configuration by name. `ownIssuer`: this server's. `fetch` answers with a document's text and
+ * decides which addresses it asks. `now` is epoch milliseconds.
  */
 export function createForeignTokens(options: {
-  issuers: () => ReadonlyMap<string, IssuerSettings>
+  issuers: ReadonlyMap<string, IssuerSettings>
   ownIssuer: string
   view: Pick<RevocationView, 'refusal'>
   fetch: (url: string) => Promise<string>
@@ -72,23 +75,21 @@ export function createForeignTokens(options: {
   const remembered = new LRUCache<string, Remembered>({ max: options.cacheEntries })
   /** In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it again. */
   const lastOn = new WeakMap<object, { token: string; found: Remembered | typeof own }>()
-  const issuersNow = () => options.issuers()
-  const keysOf = createKeysOf(options)
+  let issuers = options.issuers
+  const keysOf = createKeysOf(options, () => issuers)
 
   /** A reload, a new set of keys or another issuer under the name: verified anew. */
   function isCurrent(entry: Remembered): boolean {
     const known = keysOf(entry.settings)
     return (
-      issuersNow().get(entry.settings.name) === entry.settings &&
-      known.isUsable() &&
-      known.generation === entry.generation
+      issuers.get(entry.settings.name) === entry.settings && known.isUsable() && known.generation === entry.generation
     )
   }
 
-  function current(entry: Remembered, { issuers, resource }: ForeignRequest): TokenPrincipal {
+  function current(entry: Remembered, { issuers: taken, resource }: ForeignRequest): TokenPrincipal {
     const { principal } = entry
     const nowMs = now()
-    if (!issuers.includes(entry.settings.name)) throw wrongIssuer()
+    if (!taken.includes(entry.settings.name)) throw wrongIssuer()
     if (nowMs >= entry.validUntilMs) throw new RefusedToken('expired', 'The access token has expired.', principal)
     if (nowMs < entry.validFromMs) throw new RefusedToken('not_yet_valid', 'The access token is not valid.', principal)
     if (principal.resource !== resource)
@@ -139,22 +140,32 @@ export function createForeignTokens(options: {
         lastOn.set(connection, { token, found: own })
         return ownIfTaken(request)
       }
-      const settings = request.issuers.map((name) => issuersNow().get(name)).find((one) => one?.issuer === iss)
+      const settings = request.issuers.map((name) => issuers.get(name)).find((one) => one?.issuer === iss)
       if (settings === undefined) throw wrongIssuer()
       return verify(token, digest, settings).then((entry) => current(entry, request))
     },
     isKeyGone(principal) {
-      const settings = issuersNow().get(principal.issuer ?? '')
+      const settings = issuers.get(principal.issuer ?? '')
       if (settings === undefined) return true
       const published = keysOf(settings)
       const kid = principal.keyId.slice(settings.name.length + 1)
       return published.isUsable() && published.findKey(kid) === undefined
     },
+    replace(next) {
+      const same = (one: IssuerSettings) => {
+        const before = issuers.get(one.name)
+        return before !== undefined && fingerprint(before) === fingerprint(one) ? before : one
+      }
+      issuers = new Map([...next].map(([name, one]) => [name, same(one)]))
+    },
   }
 }
 
 /** The keys of each issuer; those of one whose keys are the same after a reload are kept. */
-function createKeysOf(options: Parameters<typeof createForeignTokens>[0]): (settings: IssuerSettings) => RemoteKeys {
+function createKeysOf(
+  options: Parameters<typeof createForeignTokens>[0],
+  issuers: () => ReadonlyMap<string, IssuerSettings>,
+): (settings: IssuerSettings) => RemoteKeys {
   const bySettings = new WeakMap<IssuerSettings, RemoteKeys>()
   const byPlace = new Map<string, RemoteKeys>()
   const placeOf = ({ issuer, keys, algorithms }: IssuerSettings) => JSON.stringify([issuer, keys, algorithms])
@@ -170,7 +181,7 @@ function createKeysOf(options: Parameters<typeof createForeignTokens>[0]): (sett
         fetch: () => keySetOf(settings, options.fetch),
         onError: (error) => options.onError?.(settings.issuer, error),
       })
-    const places = new Set([...options.issuers().values()].map(placeOf))
+    const places = new Set([...issuers().values()].map(placeOf))
     for (const old of byPlace.keys()) if (!places.has(old)) byPlace.delete(old)
     byPlace.set(place, made)
     bySettings.set(settings, made)

@@ -73,6 +73,8 @@ const ofKeycloak = (changes: Record<string, unknown> = {}) =>
     ...changes,
   })
 
+const byName = (settings: readonly IssuerSettings[]) => new Map(settings.map((one) => [one.name, one]))
+
 /** Two issuers whose keys are answered by functions, on clocks that a test sets. */
 function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } = {}) {
   const documents = new Map<string, () => unknown>([
@@ -88,10 +90,9 @@ function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } =
     monotonicMs: 0,
     refusal: undefined as RevocationReason | undefined,
     asked: [] as object[],
-    issuers: new Map((options.settings ?? [issuerSettings('entra'), keycloakSettings]).map((one) => [one.name, one])),
   }
   const foreign = createForeignTokens({
-    issuers: () => state.issuers,
+    issuers: byName(options.settings ?? [issuerSettings('entra'), keycloakSettings]),
     ownIssuer: baseUrl,
     view: {
       refusal(token) {
@@ -248,10 +249,15 @@ t.test(
     t.equal(await refusal(token, { connection }), 'expired')
     state.nowMs -= 3_661_000
     const fetched = state.fetched.length
-    state.issuers = new Map(state.issuers).set('entra', issuerSettings('entra', { audiences: ['api://new'] }))
+    foreign.replace(byName([issuerSettings('entra'), keycloakSettings]))
+    t.equal(ask(token), principal, 'the same configuration keeps what is known')
+    foreign.replace(byName([issuerSettings('entra', { audiences: ['api://new'] })]))
     t.equal(await refusal(token, { connection }), 'wrong_audience', 'another configuration: verified anew')
     t.equal(state.fetched.length, fetched, 'with the same keys')
-    state.issuers = new Map([['entra', issuerSettings('entra')]])
+    foreign.replace(byName([]))
+    t.equal(await refusal(token, { connection }), 'wrong_issuer', 'no such issuer any more')
+    t.ok(foreign.isKeyGone(principal))
+    foreign.replace(byName([issuerSettings('entra')]))
     t.equal(await refusal(token), 'taken')
     t.notOk(foreign.isKeyGone(principal))
     state.documents.set('https://login.example/keys', () => ({ keys: [jwkOf(testKey('next', 'RS256'))] }))
