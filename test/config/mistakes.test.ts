@@ -525,3 +525,92 @@ t.test('a manifest is held to the same: every mistake at once, with its place, i
   t.match(wrongIn(''), [/describes no application/])
   t.equal(wrongIn('a: &a [x, x]\nb: &b [*a, *a]\n').length, 4)
 })
+
+const ISSUER = `permissions: { A: { describe: A } }
+resources: { assets: { id: "https://assets.example.com", name: Assets, permissions: { read: { describe: Read } } } }
+upstreams: { up: { target: "http://up:3000" } }
+defaults: { limits: [], tokenLimits: [] }
+limits: {}
+`
+const entra = {
+  issuer: 'https://login.example/v2.0',
+  audience: 'api://gate',
+  acts: 'user',
+  tenant: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02',
+  permissions: { scp: { read: 'A' } },
+}
+/** Flow style from line 6 on: JSON is YAML. */
+const withIssuers = (issuers: object, routes: object = {}, more = '') =>
+  `${ISSUER}issuers: ${JSON.stringify(issuers)}\nroutes: ${JSON.stringify(routes)}\n${more}`
+
+t.test('J6 an issuer outside that is not said exactly does not load', async (t) => {
+  t.same(mistakesOf(t, withIssuers({ entra })), [])
+  t.same(mistakesOf(t, withIssuers({ entra: { ...entra, audience: ['a', 'b'], typ: 'at+jwt', leeway: '5s' } })), [])
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k' }
+  const pinned = (...keys: object[]) => ({ ...entra, issuer: 'realm', pinned: JSON.stringify({ keys }) })
+  t.same(mistakesOf(t, withIssuers({ entra: pinned(jwk) }, {}, 'federation: { fetch: false }\n')), [])
+  const cases: [string, object, RegExp][] = [
+    ['ours', { ...entra, issuer: 'https://localhost:8443' }, /issuers\.entra\.issuer: is this server itself$/],
+    ['nowhere', { ...entra, issuer: 'realm' }, /issuer: is no https address, so its keys need a place/],
+    ['keys in plain', { ...entra, jwks: 'http://login.example/keys' }, /jwks: must be an https address$/],
+    ['fetched and pinned', { ...pinned(jwk), jwks: 'https://login.example/keys' }, /pinned: says the opposite of jwks/],
+    ['a private key', pinned({ ...jwk, d: 'd' }), /pinned: must be a JSON Web Key Set of public keys/],
+    ['a secret', pinned({ kty: 'oct', k: 'k', kid: 'k' }), /pinned: must be a JSON Web Key Set of public keys/],
+    ['no key set', { ...entra, pinned: '[' }, /pinned: must be a JSON Web Key Set of public keys/],
+    ['J1 an algorithm of secrets', { ...entra, algorithms: ['HS256'] }, /algorithms/],
+    ['J1 no signature', { ...entra, algorithms: ['none'] }, /algorithms/],
+    ['no algorithm', { ...entra, algorithms: [] }, /algorithms/],
+    ['no audience', { ...entra, audience: [] }, /audience/],
+    ['whose tokens', { ...entra, acts: undefined }, /needs "acts"/],
+    ['no tenant', { ...entra, tenant: undefined }, /needs "tenant"/],
+    ['a tenant by name', { ...entra, tenant: 'blue' }, /tenant: must be a tenantId/],
+    [
+      'one of its tenants',
+      { ...entra, tenant: { claim: 'tid', values: { a: 'b' } } },
+      /tenant\.values\.a: must be a tenantId/,
+    ],
+    ['a permission', { ...entra, permissions: { scp: { read: ['B'] } } }, /there is no permission "B"/],
+    ['of another resource', { ...entra, resource: 'assets' }, /there is no permission "A"/],
+    ['a resource', { ...entra, resource: 'asets' }, /there is no resource "asets"; did you mean "assets"\?$/],
+    ['a leeway', { ...entra, leeway: '1h' }, /leeway: must be a duration/],
+  ]
+  for (const [title, one, expected] of cases) t.match(mistakesOf(t, withIssuers({ entra: one }))[0], expected, title)
+  t.match(mistakesOf(t, withIssuers({ own: entra })), [/issuers\.own: is what routes call the tokens of this server$/])
+  t.match(mistakesOf(t, withIssuers({ a: entra, b: entra })), [/issuers\.b\.issuer: is that of "a" already$/])
+  t.match(mistakesOf(t, withIssuers({ entra }, {}, 'federation: { fetch: false }\n')), [/cannot be fetched while/])
+})
+
+t.test('a route takes tokens of issuers that there are, for its resource', async (t) => {
+  const assets = { ...entra, issuer: 'https://a.example', resource: 'assets', permissions: { scp: { read: 'read' } } }
+  const mistakes = (route: object) =>
+    mistakesOf(t, withIssuers({ entra, assets }, { 'GET /x': { to: 'up', require: 'A', ...route } }))
+  t.same(mistakes({ issuers: ['own', 'entra'] }), [])
+  t.same(mistakes({ issuers: ['assets'], resource: 'assets', require: 'read' }), [])
+  t.match(mistakes({ issuers: ['entar'] }), [/issuers\[0\]: there is no issuer "entar"; did you mean "entra"\?$/])
+  t.match(mistakes({ issuers: ['own', 'assets'] }), [/issuers\[1\]: "assets" is for the routes of another resource$/])
+  t.match(mistakes({ issuers: [] }), [/issuers/])
+  t.match(mistakes({ issuers: ['entra'], require: undefined, public: true }), [/means nothing on a public route/])
+})
+
+t.test('a route costs no more than its limits ever let through at once', async (t) => {
+  const limits = {
+    quota: { by: 'tenant', quota: '10/h' },
+    rate: { by: 'tenant', rate: '100/s', burst: 8, mode: 'local' },
+    leased: { by: 'tenant', rate: '100/s', burst: 8, mode: 'leased' },
+  }
+  const mistakes = (cost: number, name: string) => {
+    const route = { to: 'up', require: 'A', cost, limits: [name] }
+    const text = ISSUER.replace('limits: {}\n', `limits: ${JSON.stringify(limits)}\n`)
+    return mistakesOf(t, `${text}routes: ${JSON.stringify({ 'GET /x': route })}\nredis: { url: "redis://127.0.0.1" }\n`)
+  }
+  for (const [name, most] of [
+    ['quota', 10],
+    ['rate', 8],
+    ['leased', 6],
+  ] as const) {
+    t.same(mistakes(most, name), [], name)
+    t.match(mistakes(most + 1, name), [
+      new RegExp(`cost: is more than the limit "${name}" ever lets through at once, which is ${most}$`),
+    ])
+  }
+})
