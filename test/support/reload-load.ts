@@ -1,0 +1,144 @@
+// Load on a program whose rules change all the time: callers on kept-alive connections, streams that stay open, uploads. Each
+// knows what the rules in effect may be, and notes every answer that they do not explain.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, request } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Program } from './program.js'
+
+/** The service behind the gate. */
+export interface ReloadUpstream {
+  port: number
+  /** Connections that carried a request which no reload moved elsewhere. */
+  steady: Set<Socket>
+  endStreams(): void
+}
+
+/** Answers `/g<n>/…` with n; `/stream` goes on until it is told to end; `/upload` tells how many bytes came. */
+export async function reloadUpstream(t: { teardown(work: () => unknown): void }): Promise<ReloadUpstream> {
+  const steady = new Set<Socket>()
+  const streams = new Set<ServerResponse>()
+  const server = createServer({ keepAliveTimeout: 3_000 }, (asked: IncomingMessage, response) => {
+    const moved = /^\/g(\d+)\//.exec(asked.url ?? '')
+    if (moved !== null) return void response.end(moved[1])
+    steady.add(asked.socket)
+    if (asked.url === '/api/v2/stream') return void streams.add(response)
+    let bytes = 0
+    asked.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    asked.on('end', () => response.end(String(bytes)))
+  })
+  const beat = setInterval(() => {
+    for (const stream of streams) stream.write('data: beat\n\n')
+  }, 50)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    clearInterval(beat)
+    server.close().closeAllConnections()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    steady,
+    endStreams() {
+      clearInterval(beat)
+      for (const stream of streams) stream.end('data: end\n\n')
+    },
+  }
+}
+
+/** Which generations of the rules may decide a request of this moment. */
+export interface Generations {
+  inEffect: number
+  written: number
+}
+
+export interface Load {
+  counts: { calls: number; moved: number; uploads: number; streams: number }
+  /** What no rules explain. */
+  failures: string[]
+  /** Resolves when everything under way has ended. */
+  stop(endStreams: () => void): Promise<void>
+}
+
+const uploadBytes = 1024 * 1024
+
+/** Begins; `token` may call what needs one. */
+export function startLoad(program: Program, token: string, generations: Generations): Load {
+  const agent = new Agent({ keepAlive: true, ca: program.ca() })
+  const counts = { calls: 0, moved: 0, uploads: 0, streams: 0 }
+  const failures: string[] = []
+  let running = true
+  const send = (method: string, path: string, body?: (sink: { write(chunk: Buffer): boolean }) => Promise<void>) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+      if (body !== undefined) headers['content-length'] = String(uploadBytes)
+      const sent = request(new URL(path, program.baseUrl), { method, agent, headers }, (response) => {
+        let text = ''
+        response.on('data', (chunk) => {
+          text += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+        response.on('error', reject)
+      })
+      sent.on('error', reject)
+      if (body === undefined) sent.end()
+      else body(sent).then(() => sent.end(), reject)
+    })
+  const check = async (what: string, work: () => Promise<string | undefined>) => {
+    const wrong = await work().catch((error: Error) => error.message)
+    if (wrong !== undefined) failures.push(`${what}: ${wrong}`)
+  }
+  const loop = async (work: () => Promise<void>) => {
+    while (running) {
+      await work()
+      await pause(5)
+    }
+  }
+  const call = () =>
+    check('a call', async () => {
+      const { status, text } = await send('GET', '/api/v2/steady')
+      counts.calls++
+      return status === 200 && text === '0' ? undefined : `${status} ${text}`
+    })
+  const moved = () =>
+    check('a call of a route that changes', async () => {
+      const from = generations.inEffect
+      const { status, text } = await send('GET', '/api/v2/moving')
+      counts.moved++
+      const by = Number(text)
+      const isExplained = status === 200 && by >= from && by <= generations.written
+      return isExplained ? undefined : `${status} ${text}, not ${from} to ${generations.written}`
+    })
+  const upload = () =>
+    check('an upload', async () => {
+      const chunk = Buffer.alloc(uploadBytes / 8)
+      const { status, text } = await send('POST', '/api/v2/upload', async (sink) => {
+        for (let i = 0; i < 8; i++) {
+          sink.write(chunk)
+          await pause(20)
+        }
+      })
+      counts.uploads++
+      return status === 200 && text === String(uploadBytes) ? undefined : `${status} ${text}`
+    })
+  const stream = () =>
+    check('a stream', async () => {
+      const { status, text } = await send('GET', '/api/v2/stream')
+      counts.streams++
+      return status === 200 && text.endsWith('data: end\n\n') ? undefined : `${status}, ${text.length} bytes`
+    })
+  const loops = [call, call, call, call, moved, moved, upload, upload].map((work) => loop(work))
+  const streams = Array.from({ length: 6 }, stream)
+  return {
+    counts,
+    failures,
+    async stop(endStreams) {
+      running = false
+      endStreams()
+      await Promise.all([...loops, ...streams])
+      agent.destroy()
+    },
+  }
+}
