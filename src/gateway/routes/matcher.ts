@@ -23,7 +23,10 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
     if (found === undefined || found.exact || !hasNeighbours.has(found)) return found
     // A server that does not tell letters' case apart would serve the guarded neighbour under another spelling of it.
     const neighbour = lookUp<T>(loose, path)
-    return neighbour === undefined || neighbour.shape.toLowerCase() === found.shape.toLowerCase() ? found : undefined
+    if (neighbour !== undefined && neighbour.shape.toLowerCase() !== found.shape.toLowerCase()) return undefined
+    // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that alone.
+    const twin = lookUp<T>(loose, path.endsWith('/') ? path.slice(0, -1) : `${path}/`)
+    return twin !== undefined && isTighter(twin.shape, found.shape) ? undefined : found
   }
 }
 
@@ -44,6 +47,22 @@ export function routerPattern(path: string): string {
   }
   // The router compares decoded paths.
   return decodeURI(segments.join('/')) + (rest ? '/*' : '')
+}
+
+/** Whether the pattern would win over the other, as it stands at the top: plain text, a parameter, `**`. */
+function isTighter(pattern: string, than: string): boolean {
+  const others = than.toLowerCase().split('/')
+  const segments = pattern.toLowerCase().split('/')
+  const at = segments.findIndex((segment, i) => segment !== others[i])
+  if (at === -1) return segments.length < others.length
+  return rank(segments[at]) > rank(others[at])
+}
+
+/** The end of a pattern says more than any rest. */
+function rank(segment: string | undefined): number {
+  if (segment === undefined) return 3
+  if (segment === '*') return 0
+  return segment.startsWith(':p') ? 1 : 2
 }
 
 /** The path of an entry without parameters; the router's doubled colons are its own. */
