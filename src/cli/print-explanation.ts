@@ -100,9 +100,11 @@ function tokenText({ caller: { token }, tokenRefusal }: Explanation): string {
   return `for ${token.resource} ${permissions}, ${times}`
 }
 
-function upstreamText({ name, state, inFlight, most, lastOutcome }: NonNullable<Explanation['upstream']>): string {
+function upstreamText(upstream: NonNullable<Explanation['upstream']>): string {
+  const { name, state, inFlight, most, lastOutcome, targets, targetsUp } = upstream
   const last = lastOutcome === null ? 'no request yet' : `last request ${lastOutcome}`
-  return `${name}, ${state} (${inFlight} of ${most} under way, ${last})`
+  const well = targets > 1 ? `, ${targetsUp} of ${targets} targets well` : ''
+  return `${name}, ${state} (${inFlight} of ${most} under way${well}, ${last})`
 }
 
 function placeText({ file, line, column }: { file: string; line: number; column: number }): string {

@@ -10,10 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { secretValue } from '../../src/config/secret-value.js'
 import type { TargetPlace, UpstreamSettings } from '../../src/config/upstream-settings.js'
+import { explainUpstream } from '../../src/gateway/explain/table.js'
 import type { ResolveName } from '../../src/gateway/upstreams/addresses.js'
 import { balanceBy } from '../../src/gateway/upstreams/balance.js'
 import { createRetries } from '../../src/gateway/upstreams/retries.js'
 import { createTarget, type Target } from '../../src/gateway/upstreams/target.js'
+import type { Upstream } from '../../src/gateway/upstreams/upstream.js'
 import { startFaultProxy } from '../support/fault-proxy.js'
 import {
   eventually,
@@ -258,6 +260,8 @@ t.test(
       t.notMatch(JSON.stringify([...refused.headers, refused.body]), /127\.0\.0\.1|ECONN/)
       t.ok(gate.logged.some((line) => line.includes('"reason":"upstream_down"')))
       t.ok((await up(gate)).every((value) => value === 0))
+      const things = gate.deps.gate.upstreams().get('things') as Upstream
+      t.match(explainUpstream(things), { state: 'down', targets: targets.length, targetsUp: 0 })
       const tried = gate.logged.filter((line) => line.includes('upstream failed')).length
       for (let i = 0; i < 50; i++) await rawRequest(gate, get)
       t.ok(

@@ -72,7 +72,7 @@ t.test(
         token: { supposed: true, permissions: ['User.Read.All', 'assets_read'] },
       },
       limits: [{ name: 'application', by: ['application'], limit: 6, remaining: 6, allows: true }],
-      upstream: { name: 'service', state: 'ready', inFlight: 0, lastOutcome: null, line: 90 },
+      upstream: { name: 'service', state: 'ready', inFlight: 0, targets: 1, targetsUp: 1, lastOutcome: null, line: 90 },
       tokenRefusal: null,
       mend: [],
     })

@@ -100,7 +100,9 @@ export const Explanation = Type.Object({
   limits: Type.Array(Limit),
   upstream: Type.Union([
     Type.Object({
-      ...{ name: text, state: Type.Enum(['ready', 'full']), inFlight: Type.Integer(), most: Type.Integer() },
+      ...{ name: text, state: Type.Enum(['ready', 'full', 'down']), inFlight: Type.Integer(), most: Type.Integer() },
+      /** How many machines it has, and how many of them are well. */
+      ...{ targets: Type.Integer(), targetsUp: Type.Integer() },
       /** How the last request to it ended; null: none since the start. */
       lastOutcome: orNull(text),
       ...position,

@@ -5,7 +5,7 @@ import type { LimitSubject } from '../../limits/compiled-policy.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import { CountersUnavailable } from '../../memory/counters/counters.js'
 import type { RouteEntry, RoutePlan } from '../routes/snapshot.js'
-import { refusesNow, type Upstream } from '../upstreams/upstream.js'
+import { isFull, type Upstream } from '../upstreams/upstream.js'
 import type { Explanation } from './explanation.js'
 
 /** The route as the file says it. */
@@ -17,13 +17,15 @@ export function explainRoute(plan: RoutePlan, { allow }: RouteEntry): Explanatio
 
 /** The service, without where it is: that is the operator's business. */
 export function explainUpstream(upstream: Upstream): Explanation['upstream'] {
-  const { name, inFlight, most, lastOutcome = null } = upstream
+  const { name, inFlight, most, lastOutcome = null, targets, candidates } = upstream
   return {
     name,
-    state: refusesNow(upstream) === undefined ? 'ready' : 'full',
+    state: isFull(upstream) ? 'full' : candidates.down ? 'down' : 'ready',
     inFlight,
     most,
     lastOutcome,
+    targets: targets.length,
+    targetsUp: targets.filter(candidates.isUp).length,
     ...upstream.settings.position,
   }
 }

@@ -11,6 +11,8 @@ export interface Candidates {
   list: readonly Target[]
   /** None of them answers. */
   down: boolean
+  /** Whether a target gets requests because it is well, and not for want of another one. */
+  isUp(target: Target): boolean
   /** What each request to it is told by. */
   answered(target: Target, status: number): void
   failed(target: Target): void
@@ -26,7 +28,7 @@ export interface Candidates {
 
 export interface CandidatesOptions {
   eject: UpstreamSettings['eject']
-  /** Whether requests go to a target, each time that may have changed. */
+  /** Told of all targets whenever one of them may have changed. */
   onChange(target: Target, isUp: boolean): void
 }
 
@@ -44,7 +46,7 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
     const wasDown = candidates.down
     candidates.down = candidates.list.every(isSilent)
     if (candidates.down && !wasDown) nextTrialAt = performance.now() + trialEveryMs
-    for (const target of targets) onChange(target, well.includes(target) && !isSilent(target))
+    for (const target of targets) onChange(target, candidates.isUp(target))
   }
   const restore = (target: Target) => {
     clearTimeout(ends.get(target))
@@ -75,6 +77,7 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
   const candidates: Candidates = {
     list: targets,
     down: false,
+    isUp: (target) => target.standing.healthy && !target.standing.ejected && !isSilent(target),
     answered(target, status) {
       const { standing } = target
       if (status >= 502 && status <= 504) {

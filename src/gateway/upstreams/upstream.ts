@@ -22,7 +22,7 @@ export interface Upstream {
   basePath: string
   /** The bundled service, reached over a Unix socket. */
   builtin: boolean
-  identity: 'jwt' | 'none'
+  identity: UpstreamSettings['identity']
   headersMs: number
   idleMs: number
   /** Where the next request goes. Ask `refusesNow` before. */
@@ -103,9 +103,14 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   return upstream
 }
 
+/** Whether it has as many requests under way as it may have. */
+export function isFull({ inFlight, most }: Upstream): boolean {
+  return inFlight >= most
+}
+
 /** Why it should not be sent another request now; undefined: it may. */
 export function refusesNow(upstream: Upstream): 'upstream_overloaded' | 'upstream_down' | undefined {
-  if (upstream.inFlight >= upstream.most) return 'upstream_overloaded'
+  if (isFull(upstream)) return 'upstream_overloaded'
   return upstream.candidates.down && !upstream.candidates.mayTry() ? 'upstream_down' : undefined
 }
 

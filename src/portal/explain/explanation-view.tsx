@@ -113,7 +113,8 @@ function Trace({ explanation }: { explanation: Explanation }): VNode {
       )}
       {upstream === null ? null : (
         <Step ok={upstream.state === 'ready'} title="Service behind the gate">
-          <code>{upstream.name}</code> has {upstream.inFlight} of at most {upstream.most} requests under way,{' '}
+          <code>{upstream.name}</code> has {upstream.inFlight} of at most {upstream.most} requests under way
+          {upstream.targets > 1 ? `, and ${upstream.targetsUp} of ${upstream.targets} targets are well` : ''},{' '}
           <Place at={upstream} />.
         </Step>
       )}
