@@ -21,7 +21,7 @@ interface Route {
 
 /** The options of the route at `path` of the file. Mistakes go to the report. */
 export function routeOptionsOf(route: Route): RouteOptions {
-  const { cost, applications } = route.entry
+  const { cost, applications, identity } = route.entry
   const cors =
     route.entry.cors === undefined ? route.defaultCors : corsOf(route.entry.cors, [...route.path, 'cors'], route.report)
   checkCallers(route)
@@ -34,6 +34,8 @@ export function routeOptionsOf(route: Route): RouteOptions {
     ...prefixOf(route),
     ...(cors === undefined ? {} : { cors }),
     ...endOf(route),
+    ...(identity === undefined ? {} : { identity }),
+    ...fieldsOf(route),
   }
 }
 
@@ -89,6 +91,36 @@ function endOf({ entry, path, report }: Route): Pick<RouteOptions, 'deprecatedAt
     ...(deprecatedAt === undefined ? {} : { deprecatedAt }),
     ...(sunsetAt === undefined ? {} : { sunsetAt }),
     ...(link === undefined ? {} : { link }),
+  }
+}
+
+/** What the gate decides by or says itself never crosses, so a list with it would promise what is not kept. */
+const NEVER_IN_REQUESTS = /^(authorization|proxy-.*|host|connection|forwarded|via|x-forwarded-.*|x-portcullis-.*)$/
+const NEVER_IN_ANSWERS = /^(access-control-.*|connection|strict-transport-security|content-security-policy|server|via)$/
+
+function fieldsOf({
+  entry,
+  path,
+  report,
+}: Route): Partial<Pick<RouteOptions, 'requestHeaders' | 'responseHeaders' | 'cacheControl'>> {
+  const listOf = (name: 'requestHeaders' | 'responseHeaders', never: RegExp) => {
+    const list: readonly string[] | undefined = entry[name]
+    for (const [index, field] of (list ?? []).entries()) {
+      if (never.test(field.toLowerCase())) report.problem([...path, name, index], 'never crosses the gate')
+    }
+    return list === undefined ? {} : { [name]: list.map((field) => field.toLowerCase()) }
+  }
+  const { cacheControl } = entry
+  if (cacheControl !== undefined && entry.public !== true && /(^|, )(public|s-maxage=)/.test(cacheControl)) {
+    report.problem(
+      [...path, 'cacheControl'],
+      'lets others have what was answered to one token; only a public route may',
+    )
+  }
+  return {
+    ...listOf('requestHeaders', NEVER_IN_REQUESTS),
+    ...listOf('responseHeaders', NEVER_IN_ANSWERS),
+    ...(cacheControl === undefined ? {} : { cacheControl }),
   }
 }
 

@@ -24,6 +24,14 @@ export interface RouteOptions {
   idleMs?: number
   /** The upstream's paths begin with `to` where those of the gate begin with `from`; whole segments, `/` for none. */
   prefix?: { from: string; to: string }
+  /** Instead of that of the upstream. */
+  identity?: 'jwt' | 'headers' | 'none'
+  /** Lower-case names: of the client's fields only these cross, besides those that describe the body. */
+  requestHeaders?: readonly string[]
+  /** Lower-case names: of the upstream's fields only these cross, besides those that describe the body. */
+  responseHeaders?: readonly string[]
+  /** Cache-Control of answers that have none. */
+  cacheControl?: string
   /** Absent: no page of another origin may read answers. */
   cors?: CorsSettings
   /** Since when it should not be used any more, and from when on it may be gone: epoch seconds. */

@@ -31,8 +31,11 @@ export interface UpstreamSettings {
   /** At least one; their base path is the same. */
   targets: readonly TargetSettings[]
   balance: 'round-robin' | 'least-requests' | { hash: 'application' | 'tenant' | 'user' | 'address' }
-  /** `jwt`: Authorization carries our signed assertion. `none`: no identity is sent. */
-  identity: 'jwt' | 'none'
+  /**
+   * `jwt`: Authorization carries our signed assertion. `headers`: X-Portcullis-* fields say who calls, and one of them carries
+   * the assertion. `none`: no identity is sent.
+   */
+  identity: 'jwt' | 'headers' | 'none'
   connectMs: number
   headersMs: number
   idleMs: number

@@ -254,12 +254,21 @@ t.test('what a route says beyond who may call it', async (t) => {
     timeouts: { headers: 2s }
     strip: /c
   /e/f/**: { to: up, require: { GET: A }, rewrite: { from: /e/f, to: /v1 }, timeouts: { idle: 5min } }
+  GET /g:
+    to: up
+    public: true
+    identity: headers
+    requestHeaders: [Accept, X-Page]
+    responseHeaders: []
+    cacheControl: public, max-age=60
 `,
   )
   t.match(routes[0], { shadow: true, cost: 5 })
   const applications = ['3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01']
   t.match(routes[2], { tenant: 't', applications, headersMs: 2_000, prefix: { from: '/c', to: '/' } })
   t.match(routes[3], { idleMs: 300_000, prefix: { from: '/e/f', to: '/v1' } })
+  t.match(routes[4], { identity: 'headers', requestHeaders: ['accept', 'x-page'], responseHeaders: [] })
+  t.equal(routes[4]?.cacheControl, 'public, max-age=60')
   t.match(
     warnings.map(({ line, path, message }) => `${line} ${path}: ${message}`),
     [/^12 routes\["GET \/a"\]\.shadow: this route is open/],
@@ -329,6 +338,15 @@ t.test('what a route says beyond who may call it is refused where it means nothi
     ],
     ['GET /x: { to: up, require: A, cors: { origins: [], headers: [Cookie] } }', 'other origins call without cookies'],
     ['GET /x: { to: up, require: A, cors: { origins: [], expose: ["*"] } }', 'must be the name of a header field'],
+    ['GET /x: { to: up, require: A, identity: header }', 'must be one of jwt, headers, none; not "header"'],
+    ['GET /x: { to: up, require: A, requestHeaders: [Authorization] }', 'requestHeaders[0]: never crosses the gate'],
+    ['GET /x: { to: up, require: A, requestHeaders: [accept, X-Portcullis-User] }', 'requestHeaders[1]: never crosses'],
+    ['GET /x: { to: up, require: A, requestHeaders: [x_user] }', 'must be the name of a header field'],
+    ['GET /x: { to: up, require: A, responseHeaders: [Access-Control-Allow-Origin] }', 'never crosses the gate'],
+    ['GET /x: { to: up, require: A, responseHeaders: etag }', 'responseHeaders: must be a list of names'],
+    ['GET /x: { to: up, require: A, cacheControl: "public, max-age=5" }', 'only a public route may'],
+    ['GET /x: { to: up, require: A, cacheControl: "private, s-maxage=5" }', 'only a public route may'],
+    ['GET /x: { to: up, require: A, cacheControl: "no-store\\r\\nX: y" }', 'must be directives of Cache-Control'],
     ['GET /x: { to: up, require: A, deprecated: true }', 'deprecated: must be a day, such as'],
     ['GET /x: { to: up, require: A, deprecated: 2026-02-31 }', 'deprecated: is no day of the calendar'],
     ['GET /x: { to: up, require: A, deprecated: 2027-01-02, sunset: 2027-01-01 }', 'sunset: is before the route is'],

@@ -2,9 +2,12 @@
 
 import fc from 'fast-check'
 import t from 'tap'
+import { requestDisposition } from '../../src/gateway/forward/header-names.js'
+import { identityFieldNames, identityFields } from '../../src/gateway/forward/identity-fields.js'
 import { forwardedPath, publicPath } from '../../src/gateway/routes/prefix.js'
 import { canonicalTarget } from '../../src/http/canonical-target.js'
-import { ownResource } from '../support/directory.js'
+import { verifyAssertion } from '../../src/tokens/verify-assertion.js'
+import { baseUrl, ownResource } from '../support/directory.js'
 import {
   type GateOptions,
   openGate,
@@ -23,9 +26,9 @@ async function gateOf(t: Test, routes: readonly RouteInput[], more: Partial<Gate
   const upstream = await recordingUpstream(t, handle)
   const gate = await openGate(t, { routes, upstreams: { things: { target: upstream.target } }, ...more })
   const token = await gate.token()
-  const call = (path: string, bearer: string | undefined = token, lines = '', method = 'GET') => {
+  const call = (path: string, bearer: string | undefined = token, lines = '', method = 'GET', body = '') => {
     const authorization = bearer === '' ? '' : `Authorization: Bearer ${bearer}\r\n`
-    return rawRequest(gate, `${method} ${path} HTTP/1.1\r\n${viaProxy}${authorization}${lines}\r\n`)
+    return rawRequest(gate, `${method} ${path} HTTP/1.1\r\n${viaProxy}${authorization}${lines}\r\n${body}`)
   }
   return { upstream, gate, token, call }
 }
@@ -217,4 +220,127 @@ t.test('timeouts: a route waits as long as it says, whatever its upstream says',
   const [short, long] = await Promise.all([call('/short'), call('/long')])
   t.equal(short.status, 504)
   t.equal(long.status, 200)
+})
+
+t.test('identity: headers says plainly who calls, beside the assertion; nobody else can (A, B)', async (t) => {
+  const { upstream, gate, call } = await gateOf(t, [
+    { path: '/plain', methods: needs, identity: 'headers' },
+    { path: '/public', methods: { GET: 'public' }, identity: 'headers' },
+    { path: '/nobody', methods: needs, identity: 'none' },
+    { path: '/usual', methods: needs },
+  ])
+  const forged = identityFieldNames.flatMap((name) => [
+    `${name}: forged`,
+    `${name.toUpperCase()}: forged`,
+    `${name.replaceAll('-', '_')}: forged`,
+    `${name.replaceAll('-', '.')}: forged`,
+  ])
+  const lines = `${[...forged, `Connection: ${identityFieldNames.join(', ')}`].join('\r\n')}\r\n`
+  const userId = '5f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a05'
+  const user = await gate.token(['User.Read.All'], { idtyp: 'user', sub: userId, gid: 'g1' })
+  const identityIn = (raw: readonly string[] = []) =>
+    Object.fromEntries(
+      raw.flatMap((name, i) => (i % 2 === 0 && /portcullis/i.test(name) ? [[name.toLowerCase(), raw[i + 1]]] : [])),
+    )
+  t.equal((await call('/plain', undefined, lines)).status, 200)
+  const application = identityIn(upstream.requests.at(-1)?.raw)
+  const { 'x-portcullis-assertion': assertion = '', ...plain } = application
+  t.same(plain, {
+    'x-portcullis-application': '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01',
+    'x-portcullis-tenant': '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02',
+    'x-portcullis-permissions': 'User.Read.All',
+  })
+  t.equal(upstream.requests.at(-1)?.headers.authorization, undefined)
+  const claims = verifyAssertion(assertion, {
+    findKey: (kid) => gate.keyring.verificationKey('assertion', kid),
+    issuer: baseUrl,
+    audience: 'things',
+    leewaySeconds: 5,
+    nowMs: gate.now(),
+  })
+  t.match(claims, { tid: plain['x-portcullis-tenant'], scope: 'User.Read.All' }, 'the same, signed')
+  t.equal((await call('/plain', user, lines)).status, 200)
+  t.match(identityIn(upstream.requests.at(-1)?.raw), { 'x-portcullis-user': userId })
+  for (const path of ['/public', '/nobody', '/usual']) {
+    t.equal((await call(path, undefined, lines)).status, 200)
+    t.same(identityIn(upstream.requests.at(-1)?.raw), {}, path)
+  }
+  t.match(upstream.requests.at(-1)?.headers.authorization, /^Bearer /)
+  for (const name of identityFieldNames) t.equal(requestDisposition(name), 'drop', name)
+})
+
+t.test('identity: what an issuer outside calls its own is made a field that can be sent', async (t) => {
+  const principal = {
+    ...{ kind: 'delegated', applicationId: 'a\r\nX-Evil: 1', tenantId: '\ud800', userId: 'Zoë' },
+  } as unknown as Parameters<typeof identityFields>[0]
+  const fields = identityFields(principal, ['read'], 'Bearer x.y.z')
+  t.ok(
+    fields.every((field) => /^[\x20-\x7e]+$/.test(field)),
+    fields.join(),
+  )
+  t.match(fields.join(), 'a%0D%0AX-Evil')
+})
+
+t.test('requestHeaders and responseHeaders: only what is listed crosses, and what describes the body', async (t) => {
+  const { upstream, call } = await gateOf(
+    t,
+    [
+      {
+        path: '/few',
+        methods: { GET: ['User.Read.All'], POST: ['User.Read.All'] },
+        requestHeaders: ['accept'],
+        responseHeaders: ['etag'],
+      },
+    ],
+    {},
+    (_request, response) =>
+      response
+        .writeHead(200, {
+          ...{ 'content-type': 'text/x', etag: '"1"', 'x-internal': 'node-7', 'set-cookie': 'a=b', location: '/x' },
+          ...{ 'cache-control': 'private', 'content-disposition': 'inline' },
+        })
+        .end('body'),
+  )
+  const posted = 'X-Debug: 1\r\nContent-Type: text/y\r\nContent-Length: 2\r\n'
+  t.equal((await call('/few', undefined, posted, 'POST', 'hi')).status, 200)
+  t.match(upstream.requests.at(-1), { body: 'hi', headers: { 'content-type': 'text/y', 'content-length': '2' } })
+  const few = await call('/few', undefined, 'Accept: text/x\r\nX-Debug: 1\r\nCookie: a=b\r\nUser-Agent: x\r\n')
+  t.equal(few.status, 200)
+  const { headers = {} } = upstream.requests.at(-1) ?? {}
+  t.equal(headers['accept'], 'text/x')
+  for (const name of ['x-debug', 'cookie', 'user-agent']) t.equal(headers[name], undefined, name)
+  for (const name of ['authorization', 'request-id', 'traceparent', 'x-forwarded-for', 'via']) t.ok(headers[name], name)
+  t.equal(few.headers.get('etag')?.[0], '"1"')
+  t.equal(few.headers.get('content-type')?.[0], 'text/x')
+  t.equal(few.headers.get('cache-control')?.[0], 'private')
+  t.equal(few.headers.get('content-disposition')?.[0], 'inline')
+  for (const name of ['x-internal', 'set-cookie', 'location']) t.equal(few.headers.get(name), undefined, name)
+  for (const name of ['request-id', 'duration', 'x-content-type-options']) t.ok(few.headers.get(name), name)
+  t.equal((await call('/few', undefined, 'Accept: text/x\r\nConnection: accept\r\n')).status, 200)
+  t.equal(upstream.requests.at(-1)?.headers['accept'], undefined, 'listed, but about this connection')
+})
+
+t.test('M: cacheControl speaks where the upstream does not, and never of a failure', async (t) => {
+  const { call } = await gateOf(
+    t,
+    [
+      { path: '/kept', methods: needs, cacheControl: 'private, max-age=60' },
+      { path: '/open', methods: { GET: 'public' }, cacheControl: 'public, max-age=60' },
+      { path: '/usual', methods: needs },
+    ],
+    {},
+    (request, response) => {
+      const own = request.headers['x-own']
+      if (own !== undefined) response.setHeader('cache-control', own)
+      response.writeHead(Number(request.headers['x-status'] ?? 200)).end('{}')
+    },
+  )
+  const cacheOf = async (path: string, lines = '') =>
+    (await call(path, undefined, lines)).headers.get('cache-control')?.join()
+  t.equal(await cacheOf('/kept'), 'private, max-age=60')
+  t.equal(await cacheOf('/kept', 'X-Own: no-cache\r\n'), 'no-cache')
+  t.equal(await cacheOf('/kept', 'X-Status: 404\r\n'), 'private, no-store')
+  t.equal(await cacheOf('/open'), 'public, max-age=60')
+  t.equal(await cacheOf('/open', 'X-Status: 500\r\n'), undefined)
+  t.equal(await cacheOf('/usual'), 'private, no-store')
 })

@@ -1,22 +1,9 @@
 // Which pages may call from a browser, and read the answers.
 
 import { Type } from 'typebox'
+import { headerList } from './header-list.js'
 import { entry, leaf } from './leaves.js'
 import { METHODS } from './requirements.js'
-
-const names = (description: string) =>
-  Type.Array(
-    Type.String({
-      pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$',
-      errorMessage: 'must be the name of a header field, of letters, digits and hyphens',
-    }),
-    {
-      description,
-      maxItems: 64,
-      uniqueItems: true,
-      errorMessage: 'must be a list of names of header fields, each once',
-    },
-  )
 
 /** `cors` of a route, and of the defaults. */
 export const Cors = entry('Which pages may call from a browser and read the answers; cookies never count.', {
@@ -34,8 +21,8 @@ export const Cors = entry('Which pages may call from a browser and read the answ
       errorMessage: `must be a list of ${METHODS.join(', ')}, each once`,
     }),
   ),
-  headers: Type.Optional(names('Header fields that they may send besides the usual ones.')),
-  expose: Type.Optional(names('Header fields of answers that they may read besides the usual ones.')),
+  headers: Type.Optional(headerList('Header fields that they may send besides the usual ones.')),
+  expose: Type.Optional(headerList('Header fields of answers that they may read besides the usual ones.')),
   maxAge: Type.Optional(
     leaf.duration('How long a browser may remember what a preflight said; 10min when left out.', undefined, [
       '1s',

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { Cors } from './cors.js'
+import { headerList } from './header-list.js'
 import { entry, leaf } from './leaves.js'
 
 const GUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
@@ -56,6 +57,24 @@ export const routeOptions = {
     entry('Instead of those of the upstream.', {
       headers: Type.Optional(leaf.duration('Until its response begins.', undefined, ['10ms', '1h'])),
       idle: Type.Optional(leaf.duration('Between two pieces of a body.', undefined, ['10ms', '24h'])),
+    }),
+  ),
+  identity: Type.Optional(
+    leaf.word('Who calls, instead of what the upstream says: see there.', ['jwt', 'headers', 'none']),
+  ),
+  requestHeaders: Type.Optional(
+    headerList('Of the fields of a request only these cross, besides those of its body and of the gate.'),
+  ),
+  responseHeaders: Type.Optional(
+    headerList('Of the fields of an answer only these cross, besides those of its body and of the gate.'),
+  ),
+  cacheControl: Type.Optional(
+    Type.String({
+      description:
+        'Cache-Control of answers that have none; private, no-store where a token is asked for, when left out.',
+      pattern: '^[a-z][a-z-]*(=[0-9]{1,10})?(, [a-z][a-z-]*(=[0-9]{1,10})?)*$',
+      maxLength: 256,
+      errorMessage: 'must be directives of Cache-Control, such as private, max-age=60',
     }),
   ),
   cors: Type.Optional(Cors),

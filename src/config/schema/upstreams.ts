@@ -63,7 +63,11 @@ export const Upstreams = Type.Record(
         'address',
       ]),
     ),
-    identity: leaf.word('`jwt`: a signed assertion says who calls. `none`: nothing does.', ['jwt', 'none'], 'jwt'),
+    identity: leaf.word(
+      '`jwt`: a signed assertion says who calls. `headers`: plain fields do, beside the assertion. `none`: nothing does.',
+      ['jwt', 'headers', 'none'],
+      'jwt',
+    ),
     ca: Type.Optional(
       leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
     ),

@@ -106,7 +106,7 @@ async function conclude(verdict: Verdict, assertions: Assertions): Promise<Allow
     return { kind: 'refused', reason: 'method_not_allowed', error }
   }
   const { plan, principal, permissions, limitFields } = verdict
-  if (principal === undefined || plan.upstream.identity === 'none') {
+  if (principal === undefined || plan.identity === 'none') {
     return { kind: 'allowed', authorization: '', limitFields }
   }
   const about = { principal, audience: plan.upstream.name, permissions, slot: plan.assertionSlot }

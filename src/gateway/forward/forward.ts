@@ -14,6 +14,7 @@ import { forwardedPath } from '../routes/prefix.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import type { Assertions } from './assertions.js'
+import { identityFields } from './identity-fields.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
 import { dropBody, streamBody } from './request-body.js'
@@ -68,13 +69,18 @@ function refuse({ noteRefusal }: ForwardDeps, { request, response, facts, passag
 
 function identify(deps: ForwardDeps, passage: Passage): string | undefined | Promise<string> {
   const { plan, principal, permissions } = passage
-  if (principal === undefined || plan.upstream.identity === 'none') return undefined
+  if (principal === undefined || plan.identity === 'none') return undefined
   return deps.assertions.authorization({
     principal,
     audience: plan.upstream.name,
     permissions,
     slot: plan.assertionSlot,
   })
+}
+
+function plainIdentity({ principal, permissions }: Passage, authorization: string | undefined) {
+  if (principal === undefined || authorization === undefined) return undefined
+  return identityFields(principal, permissions, authorization)
 }
 
 function send(
@@ -105,7 +111,9 @@ function send(
       path: query === undefined ? at : `${at}?${query}`,
       headers: requestHeaders(request, facts, {
         publicHost: identity.publicHost,
-        authorization: identity.authorization,
+        authorization: plan.identity === 'headers' ? undefined : identity.authorization,
+        identity: plan.identity === 'headers' ? plainIdentity(passage, identity.authorization) : undefined,
+        fields: plan.requestFields,
         withBody,
       }),
       body: body === undefined ? null : body.stream,

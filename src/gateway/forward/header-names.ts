@@ -52,14 +52,17 @@ const droppedFromRequests = new Set([
   'x-scopes',
   'x-groups',
 ])
+/** What every name begins with under which the gate says who calls; a client's are dropped. */
+export const identityPrefix = 'x-portcullis-'
+
 const droppedPrefixes = [
+  identityPrefix,
   'x-forwarded-',
   'x-user-',
   'x-remote-',
   'x-authenticated-',
   'x-auth-request-',
   'x-gw-',
-  'x-portcullis-',
   'x-consumer-',
   'x-credential-',
   'x-ssl-',

@@ -197,7 +197,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#written = true
     this.#finish()
     body?.detach()
-    const trailers = trailersFor(rawTrailers)
+    const trailers = trailersFor(rawTrailers, this.#options.plan.answer)
     if (trailers.length > 0) response.addTrailers(trailers)
     if (hasUnreadBody(request)) endAfterBody(request, response, '')
     else response.end()

@@ -11,6 +11,10 @@ export interface GateHeaders {
   publicHost: string
   /** The whole Authorization value; undefined sends none. */
   authorization: string | undefined
+  /** Flat name, value list that says who calls, for upstreams that read fields. */
+  identity?: readonly string[] | undefined
+  /** Lower-case names: of the client's fields only these cross. */
+  fields?: ReadonlySet<string> | undefined
   /** Whether a body follows; only then does its length cross. */
   withBody: boolean
 }
@@ -27,26 +31,37 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
     const value = rawHeaders[i + 1] ?? ''
     const disposition = requestDisposition(name)
     if (disposition === 'pass') {
-      if (named === undefined || !named.has(name.toLowerCase())) out.push(name, value)
+      if (crosses(name, named, gate.fields)) out.push(name, value)
     } else if (disposition === 'trace') {
       traces++
       traceparent = value
-    } else if (disposition !== 'drop') passSpecial(out, disposition, value, { named, withBody: gate.withBody })
+    } else if (disposition !== 'drop') passSpecial(out, disposition, value, { named, gate })
   }
   const trusted = traces === 1 && traceparent !== undefined && isTraceparent(traceparent)
   pushOwn(out, facts, facts.trace?.traceparent ?? (trusted ? traceparent : undefined), gate)
   return out
 }
 
+/** Neither about this connection only, nor left out of the route's list. */
+function crosses(
+  name: string,
+  named: ReadonlySet<string> | undefined,
+  fields: ReadonlySet<string> | undefined,
+): boolean {
+  if (named === undefined && fields === undefined) return true
+  const lower = name.toLowerCase()
+  return named?.has(lower) !== true && (fields === undefined || fields.has(lower))
+}
+
 function passSpecial(
   out: string[],
   disposition: 'connection' | 'cookie' | 'te' | 'content-length',
   value: string,
-  how: { named: ReadonlySet<string> | undefined; withBody: boolean },
+  { named, gate }: { named: ReadonlySet<string> | undefined; gate: GateHeaders },
 ): void {
-  if (disposition === 'content-length' && how.withBody) out.push('content-length', value)
+  if (disposition === 'content-length' && gate.withBody) out.push('content-length', value)
   else if (disposition === 'te' && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value)) out.push('te', 'trailers')
-  else if (disposition === 'cookie' && how.named?.has('cookie') !== true) {
+  else if (disposition === 'cookie' && crosses('cookie', named, gate.fields)) {
     const kept = foreignCookies(value)
     if (kept !== '') out.push('cookie', kept)
   }
@@ -88,4 +103,5 @@ function pushOwn(out: string[], facts: RequestContext, traceparent: string | und
     '1.1 gate',
   )
   if (gate.authorization !== undefined) out.push('authorization', gate.authorization)
+  if (gate.identity !== undefined) out.push(...gate.identity)
 }

@@ -2,7 +2,7 @@
 // origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the upstream says so.
 
 import { proxiedAnswerHeaders } from '../../http/security-headers.js'
-import { isDroppedFromResponses, responseName } from './header-names.js'
+import { isDroppedFromResponses, type ResponseDisposition, responseName } from './header-names.js'
 import { publicLocation } from './location.js'
 
 export interface ResponseShape {
@@ -39,7 +39,7 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
   const named = namedByConnection(raw)
   for (let i = 0; i < raw.length; i += 2) {
     const { lower, disposition } = responseName(text(raw[i]))
-    if (disposition === 'drop' || named?.has(lower)) continue
+    if (disposition === 'drop' || named?.has(lower) || isLeftOut(lower, disposition, shape.rules)) continue
     const value = text(raw[i + 1])
     switch (disposition) {
       case 'pass':
@@ -86,9 +86,20 @@ interface Seen {
   chunked: boolean
 }
 
+/** What frames or describes the body, and what caches need, is not on the route's list and crosses all the same. */
+function isLeftOut(lower: string, disposition: ResponseDisposition, rules: AnswerRules | undefined): boolean {
+  if (rules?.fields === undefined || rules.fields.has(lower)) return false
+  return /^(?:pass|set-cookie|location|content-location)$/.test(disposition)
+}
+
 function finish(out: string[], seen: Seen, shape: ResponseShape): void {
   if (seen.length !== undefined) out.push('content-length', String(seen.length))
   else if (seen.trailer !== '' && seen.chunked && shape.http11 && !shape.head) out.push('trailer', seen.trailer)
+  const { cacheControl } = shape.rules ?? {}
+  if (cacheControl !== undefined && !seen.cacheControl && shape.status < 400) {
+    seen.cacheControl = true
+    out.push('cache-control', cacheControl)
+  }
   if (shape.authorized) {
     if (!seen.cacheControl) out.push('cache-control', 'private, no-store')
     if (seen.vary === '') seen.vary = 'Authorization'
@@ -99,11 +110,14 @@ function finish(out: string[], seen: Seen, shape: ResponseShape): void {
 }
 
 /** Trailer fields that may follow a body: no framing, routing, or anything that a header could not be either (RFC 9110 §6.5.1). */
-export function trailersFor(raw: readonly (Buffer | string)[] | null | undefined): [string, string][] {
+export function trailersFor(
+  raw: readonly (Buffer | string)[] | null | undefined,
+  rules?: AnswerRules | undefined,
+): [string, string][] {
   const out: [string, string][] = []
   for (let i = 0; i < (raw?.length ?? 0); i += 2) {
     const lower = text(raw?.[i]).toLowerCase()
-    if (isDroppedFromResponses(lower) || forbiddenTrailers.has(lower)) continue
+    if (isDroppedFromResponses(lower) || forbiddenTrailers.has(lower) || isLeftOut(lower, 'pass', rules)) continue
     out.push([lower, text(raw?.[i + 1])])
   }
   return out

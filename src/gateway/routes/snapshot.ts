@@ -34,6 +34,10 @@ export interface RoutePlan {
   idleMs: number
   /** The upstream's paths begin otherwise. */
   prefix: Prefix | undefined
+  /** How the upstream is told who calls. */
+  identity: Upstream['identity']
+  /** Lower-case names: of the client's fields only these cross; undefined: all that may. */
+  requestFields: ReadonlySet<string> | undefined
   /** What it says of answers. */
   answer: AnswerRules | undefined
   /** What every answer carries besides; undefined: nothing. */
@@ -123,7 +127,9 @@ function planOf(
     headersMs: route.headersMs ?? parts.upstream.headersMs,
     idleMs: route.idleMs ?? (route.stream ? 0 : parts.upstream.idleMs),
     prefix: route.prefix,
-    answer: undefined,
+    answer: answerRules(route),
+    requestFields: route.requestHeaders === undefined ? undefined : new Set([...aboutBodies, ...route.requestHeaders]),
+    identity: route.identity ?? parts.upstream.identity,
     answerFields: compileAnswerFields(route),
     crossOrigin: compileCrossOrigin(route.cors),
     onStale: route.onStale,
@@ -131,6 +137,17 @@ function planOf(
     countGranted: () => granted.inc(),
     observeOverhead: (seconds) => overhead.observe(seconds),
   }
+}
+
+/** What describes a body goes with it. */
+const aboutBodies = [
+  ...['content-type', 'content-encoding', 'content-language', 'content-range', 'content-disposition'],
+]
+
+function answerRules({ responseHeaders, cacheControl }: RouteSettings): AnswerRules | undefined {
+  if (responseHeaders === undefined && cacheControl === undefined) return undefined
+  const fields = responseHeaders === undefined ? undefined : new Set([...aboutBodies, ...responseHeaders])
+  return { fields, cacheControl }
 }
 
 /** HEAD follows GET (RFC 9110 §9.3.2); OPTIONS is always answered. */
