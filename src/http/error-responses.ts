@@ -69,7 +69,8 @@ function note(error: ApiError, log: FastifyBaseLogger, requestId: string): void 
 
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const facts = requestContext(request)
-  if (error.status >= 500) note(error, request.server.log, facts.requestId)
+  // 501 is what a client asked for that nobody serves: no fault of ours, and no line that it could write at will.
+  if (error.status >= 500 && error.status !== 501) note(error, request.server.log, facts.requestId)
   if (!hasUnreadBody(request.raw)) return sendApiError(reply, error, facts)
   reply.hijack()
   // An unread body ends the connection anyway.
