@@ -360,7 +360,7 @@ async function enrol(client: ReturnType<typeof createLocalClient>): Promise<Pick
     const made = await manage.createApplication({
       name: who,
       type: 'web',
-      tenantId: tenant.id,
+      tenantId: tenant.tenantId,
       permissions,
       consent: true,
     })
