@@ -1,6 +1,7 @@
 // Pages of other origins (X2), and what else every answer of a route carries.
 
 import t from 'tap'
+import { proxiedOperations } from '../../src/management/openapi/proxied.js'
 import {
   type GateOptions,
   openGate,
@@ -137,8 +138,8 @@ t.test('X2 answers and refusals can be read by the pages of the route, and by no
   t.same(crossOriginOf(await call('GET', '/closed', [`Origin: ${page}`])), { vary: ['Accept, Authorization'] })
 })
 
-t.test('RFC 9745, RFC 8594: a route that will end says so in every answer', async (t) => {
-  const { call } = await gateOf(t, [
+t.test('RFC 9745, RFC 8594: a route that will end says so in every answer, and in the document', async (t) => {
+  const { gate, call } = await gateOf(t, [
     {
       path: '/old',
       methods: needs,
@@ -157,6 +158,16 @@ t.test('RFC 9745, RFC 8594: a route that will end says so in every answer', asyn
   const ends = await call('GET', '/ends', [`Origin: ${page}`])
   t.same(ends.headers.get('link'), ['<https://docs.example.com/ends>; rel="sunset"; type="text/html"'])
   t.match(ends.headers.get('access-control-expose-headers')?.[0], 'sunset')
+  const bundled = { tag: '', description: '', family: 'api', security: [], operations: {} } as const
+  const operations = proxiedOperations(gate.deps.settings, bundled).filter(({ route }) => route.method === 'GET')
+  t.same(
+    operations.map(({ route, needs }) => [route.path, needs.deprecated]),
+    [
+      ['/old', true],
+      ['/ends', undefined],
+      ['/new', undefined],
+    ],
+  )
   const now = await call('GET', '/new')
   t.same([now.headers.get('deprecation'), now.headers.get('sunset')], [undefined, undefined])
 })

@@ -1,6 +1,8 @@
 // Which header fields may cross the gate. A name is folded first (letters' case, `-`, `_`, `.`), because services behind
 // the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are one variable.
 
+import { identityPrefix } from './identity-fields.js'
+
 export type Disposition = 'pass' | 'drop' | 'connection' | 'cookie' | 'te' | 'content-length' | 'trace'
 
 /** RFC 9110 §7.6.1 and what else speaks about one connection only. */
@@ -52,9 +54,6 @@ const droppedFromRequests = new Set([
   'x-scopes',
   'x-groups',
 ])
-/** What every name begins with under which the gate says who calls; a client's are dropped. */
-export const identityPrefix = 'x-portcullis-'
-
 const droppedPrefixes = [
   identityPrefix,
   'x-forwarded-',

@@ -3,7 +3,9 @@
 // these names, in whatever spelling, never crosses (header-names.ts).
 
 import type { TokenPrincipal } from '../../access/principal.js'
-import { identityPrefix } from './header-names.js'
+
+/** What every name begins with under which the gate says who calls; what begins so and comes from a client is dropped. */
+export const identityPrefix = 'x-portcullis-'
 
 const names = {
   application: `${identityPrefix}application`,

@@ -31,6 +31,8 @@ export interface ApiOperation {
   requestBody?: { required: boolean; content: Readonly<Record<string, { schema: JsonSchema }>> }
   responses: Readonly<Record<string, ApiResponse | ReferredResponse>>
   security: readonly Readonly<Record<string, readonly string[]>>[]
+  /** It will end. */
+  deprecated?: true
   /** What the caller must hold: any of these lists is enough, of a list all. */
   'x-permissions'?: readonly (readonly string[])[]
 }

@@ -25,8 +25,8 @@ export interface ProxiedOperation {
   route: Omit<RegisteredRoute, 'url'>
   group: OperationGroup
   described: DescribedOperation
-  /** What the requirement adds to the written operation. */
-  needs: Pick<ApiOperation, 'security' | 'x-permissions'>
+  /** What the configuration adds to the written operation. */
+  needs: Pick<ApiOperation, 'security' | 'x-permissions' | 'deprecated'>
 }
 
 /** An operation for each method of each configured route. `bundled` describes those of the bundled service. */
@@ -45,7 +45,7 @@ export function proxiedOperations(
           route: { method, path, access: undefined, body: undefined, query: undefined, answers: {} },
           group: known === undefined ? passedOn : bundled,
           described: withGate(known ?? [derivedId(method, path), `${method} ${route.path}`, unknownAnswer]),
-          needs: needsOf(requirement, route, catalogue.own.id),
+          needs: { ...needsOf(requirement, route, catalogue.own.id), ...endOf(route) },
         },
       ]
     })
@@ -56,6 +56,11 @@ const unknownAnswer = { answers: { 200: { description: 'What the service answers
 
 function withGate([id, summary, more = {}]: DescribedOperation): DescribedOperation {
   return [id, summary, { ...more, refusals: [...(more.refusals ?? []), ...gateRefusals] }]
+}
+
+/** RFC 9745; a route that only has a day on which it ends is not deprecated yet. */
+function endOf({ deprecatedAt }: RouteSettings): { deprecated?: true } {
+  return deprecatedAt === undefined ? {} : { deprecated: true }
 }
 
 function needsOf(
