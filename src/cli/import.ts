@@ -1,5 +1,6 @@
 // `portcullis import entra|keycloak|hydra FILE`: registrations from another product's file, and a report of everything of
-// it that has no place here. Old identifiers and secrets cannot be carried; every application gets new ones.
+// it that has no place here. Old identifiers and secrets cannot be carried; every application gets new ones. And
+// `portcullis import openapi FILE`: rules from the description of a service.
 
 import type { Command } from 'commander'
 import { collected } from './arguments.js'
@@ -31,7 +32,7 @@ Ends with 1 when something could not be registered; what could be is.
 
 /** Adds `import` and its sources. */
 export function addImportCommands(program: Command, terminal: Terminal): void {
-  const group = program.command('import').description('register applications of another product from its file')
+  const group = program.command('import').description('take over what another product or a document describes')
   for (const [source, description] of sources) {
     addConnectionOptions(group.command(source).description(description))
       .argument('<file>', 'JSON; - reads standard input')
@@ -50,4 +51,32 @@ export function addImportCommands(program: Command, terminal: Terminal): void {
         await importApplications({ source, file, options, calls, terminal })
       })
   }
+  addOpenApi(group, terminal)
+}
+
+const openApiHelp = `
+Prints YAML with permissions, an upstream and routes: permissions from the scopes of the document's security schemes, a
+route for each operation, and as comments what had to be guessed or could not be carried. Nothing is changed; read it,
+then name it under include, or copy it. Nothing stands open that the document does not call open.
+`
+
+interface OpenApiOptions {
+  name: string
+  target?: string
+  prefix?: string
+}
+
+function addOpenApi(group: Command, terminal: Terminal): void {
+  group
+    .command('openapi')
+    .description('propose routes and permissions from an OpenAPI 3 document')
+    .argument('<file>', 'YAML or JSON; - reads standard input')
+    .option('--name <name>', 'what the service is called here', 'service')
+    .option('--target <url>', 'where it is (default: the first server of the document)')
+    .option('--prefix <path>', 'where its paths begin here (default: where they begin there)')
+    .addHelpText('after', openApiHelp)
+    .action(async (file: string, options: OpenApiOptions) => {
+      const { proposeFromFile } = await import('./openapi/run.js')
+      terminal.out(await proposeFromFile(file, options, terminal))
+    })
 }
