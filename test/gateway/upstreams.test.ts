@@ -11,7 +11,7 @@ import t from 'tap'
 import { secretValue } from '../../src/config/secret-value.js'
 import type { TargetPlace, UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { explainUpstream } from '../../src/gateway/explain/table.js'
-import type { ResolveName } from '../../src/gateway/upstreams/addresses.js'
+import { type ResolveName, watchAddresses } from '../../src/gateway/upstreams/addresses.js'
 import { balanceBy } from '../../src/gateway/upstreams/balance.js'
 import { createRetries } from '../../src/gateway/upstreams/retries.js'
 import { createTarget, type Target } from '../../src/gateway/upstreams/target.js'
@@ -400,3 +400,23 @@ t.test(
     )
   },
 )
+
+t.test('F34 a look-up that never ends does not keep the next one from being made', async (t) => {
+  let asked = 0
+  const resolve: ResolveName = (_host, found) => {
+    asked += 1
+    if (asked > 1) found(null, [{ address: '::1', family: 6 }])
+  }
+  const addresses = watchAddresses('service.test', { everyMs: 60_000, onGone() {}, patienceMs: 50, resolve })
+  // The product's timers keep no process alive.
+  const alive = setTimeout(() => undefined, 60_000)
+  t.teardown(() => clearTimeout(alive))
+  t.teardown(() => addresses?.stop())
+  const look = (all: boolean): Promise<unknown[]> =>
+    new Promise((done) => addresses?.lookup('service.test', { all }, (...found: unknown[]) => done(found)))
+  t.match(await look(true), [{ code: 'ENOTFOUND' }])
+  t.same(await look(true), [null, [{ address: '::1', family: 6 }]])
+  t.same(await look(false), [null, '::1', 6])
+  t.equal(asked, 2)
+  t.equal(watchAddresses('[::1]', { everyMs: 1, onGone() {} }), undefined, 'an address is none to look up')
+})

@@ -19,6 +19,7 @@ import type { Target } from '../upstreams/target.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import type { StreamedBody } from './request-body.js'
 import { responseHead, trailersFor } from './response-headers.js'
+import { nextTarget } from './send-again.js'
 import { isReusedConnectionLost, retryReason, upstreamFailure } from './upstream-errors.js'
 
 export interface RelayOptions {
@@ -115,7 +116,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     if (status === 101) throw new Error('a protocol was switched that nobody asked for')
     if (status < 200) return true
     this.#options.plan.upstream.candidates.answered(this.#target, status)
-    if (status >= 502 && status <= 504 && this.#mayRetry(`${status}` as RetryReason)) {
+    if (status >= 502 && status <= 504 && this.#movesOn(`${status}` as RetryReason)) {
       this.#abort?.(superseded)
       // Not from within what is being parsed.
       process.nextTick(sendAgain, this)
@@ -216,7 +217,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     const isOurs = error instanceof Abandoned || outcome === 'abandoned' || refused.reason === 'internal'
     const isTheirs = !isOurs && !this.#headers
     if (isTheirs) plan.upstream.candidates.failed(this.#target)
-    if (isTheirs && this.#mayRetry(retryReason(error, { answering: this.#answering, body }))) {
+    if (isTheirs && this.#movesOn(retryReason(error, { answering: this.#answering, body }))) {
       this.#options.onFailure(error)
       this.sendAgain()
       return
@@ -243,23 +244,16 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     return (method === 'GET' || method === 'HEAD') && isReusedConnectionLost(error)
   }
 
-  /**
-   * Whether it goes to another target, which it is counted for from here on. What may have been read there goes nowhere
-   * else, unless it is a GET or HEAD; with a single target only what never arrived is tried again.
-   */
-  #mayRetry(reason: RetryReason | undefined): boolean {
+  /** From here on it is a request of another target, when it may be sent again for this reason. */
+  #movesOn(reason: RetryReason | undefined): boolean {
     const { plan, dispatch, facts } = this.#options
-    const { retries } = plan.upstream
-    if (retries === undefined || reason === undefined || this.#retries >= retries.attempts) return false
-    if (reason !== 'connect' && dispatch.method !== 'GET' && dispatch.method !== 'HEAD') return false
-    const other = plan.upstream.another(this.#target, this.principal, facts.address)
-    if (other === undefined && reason !== 'connect' && reason !== 'reset') return false
-    if (!retries.take(reason)) return false
+    const sent = { upstream: plan.upstream, target: this.#target, method: dispatch.method, retries: this.#retries }
+    const next = nextTarget({ ...sent, principal: this.principal, address: facts.address }, reason)
+    if (next === undefined) return false
     this.#retries++
-    plan.upstream.sentAgain(reason)
     this.#target.inFlight--
-    this.#target = other ?? this.#target
-    this.#target.inFlight++
+    this.#target = next
+    next.inFlight++
     return true
   }
 

@@ -19,6 +19,8 @@ export interface AddressesOptions {
   everyMs: number
   /** An address that connections may have been made to is no longer one of the name's. */
   onGone(): void
+  /** A look-up that takes longer is forgotten, so that another one can begin. */
+  patienceMs?: number
   /** The system's, which reads /etc/hosts too; a test's own. */
   resolve?: ResolveName | undefined
 }
@@ -29,7 +31,7 @@ const systemsOwn: ResolveName = (host, found) => dns.lookup(host, { all: true },
 /** Undefined for an address, which needs none of this. Nothing is asked before the first connection. */
 export function watchAddresses(host: string, options: AddressesOptions): Addresses | undefined {
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return undefined
-  const { everyMs, onGone, resolve = systemsOwn } = options
+  const { everyMs, onGone, patienceMs = 5_000, resolve = systemsOwn } = options
   let known: LookupAddress[] = []
   let waiting: Found[] | undefined
   let timer: NodeJS.Timeout | undefined
@@ -46,11 +48,15 @@ export function watchAddresses(host: string, options: AddressesOptions): Address
   }
   const ask = () => {
     waiting ??= []
-    try {
-      resolve(host, settle)
-    } catch (error) {
-      settle(error as NodeJS.ErrnoException, [])
+    let isOver = false
+    const once: Found = (error, addresses) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(patience)
+      settle(error, addresses)
     }
+    const patience = setTimeout(() => once(noAddress(host), []), patienceMs).unref()
+    resolve(host, once)
   }
   const whenKnown = (found: Found) => {
     if (known.length > 0) return void process.nextTick(found, null, known)
