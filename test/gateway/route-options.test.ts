@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import t from 'tap'
+import { dryRun } from '../../src/gateway/explain/dry-run.js'
 import { requestDisposition } from '../../src/gateway/forward/header-names.js'
 import { identityFieldNames, identityFields } from '../../src/gateway/forward/identity-fields.js'
 import { forwardedPath, publicPath } from '../../src/gateway/routes/prefix.js'
@@ -343,4 +344,39 @@ t.test('M: cacheControl speaks where the upstream does not, and never of a failu
   t.equal(await cacheOf('/open'), 'public, max-age=60')
   t.equal(await cacheOf('/open', 'X-Status: 500\r\n'), undefined)
   t.equal(await cacheOf('/usual'), 'private, no-store')
+})
+
+t.test('an explanation knows what a route says besides: it decides as the gate does, and counts nothing', async (t) => {
+  const limits = {
+    app: { name: 'app', by: ['application'], algorithm: { kind: 'quota', limit: 10, periodMs: 3_600_000 } },
+  } as const
+  const { gate, token, call } = await gateOf(
+    t,
+    [
+      { path: '/dear', methods: needs, cost: 6 },
+      { path: '/watched', methods: needs, shadow: true, limits: [] },
+      { path: '/of/{tenant}', methods: needs, tenant: 'tenant', limits: [] },
+    ],
+    { limits },
+  )
+  const server = { ...gate.deps.settings.server, headerBytes: 16_384, headerCount: 100, urlBytes: 8_192 }
+  const { limiter, authenticator } = gate.deps
+  const explain = async (target: string, bearer: string | undefined) => {
+    const deps = { ...gate.deps, settings: { server }, limiter } as unknown as Parameters<typeof dryRun>[0]
+    const request = { method: 'GET', target, address: '127.0.0.1', bodyBytes: undefined, token: bearer }
+    const { verdict } = await dryRun(deps, { request, routes: gate.deps.gate.routes(), authenticator })
+    return verdict.kind === 'passed'
+      ? (verdict.wouldDeny ?? 'granted')
+      : verdict.kind === 'refused'
+        ? verdict.reason
+        : ''
+  }
+  t.equal(await explain('/dear', token), 'granted')
+  t.equal((await call('/dear')).status, 200)
+  t.equal(await explain('/dear', token), 'rate_limited', 'four are left, and it takes six')
+  t.equal((await call('/dear')).status, 429)
+  t.equal(await explain('/watched', undefined), 'no_token')
+  t.equal(await explain('/watched', await gate.token([])), 'insufficient_scope')
+  t.equal(await explain('/of/x', token), 'other_tenant')
+  t.notMatch(await gate.metrics.registry.metrics(), 'portcullis_would_deny_total{')
 })

@@ -51,7 +51,9 @@ export async function dryRun(
     // Only how a token of ours would fare.
     foreign: undefined,
     counts: uncounted,
-    limiter: { decide: (names, subject, stage) => deps.limiter.peek(names, { ...subject, address }, stage) },
+    limiter: {
+      decide: (names, subject, stage, cost) => deps.limiter.peek(names, { ...subject, address }, stage, cost),
+    },
   })
   try {
     const verdict = await admit(head, facts, routes)

@@ -128,7 +128,7 @@ function planOf(
     idleMs: route.idleMs ?? (route.stream ? 0 : parts.upstream.idleMs),
     prefix: route.prefix,
     answer: answerRules(route),
-    requestFields: route.requestHeaders === undefined ? undefined : new Set([...aboutBodies, ...route.requestHeaders]),
+    requestFields: listed(route.requestHeaders, route),
     identity: route.identity ?? parts.upstream.identity,
     answerFields: compileAnswerFields(route),
     crossOrigin: compileCrossOrigin(route.cors),
@@ -139,15 +139,18 @@ function planOf(
   }
 }
 
-/** What describes a body goes with it. */
-const aboutBodies = [
-  ...['content-type', 'content-encoding', 'content-language', 'content-range', 'content-disposition'],
-]
+/** What describes a body goes with it, and what a WebSocket cannot begin without. */
+const aboutBodies = ['type', 'encoding', 'language', 'range', 'disposition'].map((what) => `content-${what}`)
+const aboutSockets = ['key', 'version', 'protocol', 'extensions', 'accept'].map((what) => `sec-websocket-${what}`)
 
-function answerRules({ responseHeaders, cacheControl }: RouteSettings): AnswerRules | undefined {
-  if (responseHeaders === undefined && cacheControl === undefined) return undefined
-  const fields = responseHeaders === undefined ? undefined : new Set([...aboutBodies, ...responseHeaders])
-  return { fields, cacheControl }
+function listed(names: readonly string[] | undefined, { stream }: RouteSettings): ReadonlySet<string> | undefined {
+  return names === undefined ? undefined : new Set([...aboutBodies, ...(stream ? aboutSockets : []), ...names])
+}
+
+function answerRules(route: RouteSettings): AnswerRules | undefined {
+  const { responseHeaders, cacheControl, pages = false } = route
+  if (responseHeaders === undefined && cacheControl === undefined && !pages) return undefined
+  return { fields: listed(responseHeaders, route), cacheControl, pages }
 }
 
 /** HEAD follows GET (RFC 9110 §9.3.2); OPTIONS is always answered. */
