@@ -1,7 +1,7 @@
 // Which targets of a service requests may go to. A target that fails again and again is left out for a while, but never so
 // many that the rest is overwhelmed, and never the last one; time alone brings it back. Where checks find none well, all
 // are tried: a check can be wrong. When none of those that may be tried answers, the service is down: one request a second
-// is let through to see, and the first answer ends it (decision 0070).
+// is let through to see, and the first answer ends it (decision 0075).
 
 import type { UpstreamSettings } from '../../config/upstream-settings.js'
 import type { Target } from './target.js'

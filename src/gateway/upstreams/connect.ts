@@ -37,6 +37,7 @@ export function connector({ connectMs, tls, socketPath, lookup }: ConnectOptions
   const connect = buildConnector({
     timeout: connectMs,
     rejectUnauthorized: true,
+    // Slower everywhere (decision 0076).
     allowH2: false,
     ...(own ? { secureContext: createSecureContext({ ca, cert, key: key?.reveal() }) } : {}),
     ...(serverName === undefined ? {} : { servername: serverName }),
