@@ -32,7 +32,7 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
     tokens: Pick<Settings['tokens'], 'leewaySeconds'>
   }
   authenticator: Authenticator
-  view: Pick<RevocationView, 'isStale' | 'refusal'>
+  view: Pick<RevocationView, 'isStale' | 'refusal' | 'seq'>
   limiter: Limiter
   keyring: Keyring
   metrics: Metrics

@@ -176,7 +176,7 @@ t.test(
 t.test('a stale view is 503 with Retry-After, never 401, and passing is explicit and counted', async (t) => {
   let stale = true
   const { gate, upstream } = await house(t, {
-    replace: ({ view }) => ({ view: { isStale: () => stale, refusal: (...args) => view.refusal(...args) } }),
+    replace: ({ view }) => ({ view: { isStale: () => stale, refusal: (...args) => view.refusal(...args), seq: 0 } }),
   })
   const token = await gate.token()
   const refused = await ask(gate, token)

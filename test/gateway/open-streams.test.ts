@@ -8,7 +8,7 @@ const principal = { kind: 'application', keyId: 'k', expiresAt: 10_000, seq: 1 }
 
 function register(t: Tap, stale: () => boolean) {
   const streams = createOpenStreams({
-    view: { refusal: () => undefined, isStale: stale },
+    view: { refusal: () => undefined, isStale: stale, seq: 1 },
     keyring: { verificationKey: () => ({}) as never },
     leewaySeconds: 60,
     now: () => 5_000_000,
@@ -50,6 +50,27 @@ t.test('V9 a view that stays stale ends the streams that it cannot vouch for, an
   t.same(cut, [], 'a moment costs nothing')
   beats(1)
   t.same(cut, ['strict view_stale'])
+})
+
+t.test('a change of the view is looked at before the next beat', async (t) => {
+  const view = { refusal: () => (view.seq > 1 ? ('tenant_revoked' as const) : undefined), isStale: () => false, seq: 1 }
+  const streams = createOpenStreams({
+    ...{ view, keyring: { verificationKey: () => ({}) as never }, leewaySeconds: 60, now: () => 5_000_000 },
+    ...{ gauge: { set() {} }, everyMs: 5_000 },
+  })
+  // The register's own clock keeps no process.
+  const waiting = setTimeout(() => undefined, 5_000)
+  t.teardown(() => {
+    clearTimeout(waiting)
+    streams.stop()
+  })
+  const cut = new Promise<string>((resolve) =>
+    streams.add({ principal, kind: 'response', onStale: 'refuse', place: -1, cut: resolve, leave() {} }),
+  )
+  const began = performance.now()
+  view.seq = 2
+  t.equal(await cut, 'token_revoked')
+  t.ok(performance.now() - began < 4_000)
 })
 
 t.test('streams that end, in whatever order, take no others with them', async (t) => {
