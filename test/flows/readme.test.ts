@@ -1,16 +1,19 @@
 // README.md is true: its commands, cut from the page and run by sh, do what they say, one's own service included.
 
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfigFile, packageRoot } from '../../src/config/package-root.js'
+import { accepts } from '../support/accepts.js'
+import { call } from '../support/demo.js'
+import { startFileServer } from '../support/file-server.js'
 import { installClient } from '../support/installed-client.js'
 import { browseProgram, signInAndAccept } from '../support/people-program.js'
 import { plainEnvironment } from '../support/plain-environment.js'
 import { type Program, programWords, startProgram } from '../support/program.js'
+import { steadyPort } from '../support/steady-port.js'
+import { until } from '../support/until.js'
 
 const readme = readFileSync(join(String(packageRoot()), 'README.md'), 'utf8')
 
@@ -33,13 +36,9 @@ function sh(program: Program, script: string): Promise<{ code: number | null; ou
 }
 
 t.test('the commands of README.md work as they stand there', { timeout: 240_000 }, async (t) => {
-  const own = createServer((request, response) => response.end(`${request.url} ${request.headers.authorization}`))
-  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => void own.close())
-  const cwd = t.testdir()
-  const config = join(cwd, 'portcullis.yaml')
-  const target = `127.0.0.1:${(own.address() as AddressInfo).port}`
-  writeFileSync(config, withOwnService(block('Reports.Read:').replace('127.0.0.1:3000', target)))
+  const cwd = t.testdir({ config: {} })
+  const config = join(cwd, 'config', 'portcullis.yaml')
+  writeFileSync(config, readFileSync(defaultConfigFile()))
   const program = await startProgram({ cwd, env: { PORTCULLIS_CONFIG: config } })
   t.teardown(() => program.stop())
 
@@ -57,9 +56,60 @@ t.test('the commands of README.md work as they stand there', { timeout: 240_000 
   t.equal(coded.code, 0, coded.err)
   t.match(coded.out, /state: 'Enabled'/, 'the program got its list')
 
-  const called = await sh(program, block('app create reader'))
-  t.equal(called.code, 0, called.err)
-  t.match(called.out, /^\/api\/v2\/reports\/2026 Bearer eyJ/m, 'the service got the path and an assertion')
+  await t.test('one’s own service in five minutes: json-server from npm, behind eight lines', async (t) => {
+    const began = performance.now()
+    const port = await steadyPort()
+    const here = (marker: string) => block(marker).replaceAll(/\b3000\b/g, String(port))
+    startService(t, program, here('npx json-server'))
+    await until('json-server listens', () => accepts(port))
+    t.ok(yamlLines(block('cat > config/conf.d/posts.yaml')) <= 8)
+    const behind = await sh(program, here('cat > config/conf.d/posts.yaml'))
+    t.equal(behind.code, 0, behind.err)
+
+    const called = await sh(program, `set +e\n${here('app create reader')}`)
+    t.match(called.out, /"title": ?"First"/, 'read')
+    t.match(called.out, /"title": ?"Second",\s*"id": ?2/, 'written')
+    t.match(`${called.out}${called.err}`, /"permission":\{"id":"Posts\.Write"/, 'refused, and told why')
+    const stored = () => readFileSync(join(cwd, 'data', 'posts.json'), 'utf8')
+    t.match(JSON.parse(stored()), { posts: [{ id: 1 }, { id: 2 }] }, 'the service wrote one and lost none')
+    t.comment(`from nothing to a guarded service: ${Math.round(performance.now() - began)} ms`)
+    const anybody = await call(program, '/posts/1')
+    t.equal(anybody.status, 401)
+  })
+
+  await t.test('nginx from Debian serves files behind seven lines, and takes them from who may write', async (t) => {
+    const folder = join(cwd, 'nginx')
+    const port = await startFileServer(t, folder)
+    const lines = block('/files/**:')
+    t.ok(yamlLines(lines) <= 8)
+    writeFileSync(join(cwd, 'config', 'conf.d', 'files.yaml'), lines.replace('8080', String(port)))
+    const made = ['Read', 'Write'].map(
+      (what) => `portcullis app create f${what} --permission Files.${what} --consent >&2`,
+    )
+    const tokens = ['Read', 'Write'].map((what) => `portcullis token --app f${what}`)
+    const { code, out, err } = await sh(program, ['portcullis reload >&2', ...made, ...tokens].join('\n'))
+    t.equal(code, 0, err)
+    const [reader = '', writer = ''] = out
+      .trim()
+      .split('\n')
+      .map((token) => `Bearer ${token}`)
+    const ask = (method: string, authorization: string, headers: Record<string, string> = {}, body?: string) =>
+      call(program, '/files/notes.txt', { method, headers: { authorization, ...headers }, ...(body && { body }) })
+
+    t.equal((await ask('PUT', reader, {}, 'mine')).status, 403)
+    t.notOk(existsSync(join(folder, 'files', 'notes.txt')), 'nothing was written')
+    t.equal((await ask('PUT', writer, {}, 'a note of somebody')).status, 201)
+    const whole = await ask('GET', reader)
+    t.same([whole.status, whole.body], [200, 'a note of somebody'])
+    t.same((await ask('GET', reader, { range: 'bytes=2-5' })).body, 'note')
+    t.equal((await ask('GET', reader, { 'if-none-match': String(whole.headers['etag']) })).status, 304)
+    const head = await ask('HEAD', reader)
+    t.same([head.status, head.headers['content-length'], head.body], [200, '18', ''])
+    t.equal((await ask('DELETE', reader)).status, 403)
+    t.equal((await ask('DELETE', writer)).status, 204)
+    t.equal((await ask('GET', reader)).status, 404)
+    t.equal((await call(program, '/files/notes.txt')).status, 401)
+  })
 
   await t.test('people are signed in by its commands, from the first owner to a withdrawn consent', async (t) => {
     const person = { name: 'Ada Lovelace', email: 'ada@contoso.example', password: 'seven unrelated green words' }
@@ -90,11 +140,20 @@ t.test('the commands of README.md work as they stand there', { timeout: 240_000 
   })
 })
 
-/** The configuration that comes with Portcullis, with the lines of the page in their sections. */
-function withOwnService(lines: string): string {
-  const sections = [...lines.matchAll(/^(\w+:)\n(( {2}.*\n)+)/gm)]
-  return sections.reduce(
-    (text, [, heading, added]) => text.replace(new RegExp(`^${heading}$`, 'm'), `${heading}\n${added?.trimEnd()}`),
-    readFileSync(defaultConfigFile(), 'utf8'),
-  )
+/** Of the document within a block of code. */
+function yamlLines(text: string): number {
+  const document = /<<END\n([\s\S]*)^END$/m.exec(text)?.[1] ?? text
+  return document.trim().split('\n').length
+}
+
+/** Runs a block whose last command stays, such as somebody's service; it ends with the test. npx is the package that is installed here. */
+function startService(t: { teardown(work: () => unknown): void }, program: Program, script: string): void {
+  const bin = join(String(packageRoot()), 'node_modules', 'json-server', 'lib', 'cli', 'bin.js')
+  const npx = `npx() { shift; exec '${process.execPath}' '${bin}' "$@"; }`
+  const child = spawn('sh', ['-e', '-c', `${npx}\n${script}`], {
+    cwd: program.cwd,
+    env: plainEnvironment(),
+    stdio: 'ignore',
+  })
+  t.teardown(() => void child.kill())
 }

@@ -1,14 +1,13 @@
 // Debian's nginx, Caddy and HAProxy with the configurations of deploy/front-proxies as they stand there; only addresses,
 // ports and the places of certificates are those of the test, and logs and temporary files go where the test can write.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/config/package-root.js'
-import { accepts } from './accepts.js'
-import { plainEnvironment } from './plain-environment.js'
+import { startNginx } from './nginx.js'
+import { runServer } from './running-server.js'
 import { steadyPort } from './steady-port.js'
-import { until } from './until.js'
 
 export interface FrontProxy {
   name: 'nginx' | 'caddy' | 'haproxy'
@@ -50,24 +49,19 @@ export async function startFrontProxies(
   t: { teardown(work: () => unknown): void },
   options: FrontProxyOptions,
 ): Promise<readonly FrontProxy[]> {
-  return Promise.all([startNginx(t, options), startCaddy(t, options), startHaproxy(t, options)])
+  return Promise.all([startFrontNginx(t, options), startCaddy(t, options), startHaproxy(t, options)])
 }
 
 type Owner = Parameters<typeof startFrontProxies>[0]
 
-async function startNginx(t: Owner, options: FrontProxyOptions): Promise<FrontProxy> {
+async function startFrontNginx(t: Owner, options: FrontProxyOptions): Promise<FrontProxy> {
   const { folder } = options
   const port = await steadyPort()
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`)
   const text = placed('nginx.conf', options)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
     .replaceAll('/etc/nginx/tls', folder)
-    .replace('http {', `http { access_log off; ${temporary.join(' ')}`)
-  const file = write(folder, 'nginx.conf', text)
-  // Started by root its workers would be somebody else, who cannot write there.
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const globals = `daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${user}`
-  await run(t, port, ['nginx', '-e', 'stderr', '-p', folder, '-c', file, '-g', globals])
+    .replace('http {', 'http { access_log off;')
+  await startNginx(t, { folder, file: write(folder, 'nginx.conf', text), port })
   return { name: 'nginx', port }
 }
 
@@ -76,10 +70,8 @@ async function startCaddy(t: Owner, options: FrontProxyOptions): Promise<FrontPr
   const port = await steadyPort()
   const text = placed('Caddyfile', options).replace(':443', `:${port}`).replaceAll('/etc/caddy/tls', folder)
   const file = write(folder, 'Caddyfile', text)
-  await run(t, port, ['caddy', 'run', '--adapter', 'caddyfile', '--config', file], {
-    XDG_DATA_HOME: folder,
-    HOME: folder,
-  })
+  const command = ['caddy', 'run', '--adapter', 'caddyfile', '--config', file]
+  await runServer(t, { command, port, end: 'SIGKILL', env: { XDG_DATA_HOME: folder, HOME: folder } })
   return { name: 'caddy', port }
 }
 
@@ -91,7 +83,8 @@ async function startHaproxy(t: Owner, options: FrontProxyOptions): Promise<Front
     .replace('/etc/haproxy/portcullis.lua', lua)
     .replace('bind :443', `bind 127.0.0.1:${port}`)
     .replace('/etc/haproxy/tls/wiki.pem', join(folder, 'both.pem'))
-  await run(t, port, ['haproxy', '-db', '-f', write(folder, 'haproxy.cfg', text)])
+  const command = ['haproxy', '-db', '-f', write(folder, 'haproxy.cfg', text)]
+  await runServer(t, { command, port, end: 'SIGKILL' })
   return { name: 'haproxy', port }
 }
 
@@ -105,30 +98,4 @@ function write(folder: string, name: string, text: string): string {
   const file = join(folder, name)
   writeFileSync(file, text)
   return file
-}
-
-async function run(t: Owner, port: number, command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
-  const [program = '', ...words] = command
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...plainEnvironment(), ...env } })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(String(chunk)))
-  child.on('error', (error) => said.push(String(error)))
-  const end = (): void => void child.kill('SIGKILL')
-  process.once('exit', end)
-  t.teardown(async () => {
-    process.off('exit', end)
-    await ended(child, program === 'nginx' ? 'SIGTERM' : 'SIGKILL')
-  })
-  await until(`${program} listens: ${said.join('')}`, async () => {
-    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program} ended: ${said.join('')}`)
-    return accepts(port)
-  })
-}
-
-/** nginx has workers that end when it is told to; killed, it would leave them behind. */
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill(signal)
-  await gone
 }
