@@ -46,19 +46,30 @@ t.test('kinds of request: what routes have in common is one of its own', async (
   const of = (...patterns: string[]) => requestClasses(patterns).map(({ pattern, sample }) => `${pattern} ${sample()}`)
   t.same(of('/'), ['/ /'])
   t.same(of('/a', '/a/{id}', '/a/**'), ['/a /a', '/a/{id} /a/any', '/a/** /a/any/any/any'])
-  t.same(of('/y/{b}', '/{a}/x'), ['/y/x /y/x', '/y/{b} /y/any', '/{a}/x /any/x'])
+  t.same(of('/y/{b}', '/{a}/x'), ['/y /y', '/y/x /y/x', '/y/{b} /y/any', '/{a}/x /any/x'])
   t.same(of('/a/**', '/{x}/b/**'), [
+    '/a /a',
+    '/a/b /a/b',
     '/a/b/** /a/b/any/any/any/any',
     '/a/** /a/any/any/any/any',
+    '/{x}/b /any/b',
     '/{x}/b/** /any/b/any/any/any/any',
   ])
-  t.same(of('/any/{any}', '/_any'), ['/any/{any} /any/__any', '/_any /_any'], 'the sample is nobody’s text')
-  t.same(of('/a/B', '/A/{x}'), ['/a/B /a/B', '/a/{x} /a/any', '/A/B /A/B', '/A/{x} /A/any'], 'spellings that there are')
-  t.equal(requestClasses(Array.from({ length: 5_000 }, (_, i) => `/s${i % 50}/{id}/t${i}/**`)).length, 5_000)
+  t.same(
+    of('/any/{any}', '/_any'),
+    ['/any /any', '/any/{any} /any/__any', '/_any /_any'],
+    'the sample is nobody’s text',
+  )
+  t.same(
+    of('/a/B', '/A/{x}'),
+    ['/a /a', '/a/B /a/B', '/a/{x} /a/any', '/A /A', '/A/B /A/B', '/A/{x} /A/any'],
+    'spellings that there are',
+  )
+  t.equal(requestClasses(Array.from({ length: 5_000 }, (_, i) => `/s${i % 50}/{id}/t${i}/**`)).length, 10_000)
   const wild = Array.from({ length: 24 }, (_, i) =>
     Array.from({ length: 24 }, (_, j) => (i === j ? `/s${i}` : `/{p${j}}`)).join(''),
   )
-  t.throws(() => requestClasses(wild), /more than 10048 ways/)
+  t.throws(() => requestClasses(wild), /more than 10096 ways/)
 })
 
 t.test('the same configuration changes nothing', async (t) => {

@@ -1,7 +1,7 @@
 // The real side of the test that explanations agree with the gate: a gate on a port, tokens of the token endpoint, tokens
 // that are wrong in one way, and calls over a socket with the reason that the log gave them.
 
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { createUsage } from '../../src/access/usage.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { gatewayRoutes } from '../../src/gateway/index.js'
@@ -142,7 +142,8 @@ export async function really(
   return outcome.reason === 'no_token' && got?.refused !== undefined ? got.refused : outcome
 }
 
-async function getToken(
+/** From the token endpoint, for the API of a route or of that name; it is kept in `world.tokens`. */
+export async function getToken(
   house: House,
   world: World,
   {
@@ -150,9 +151,9 @@ async function getToken(
     tenant,
     user,
     route,
-  }: Extract<ModelCall['caller'], { kind: 'supposed' }> & { route: string | undefined },
+    resource = modelRoutes.find(({ id }) => id === route)?.resource ?? world.model.own,
+  }: Extract<ModelCall['caller'], { kind: 'supposed' }> & { route?: string | undefined; resource?: string },
 ): Promise<{ token?: string; refused?: Outcome }> {
-  const resource = modelRoutes.find(({ id }) => id === route)?.resource ?? world.model.own
   const secret = world.secrets.get(application.id)
   const client = {
     client_id: application.id,
@@ -226,7 +227,8 @@ async function send(
   return { status, reason: reason ?? '', ...(missing === undefined ? {} : { missing }) }
 }
 
-function callHeaders(address: string, token: string | undefined): Record<string, string> {
+/** The header fields of a call from that address. */
+export function callHeaders(address: string, token: string | undefined): Record<string, string> {
   return {
     ...{ host: 'portcullis.test', 'x-forwarded-proto': 'https', 'x-forwarded-for': address },
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -234,10 +236,10 @@ function callHeaders(address: string, token: string | undefined): Record<string,
 }
 
 /** One request; `bytes` of body, announced. */
-function exchange(
+export function exchange(
   { port, agent }: { port: number; agent: Agent },
   asked: { method: string; path: string; headers: Record<string, string>; bytes: number | undefined },
-): Promise<{ status: number; id: string; body: string }> {
+): Promise<{ status: number; id: string; body: string; headers: IncomingHttpHeaders }> {
   const { method, path, bytes } = asked
   const headers = bytes === undefined ? asked.headers : { ...asked.headers, 'content-length': String(bytes) }
   return new Promise((resolve, reject) => {
@@ -247,7 +249,12 @@ function exchange(
         body += String(chunk)
       })
       answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, id: String(answer.headers['request-id']), body }),
+        resolve({
+          status: answer.statusCode ?? 0,
+          id: String(answer.headers['request-id']),
+          body,
+          headers: answer.headers,
+        }),
       )
     })
     sent.on('error', reject)

@@ -2,15 +2,12 @@
 
 import type { AccessDiff, HolderChange } from './access-diff.js'
 import type { CallChange, CallChangeKind, CallRule, HolderCounts, Place } from './call-change.js'
+import { joinedCalls, joinedPlaces } from './joined-places.js'
 
 /** The lines; of each part at most `most`, then how many more there are. Empty when nothing changes. */
 export function accessDiffLines({ calls, holders, limits }: AccessDiff, most: number): string[] {
   return [
-    ...part(
-      'calls',
-      calls.flatMap((one) => [callLines(one)]),
-      most,
-    ),
+    ...part('calls', joinedCalls(calls).map(callLines), most),
     ...part(
       'applications',
       (holders ?? []).map((one) => holderLines(one, most)),
@@ -27,7 +24,9 @@ export function accessDiffLines({ calls, holders, limits }: AccessDiff, most: nu
 /** In one sentence, such as `2 calls change; 3 applications and 41 people lose some of them`. */
 export function accessDiffSummary({ calls, holders, limits }: AccessDiff): string {
   if (calls.length === 0 && limits.length === 0) return 'nobody gains or loses a call'
-  const parts = [calls.length === 0 ? 'nobody gains or loses a call' : `${counted(calls.length, 'call')} change`]
+  const parts = [
+    calls.length === 0 ? 'nobody gains or loses a call' : `${counted(joinedCalls(calls).length, 'call')} change`,
+  ]
   for (const way of ['gains', 'loses'] as const) {
     const concerned = holders?.filter((one) => one[way].length > 0) ?? []
     if (concerned.length > 0) parts.push(`${holdersText(concerned)} ${way === 'gains' ? 'gain' : 'lose'} some`)
@@ -72,7 +71,8 @@ function holderLines(holder: HolderChange, most: number): string[] {
   return lines
 }
 
-function placesText(places: readonly Place[], most: number): string {
+function placesText(all: readonly Place[], most: number): string {
+  const places = joinedPlaces(all)
   const shown = places.slice(0, most).map(({ method, path }) => `${method} ${path}`)
   return places.length > most ? `${shown.join(', ')} and ${places.length - most} more` : shown.join(', ')
 }

@@ -41,10 +41,10 @@ interface Walk {
  */
 export function requestClasses(
   patterns: readonly string[],
-  most = 2 * patterns.length + 10_000,
+  most = 4 * patterns.length + 10_000,
 ): readonly RequestClass[] {
   const root = newNode()
-  const all = patterns.map(segmentsOf)
+  const all = patterns.map(segmentsOf).flatMap(withTwin)
   const spellings = spellingsOf(all)
   for (const segments of all) for (const spelled of spelledOut(segments, spellings)) plant(root, spelled)
   const depth = Math.max(0, ...all.map(({ length }) => length))
@@ -58,6 +58,16 @@ export function requestClasses(
 
 function segmentsOf(pattern: string): readonly string[] {
   return pattern === '/' ? [] : pattern.slice(1).split('/')
+}
+
+/**
+ * With the path that is told from its paths by a slash at the end alone: the gate refuses such a path where another route
+ * would take it, so that is a kind too. Paths with a slash at the end are not compared.
+ */
+function withTwin(segments: readonly string[]): readonly (readonly string[])[] {
+  const last = segments.at(-1)
+  const isOpen = last === '**' || last?.startsWith('{') === true
+  return isOpen && segments.length > 1 ? [segments, segments.slice(0, -1)] : [segments]
 }
 
 /** Every spelling of a text that there is, by its lower case. */
@@ -135,7 +145,8 @@ function visit(walk: Walk, place: Place): void {
   if (walk.classes.length > walk.most) return
   const { fitting, rests, plain, depth, pattern, sample } = place
   const ending = fitting.filter(({ node }) => node.ends).map((one) => one.plain)
-  if (ending.length > 0 && union([...ending, ...rests]) === plain) {
+  // Where only a `**` takes it, longer ones may be another's.
+  if (ending.length + rests.length > 0 && union([...ending, ...rests]) === plain) {
     walk.classes.push(classOf(walk, pattern || '/', sample || '/'))
   }
   const texts = new Set(fitting.flatMap(({ node }) => [...node.literals.keys()]))
@@ -152,7 +163,7 @@ function visit(walk: Walk, place: Place): void {
   for (const text of texts) descend(text, text)
   const named = fitting.find(({ node }) => node.parameter !== undefined)
   if (named !== undefined) descend(undefined, named.node.name)
-  if (begun.length > 0 && union(open) === plain) {
+  if (begun.length > 0 && union(open) === plain && !goesOn(fitting)) {
     walk.classes.push(classOf(walk, `${pattern}/**`, sample + walk.rest))
   }
 }
@@ -164,6 +175,16 @@ function classOf({ other }: Walk, pattern: string, sample: string): RequestClass
     pattern,
     sample: (tenantId) => (tenantId === undefined ? sample : open.map((one) => fill(one, tenantId)).join('/')),
   }
+}
+
+/** Whether every path that is long enough is one of another `**` below. */
+function goesOn(fitting: readonly Fitting[]): boolean {
+  let below = fitting.flatMap((one) => nextOf(one, undefined, 0n))
+  while (below.length > 0) {
+    if (below.some(({ node }) => node.rest)) return true
+    below = below.flatMap((one) => nextOf(one, undefined, 0n))
+  }
+  return false
 }
 
 function nextOf({ node, plain }: Fitting, text: string | undefined, bit: bigint): Fitting[] {
