@@ -12,8 +12,8 @@ const streams = 1_000
 /** Bounds for one stream, threefold and more of what is seen on a slow machine. */
 const mostBytes = 300_000
 const mostCpuShare = 0.9
-/** The second that revocation promises, with slack for a slow machine on which the other process has to hear of it too. */
-const mostMs = 4_000
+/** The second that revocation promises, with threefold slack. */
+const mostMs = 3_000
 
 t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end within the bound', async (t) => {
   setFlagsFromString('--expose-gc')
@@ -55,7 +55,7 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
   await crowd.seen('all closed')
   const tookMs = performance.now() - revokedAt
   t.comment(`the last of ${streams} was closed ${Math.round(tookMs)} ms after the revocation`)
-  t.ok(tookMs < mostMs, `${tookMs} ms`)
+  t.ok(tookMs < mostMs * slowness(), `${tookMs} ms`)
   const lines = await eventually(() => {
     const all = gate.logged.filter((line) => line.includes('token_revoked'))
     return all.length === streams ? all : false
@@ -65,4 +65,16 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
 
 function kib(bytes: number): string {
   return `${Math.round(bytes / 1024)} KiB`
+}
+
+/** How much longer than its work needs something takes here now, because others work too; at least 1. */
+function slowness(): number {
+  const cpu = process.cpuUsage()
+  const began = performance.now()
+  let spentMs = 0
+  while (spentMs < 100) {
+    const { user, system } = process.cpuUsage(cpu)
+    spentMs = (user + system) / 1000
+  }
+  return Math.max(1, (performance.now() - began) / spentMs)
 }

@@ -3,6 +3,9 @@
 import t from 'tap'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import { createOpenStreams, type OpenStream } from '../../src/gateway/forward/open-streams.js'
+import { revoke } from '../../src/revocation/revoke.js'
+import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
+import { rawConnection, rawRequest } from '../support/http-raw.js'
 
 const principal = { kind: 'application', keyId: 'k', expiresAt: 10_000, seq: 1 } as unknown as TokenPrincipal
 
@@ -101,3 +104,96 @@ t.test('streams that end, in whatever order, take no others with them', async (t
   for (let i = 0; i < 4; i += 1) streams.sweep()
   t.equal(cut.length, 2, 'each once')
 })
+
+const live = '/api/v2/live'
+
+async function eventGate(t: Test, type: string) {
+  const said: { push?: (text: string) => void; left: number } = { left: 0 }
+  const upstream = await recordingUpstream(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': type }).flushHeaders()
+    said.push = (text) => void response.write(text)
+    response.on('close', () => {
+      said.left += 1
+    })
+  })
+  const gate = await openGate(t, {
+    routes: [
+      { path: live, methods: { GET: ['User.Read.All'] }, stream: true },
+      { path: '/api/v2/bounded', methods: { GET: 'public' }, stream: true, idleMs: 300 },
+      { path: '/api/v2/plain', methods: { GET: 'public' } },
+    ],
+    upstreams: { things: { target: upstream.target, idleMs: 300 } },
+  })
+  const open = async (path = live) => {
+    const connection = await rawConnection(gate)
+    t.teardown(() => connection.end())
+    let text = ''
+    connection.socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+    })
+    connection.send(`GET ${path} HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${await gate.token()}\r\n\r\n`)
+    await eventually(() => text.includes('\r\n\r\n'), 'the head, before any event')
+    return { connection, text: () => text }
+  }
+  return { gate, said, open }
+}
+
+t.test('P11 a route that streams may be silent, whatever its media type says besides; others may not', async (t) => {
+  for (const type of ['text/event-stream', 'text/event-stream; charset=utf-8', 'Text/Event-Stream;charset="x"']) {
+    const { said, open } = await eventGate(t as Tap, type)
+    const quiet = await open()
+    const plain = await open('/api/v2/plain')
+    const bounded = await open('/api/v2/bounded')
+    // Both of these are cut, after a silence that the first one has survived then, and some more of it.
+    await Promise.all([plain.connection.closed(), bounded.connection.closed()])
+    t.equal(quiet.connection.socket.destroyed, false, type)
+    t.ok(said.push !== undefined)
+  }
+})
+
+t.test('contract §5: F23 P4 an event stream is flushed at once, and ends with its token or its client', async (t) => {
+  const { gate, said, open } = await eventGate(t as Tap, 'text/event-stream')
+  const revoked = await open()
+  for (const event of ['data: 1\n\n', 'data: 2\n\n']) {
+    said.push?.(event)
+    await eventually(() => revoked.text().includes(event), 'each event by itself')
+  }
+  await revoke(gate.writes, { what: 'tenant', id: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02' })
+  const began = performance.now()
+  await revoked.connection.closed()
+  t.comment(`closed ${Math.round(performance.now() - began)} ms after the revocation`)
+  t.ok(performance.now() - began < 3_000)
+  t.notMatch(revoked.text(), /\r\n0\r\n\r\n$/, 'cut, not ended')
+  await eventually(() => said.left === 1, 'the upstream is left')
+  const leaving = await open('/api/v2/plain')
+  leaving.connection.end()
+  await eventually(() => said.left === 2, 'and when the client leaves')
+})
+
+t.test(
+  'P10 P14 ranges, conditions and HEAD pass as they are; trailers of a request end here, with their announcement',
+  async (t) => {
+    const upstream = await recordingUpstream(t as Tap, (request, response) => {
+      const { range, 'if-range': condition } = request.headers
+      if (range === undefined) response.writeHead(200, { etag: '"a"', 'content-length': 10 }).end('0123456789')
+      else if (condition !== undefined && condition !== '"a"') response.end('0123456789')
+      else response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': '3' }).end('234')
+    })
+    const gate = await openGate(t as Tap, {
+      routes: [{ path: '/f', methods: { GET: 'public', POST: 'public' } }],
+      upstreams: { things: { target: upstream.target } },
+    })
+    const ask = (fields: string) => rawRequest(gate, `GET /f HTTP/1.1\r\n${viaProxy}${fields}\r\n`)
+    const part = await ask('Range: bytes=2-4\r\nIf-Range: "a"\r\n')
+    t.same([part.status, part.body, part.headers.get('content-range')], [206, '234', ['bytes 2-4/10']])
+    const changed = await ask('Range: bytes=2-4\r\nIf-Range: "b"\r\n')
+    t.same([changed.status, changed.body], [200, '0123456789'])
+    const head = await rawRequest(gate, `HEAD /f HTTP/1.1\r\n${viaProxy}\r\n`, 'HEAD')
+    t.same([head.status, head.headers.get('content-length')], [200, ['10']])
+    const chunked = 'Transfer-Encoding: chunked\r\nTrailer: x-sum\r\nConnection: TE\r\nTE: trailers\r\n'
+    await rawRequest(gate, `POST /f HTTP/1.1\r\n${viaProxy}${chunked}\r\n2\r\nhi\r\n0\r\nx-sum: 7\r\n\r\n`)
+    const posted = upstream.requests.at(-1)
+    t.same([posted?.body, posted?.headers.te], ['hi', 'trailers'])
+    t.same([posted?.headers.trailer, posted?.headers['x-sum']], [undefined, undefined])
+  },
+)
