@@ -10,6 +10,7 @@ import { isSame, readDisk, type Seen, seeAgain } from './config/reading.js'
 import type { ReloadCause, ReloadOutcome } from './config/reload-outcome.js'
 import { isEmpty, type RuleChanges, ruleChanges } from './config/rule-changes.js'
 import type { Settings } from './config/settings.js'
+import { checkTests } from './gateway/explain/call-tests.js'
 import type { ReloadMetrics } from './http/reload-metrics.js'
 
 /** Where a process's configuration came from. */
@@ -53,7 +54,10 @@ export function createReloading(options: ReloadOptions): Reloading {
       const loaded = loadAgain(before, (seen) => {
         lastSeen = seen
       })
-      if (loaded.settings !== before.settings) await options.put(loaded.settings, loaded.seen, before.settings)
+      if (loaded.settings !== before.settings) {
+        await checkTests(loaded.settings)
+        await options.put(loaded.settings, loaded.seen, before.settings)
+      }
       current = loaded
       return told(outcomeOf(before, loaded), cause)
     } catch (error) {

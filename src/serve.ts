@@ -13,6 +13,7 @@ import { formatProblem } from './config/problem.js'
 import { readDisk } from './config/reading.js'
 import type { Settings } from './config/settings.js'
 import { watchConfiguration } from './configuration-watch.js'
+import { checkTests } from './gateway/explain/call-tests.js'
 import { logOutput } from './http/log-output.js'
 import { createLog } from './http/process-log.js'
 import { createReloading, type Loaded, type Reloading } from './reload.js'
@@ -55,6 +56,7 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const loaded = load(file)
   const { settings } = loaded
+  await checkTests(settings)
   refuse('production does not start on development material', developmentMaterial(settings))
   if (count !== undefined) refuse('workers cannot run on this configuration', missingForWorkers(settings))
   prepareDataFolder(settings.data.folder)

@@ -1,9 +1,14 @@
 // The commands about a configuration before it is loaded: test, routes, diff, and explain without a server.
 
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import t from 'tap'
-import { loadSettings } from '../../src/config/load.js'
+import { loadConfiguration, loadSettings } from '../../src/config/load.js'
+import { readDisk } from '../../src/config/reading.js'
 import { plainRules } from '../../src/gateway/diff/plain-rules.js'
+import { createMetrics } from '../../src/http/metrics.js'
+import { createReloading } from '../../src/reload.js'
 import { runCommand, socketServer } from '../support/cli.js'
 
 const file = `version: 1
@@ -221,4 +226,23 @@ t.test('diff asks the server, page by page', async (t) => {
   t.equal((await runCommand(['diff', 'a.yaml', ...argv], { cwd: folder })).code, 0, 'what runs is what the file says')
   const listed = await runCommand(['routes', ...argv], { cwd: folder })
   t.match(listed.out, /PUT +\/things\/\*\* +write/)
+})
+
+t.test('a reload is refused when a test of the file fails', async (t) => {
+  const test = 'tests:\n  - { call: GET /open, expect: { upstream: two } }\n'
+  const name = join(t.testdir({ 'a.yaml': file + test }), 'a.yaml')
+  const origin = { file: name, env: {} }
+  const reading = readDisk()
+  const first = { ...loadConfiguration({ ...origin, reading }), origin, seen: reading.seen }
+  const put: unknown[] = []
+  const log = pino({ level: 'silent' })
+  const { reloads: metrics } = createMetrics()
+  const { reload } = createReloading({ first, put: (next) => void put.push(next), log, metrics, now: Date.now })
+  writeFileSync(name, file.replace('to: two, public: true', 'to: one, public: true') + test)
+  const outcome = await reload('management')
+  t.match(outcome, { result: 'refused', problems: [{ line: 22, column: 5, path: 'tests[0]' }] })
+  t.equal(put.length, 0)
+  writeFileSync(name, file.replace('PUT: write', 'PUT: read') + test)
+  t.match(await reload('management'), { result: 'reloaded' })
+  t.equal(put.length, 1)
 })
