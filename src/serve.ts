@@ -5,17 +5,18 @@ import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { type App, createApp } from './app.js'
+import { type App, createApp, type ReloadingInstance } from './app.js'
 import { CommandFailure, exitCodes } from './cli/exit.js'
 import { loadConfiguration } from './config/load.js'
 import { defaultConfigFile } from './config/package-root.js'
 import { formatProblem } from './config/problem.js'
-import { readDisk } from './config/reading.js'
+import { readDisk, readSeen, type Seen } from './config/reading.js'
 import type { Settings } from './config/settings.js'
 import { watchConfiguration } from './configuration-watch.js'
 import { checkTests } from './gateway/explain/call-tests.js'
 import { logOutput } from './http/log-output.js'
 import { createLog } from './http/process-log.js'
+import type { ReloadRules } from './management/dependencies.js'
 import { createReloading, type Loaded, type Reloading } from './reload.js'
 import { bannerLines } from './start/banner.js'
 import { prepareDataFolder } from './start/data-folder.js'
@@ -23,6 +24,7 @@ import { loadMasterKeys } from './start/master-key.js'
 import { developmentMaterial } from './start/production.js'
 import { untilStopped } from './until-stopped.js'
 import { type Started, serveForPrimary } from './worker-channel.js'
+import { followPrimary, seenByPrimary } from './worker-rules.js'
 import { createWorkers } from './workers.js'
 import { missingForWorkers, workersWanted } from './workers-wanted.js'
 
@@ -54,7 +56,9 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
   const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
-  const loaded = load(file)
+  const number = process.env['PORTCULLIS_WORKER_NUMBER']
+  const isWorker = count !== undefined && cluster.isWorker && number !== undefined
+  const loaded = load(file, isWorker ? await seenByPrimary() : undefined)
   const { settings } = loaded
   await checkTests(settings)
   refuse('production does not start on development material', developmentMaterial(settings))
@@ -62,9 +66,8 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
   prepareDataFolder(settings.data.folder)
   const masterKeys = loadMasterKeys(settings, randomBytes)
   const start = { settings, loaded, version: options.version, log: createLog(settings.log), masterKeys }
-  const number = process.env['PORTCULLIS_WORKER_NUMBER']
   if (count === undefined) await serveAlone(start)
-  else if (cluster.isWorker && number !== undefined) await serveAsWorker(start, Number(number))
+  else if (isWorker) await serveAsWorker(start, Number(number))
   else await serveByWorkers(start, count)
 }
 
@@ -92,17 +95,24 @@ function follow({ settings }: Start, reloading: Reloading | undefined): () => vo
   return () => void reload('signal')
 }
 
-function load(file: string): Loaded {
+/** From the disk, or from what somebody else has read there. */
+function load(file: string, seen: Seen | undefined): Loaded {
   // Until there is something that can read it again, a signal to do so must not end the process.
   process.on('SIGHUP', () => undefined)
   const origin = { file, env: process.env }
+  if (seen !== undefined) return { ...loadConfiguration({ ...origin, reading: readSeen(seen) }), origin, seen }
   const reading = readDisk()
   return { ...loadConfiguration({ ...origin, reading }), origin, seen: reading.seen }
 }
 
 async function serveAsWorker(start: Start, number: number): Promise<never> {
   const log = start.log.child({ worker: number })
-  const app = await createApp({ ...start, log, worker: true })
+  const app = await createApp({
+    ...start,
+    log,
+    worker: true,
+    reloading: (instance) => reloadingByPrimary(start, instance),
+  })
   await startOrEnd(app)
   const { caFile, demo, hasOwner, longestStopMs } = app
   serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
@@ -112,12 +122,32 @@ async function serveAsWorker(start: Start, number: number): Promise<never> {
 async function serveByWorkers(start: Start, count: number): Promise<never> {
   const { settings, log } = start
   warn(start)
-  const workers = createWorkers({ count, settings, log, onStarted: (facts) => announce(start, facts) })
+  const { seen } = start.loaded
+  const reload = () => reloading.reload('management')
+  const workers = createWorkers({ count, settings, seen, reload, log, onStarted: (facts) => announce(start, facts) })
+  const put = (next: Settings, seen: Seen) => workers.put(next, seen)
+  const reloading = createReloading({ first: start.loaded, put, log, metrics: workers.reloads, now: Date.now })
   process.once('exit', () => workers.kill())
   const { drainReadyMs, drainMs } = settings.server
-  const stopped = untilStopped({ log, longestStopMs: drainReadyMs + drainMs + 5_000, stop: () => workers.stop() })
+  const longestStopMs = drainReadyMs + drainMs + 5_000
+  const hangUp = follow(start, reloading)
+  const stopped = untilStopped({ log, longestStopMs, stop: () => workers.stop(), hangUp })
   await workers.start()
   return await Promise.race([workers.run(), stopped])
+}
+
+/** A worker's rules are those that its primary has read. */
+function reloadingByPrimary({ loaded }: Start, { put, metrics }: ReloadingInstance): ReloadRules {
+  const { origin, fixed } = loaded
+  const took = () => {
+    metrics.reloads.lastSuccessful.set(1)
+    metrics.reloads.lastTimestamp.set(Date.now() / 1000)
+  }
+  took()
+  return followPrimary((seen) => {
+    put(loadConfiguration({ ...origin, reading: readSeen(seen) }, fixed).settings)
+    took()
+  })
 }
 
 function refuse(why: string, reasons: readonly string[]): void {

@@ -7,11 +7,14 @@ import { maskedSettings } from './config/masked.js'
 import type { Settings } from './config/settings.js'
 import { listenOn, operatorSetting } from './http/listening.js'
 import { createOperatorServer, type Readiness } from './http/operator.js'
+import type { ReloadMetrics } from './http/reload-metrics.js'
 import { createWorkersMetrics, type MetricValues } from './http/workers-metrics.js'
 import { askWorker, type Question } from './worker-channel.js'
 
 export interface WorkersOperatorOptions {
   settings: Settings
+  /** In effect at the moment. */
+  inEffect(): Settings
   log: FastifyBaseLogger
   /** Those that there should be; `worker` is undefined while there is none. */
   places: readonly { worker: Worker | undefined; servesSince: number | undefined }[]
@@ -22,12 +25,14 @@ export interface WorkersOperator {
   /** Throws CannotListen. */
   listen(): Promise<void>
   close(): Promise<void>
+  reloads: ReloadMetrics
   /** A worker ended that nobody had told to. */
   workerEnded(): void
 }
 
 /** The listener, not yet listening. */
-export function createWorkersOperator({ settings, log, places, stopping }: WorkersOperatorOptions): WorkersOperator {
+export function createWorkersOperator(options: WorkersOperatorOptions): WorkersOperator {
+  const { settings, inEffect, log, places, stopping } = options
   const ask = createAsking()
   const serving = () => places.flatMap(({ worker, servesSince }) => (servesSince === undefined ? [] : [worker]))
   const metrics = createWorkersMetrics(places.length, async () => {
@@ -48,18 +53,18 @@ export function createWorkersOperator({ settings, log, places, stopping }: Worke
     const heard = await Promise.all(workers.map((worker) => ask(worker, '/readyz')))
     return heard.some((answer) => answer !== undefined)
   }
-  const configuration = maskedSettings(settings)
   const app = createOperatorServer({
     metrics,
     readiness,
     live,
-    configuration: () => configuration,
+    configuration: () => maskedSettings(inEffect()),
     host: settings.server.operator.host,
     log: log.child({}, { level: 'warn' }),
   })
   return {
     listen: async () => void (await listenOn(app, { ...settings.server.operator, setting: operatorSetting })),
     close: () => app.close(),
+    reloads: metrics.reloads,
     workerEnded: metrics.workerEnded,
   }
 }

@@ -7,16 +7,24 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommandFailure, type ExitCode, exitCodes } from './cli/exit.js'
+import type { Seen } from './config/reading.js'
+import type { ReloadOutcome } from './config/reload-outcome.js'
 import type { Settings } from './config/settings.js'
 import { clearLocalSocket } from './http/local-socket.js'
+import type { ReloadMetrics } from './http/reload-metrics.js'
 import { backendSocket } from './listeners.js'
 import { type Started, whenStarted } from './worker-channel.js'
+import { answerWorker, putInWorker } from './worker-rules.js'
 import { createWorkersOperator, type WorkersOperator } from './workers-operator.js'
 
 export interface WorkersOptions {
   count: number
   settings: Settings
   log: FastifyBaseLogger
+  /** What the settings were read from. */
+  seen: Seen
+  /** Has the rules read again, because a worker was asked to. */
+  reload(): Promise<ReloadOutcome>
   /** Called once, when the first worker serves; the others are on their way. */
   onStarted(facts: Started): void
 }
@@ -33,6 +41,10 @@ export interface Workers {
   stop(): Promise<void>
   /** Ends what is left of them at once. */
   kill(): void
+  /** Has all of them put these rules in place; those that start later begin with them. */
+  put(next: Settings, seen: Seen): Promise<void>
+  /** Of the operator listener. */
+  readonly reloads: ReloadMetrics
 }
 
 /** One of the workers that there should be, whichever process it is at the moment. */
@@ -63,6 +75,7 @@ class Primary implements Workers {
   readonly #operator: WorkersOperator
   readonly #exits = new Set<Promise<boolean>>()
   #stopping = false
+  #inEffect: { settings: Settings; seen: Seen }
   #shortLives = 0
   #failures = 0
   #giveUp: (failure: CommandFailure) => void = () => undefined
@@ -74,8 +87,11 @@ class Primary implements Workers {
       worker: undefined,
       servesSince: undefined,
     }))
-    const { settings, log } = options
-    this.#operator = createWorkersOperator({ settings, log, places: this.#places, stopping: () => this.#stopping })
+    const { settings, seen, log } = options
+    this.#inEffect = { settings, seen }
+    const inEffect = () => this.#inEffect.settings
+    const stopping = () => this.#stopping
+    this.#operator = createWorkersOperator({ settings, inEffect, log, places: this.#places, stopping })
   }
 
   async start(): Promise<void> {
@@ -121,6 +137,22 @@ class Primary implements Workers {
     for (const { worker } of this.#places) worker?.process.kill('SIGKILL')
   }
 
+  get reloads(): ReloadMetrics {
+    return this.#operator.reloads
+  }
+
+  async put(settings: Settings, seen: Seen): Promise<void> {
+    this.#inEffect = { settings, seen }
+    const serving = this.#places.filter(({ servesSince }) => servesSince !== undefined)
+    await Promise.all(serving.map((place) => this.#bringUpToDate(place)))
+  }
+
+  async #bringUpToDate({ worker, number }: Place): Promise<void> {
+    if (worker === undefined) return
+    const reason = await putInWorker(worker, this.#inEffect.seen)
+    if (reason !== undefined) this.#options.log.error({ worker: number, reason }, 'a worker keeps the rules before')
+  }
+
   /** Before anything serves, or after: nobody waits for an answer. */
   async #end(): Promise<void> {
     this.#stopping = true
@@ -133,10 +165,17 @@ class Primary implements Workers {
   #fork(place: Place): Promise<Started> {
     const worker = cluster.fork({ PORTCULLIS_WORKER_NUMBER: String(place.number) })
     place.worker = worker
+    let begunWith: Seen | undefined
+    const seen = () => {
+      begunWith = this.#inEffect.seen
+      return begunWith
+    }
+    answerWorker(worker, { seen, reload: () => this.#options.reload() })
     return new Promise((resolve, reject) => {
       whenStarted(worker, (facts) => {
         place.servesSince = performance.now()
         this.#failures = 0
+        if (begunWith !== this.#inEffect.seen) void this.#bringUpToDate(place)
         resolve(facts)
       })
       const exit = new Promise<boolean>((ended) => {

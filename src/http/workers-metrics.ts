@@ -3,6 +3,7 @@
 // whoever reads it, and like a burst of requests afterwards.
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { createReloadMetrics, type ReloadMetrics } from './reload-metrics.js'
 
 /** What Registry.getMetricsAsJSON() gives, after it went through a process channel. */
 export type MetricValues = readonly object[]
@@ -16,6 +17,8 @@ export interface WorkersMetrics {
     metrics(): Promise<string>
     getMetricsAsJSON: Registry['getMetricsAsJSON']
   }
+  /** The primary decides reloads, so it counts them. */
+  reloads: ReloadMetrics
   /** A worker ended that nobody had told to. */
   workerEnded(): void
 }
@@ -43,6 +46,7 @@ export function createWorkersMetrics(expected: number, read: () => Promise<Worke
       metrics: async () => await (await total()).metrics(),
       getMetricsAsJSON: async () => await (await total()).getMetricsAsJSON(),
     },
+    reloads: own.reloads,
     workerEnded: () => own.ends.inc(),
   }
 }
@@ -57,6 +61,7 @@ function ownMetrics(expected: number) {
   )
   return {
     registry,
+    reloads: createReloadMetrics(registry),
     answering: new Gauge({
       name: 'portcullis_workers_answering',
       help: 'Worker processes whose values are in this answer.',

@@ -43,6 +43,7 @@ async function running(t: Test): Promise<Running> {
   t.teardown(() => void upstream.close().closeAllConnections())
   const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
   document.setIn(['server', 'drain'], { ready: '1s', finish: '10s' })
+  document.setIn(['reload', 'watch'], false)
   document.setIn(['server', 'limits', 'perAddress'], '1000000/min')
   document.setIn(['limits', 'application'], { by: 'application', rate: '1000000/min', burst: 100_000 })
   document.setIn(['upstreams', 'slow'], { target: `http://127.0.0.1:${(upstream.address() as { port: number }).port}` })
@@ -171,6 +172,45 @@ t.test('F13 kill -9 of a worker: only its requests in flight fail, another one t
   t.equal(await metric(program, 'portcullis_worker_ends_total'), 1)
 })
 
+t.test('a reload reaches every worker, asked of one or of the primary; a wrong file reaches none', async (t) => {
+  const connections = await connectionToEach(program, await demoToken(program))
+  const statuses = async (path: string) => {
+    const each = [...connections.values()].map((connection) => {
+      connection.send(head(program, path, 'nobody'))
+      return connection.answer()
+    })
+    return (await Promise.all(each)).map(({ status }) => status)
+  }
+  const file = join(program.cwd, 'portcullis.yaml')
+  const document = parseDocument(readFileSync(file, 'utf8'))
+  const write = (n: number) => {
+    document.setIn(['routes', `GET /api/v2/new/${n}`], { to: 'slow', require: 'User.Read.All' })
+    writeFileSync(file, document.toString())
+  }
+  t.same(await statuses('/api/v2/new/1'), [404, 404])
+  write(1)
+  const told = await portcullis(program, ['reload', '--config', file])
+  t.match(told, { code: 0, stdout: '+ routes GET /api/v2/new/1\n' })
+  t.same(await statuses('/api/v2/new/1'), [401, 401], 'all of them, when the answer is there')
+  write(2)
+  process.kill(program.child.pid ?? 0, 'SIGHUP')
+  await until('the primary was told', async () => (await statuses('/api/v2/new/2')).every((status) => status === 401))
+  const shown = (await (await fetch(`${program.operatorUrl}/config`)).json()) as { routes: { id: string }[] }
+  t.ok(shown.routes.some(({ id }) => id === 'GET /api/v2/new/2'))
+  t.equal(await metric(program, 'portcullis_config_reloads_total\\{result="reloaded"\\}'), 2, 'counted once')
+  t.equal(await metric(program, 'portcullis_config_last_reload_successful'), 1)
+  document.setIn(['routes', 'GET /api/v2/new/3'], { to: 'nowhere', require: 'User.Read.All' })
+  writeFileSync(file, document.toString())
+  t.match(await portcullis(program, ['reload', '--config', file]), {
+    code: 2,
+    stderr: /there is no upstream "nowhere"/,
+  })
+  await until('it is refused', async () => (await metric(program, 'portcullis_config_last_reload_successful')) === 0)
+  t.same(await statuses('/api/v2/new/2'), [401, 401])
+  for (const connection of connections.values()) connection.end()
+})
+
+// The file is still wrong, which must not keep a worker from taking the place of another.
 t.test('F30 an error that nobody caught in a worker: it drains, ends, and is replaced', async (t) => {
   const [victim] = pids(program) as [number, number]
   process.kill(victim, 'SIGWINCH')
@@ -178,6 +218,11 @@ t.test('F30 an error that nobody caught in a worker: it drains, ends, and is rep
   t.match(program.output(), /"level":"fatal".*"worker":\d.*planted/)
   const replaced = async () => (await readiness(program)).ready && !pids(program).includes(victim)
   await until('it is ready again', replaced, startMs)
+  for (const connection of (await connectionToEach(program, await demoToken(program))).values()) {
+    connection.send(head(program, '/api/v2/new/2', 'nobody'))
+    t.equal((await connection.answer()).status, 401, 'with the rules of the others')
+    connection.end()
+  }
 })
 
 t.test('F14 a signal to all of the processes at once, under load: every request is answered', async (t) => {
