@@ -17,6 +17,8 @@ interface Route {
   path: Path
   report: Report
   defaultCors: CorsSettings | undefined
+  /** Whether there is a host without sign-in and portal. */
+  hasApiHosts: boolean
 }
 
 /** The options of the route at `path` of the file. Mistakes go to the report. */
@@ -36,6 +38,7 @@ export function routeOptionsOf(route: Route): RouteOptions {
     ...endOf(route),
     ...(identity === undefined ? {} : { identity }),
     ...fieldsOf(route),
+    ...pagesOf(route),
   }
 }
 
@@ -45,6 +48,15 @@ function shadowOf({ entry, path, report }: Route): Pick<RouteOptions, 'shadow'> 
   if (entry.public === true) report.problem(at, 'means nothing on a public route: it asks for no permission', 'key')
   else report.warning(at, 'this route is open: its permissions are not enforced, only counted and logged')
   return { shadow: true }
+}
+
+/** On an origin with sign-in and portal, a script of somebody else's could do whatever the person can. */
+function pagesOf({ entry, path, report, hasApiHosts }: Route): Pick<RouteOptions, 'pages'> {
+  if (entry.pages !== true) return {}
+  if (!hasApiHosts) {
+    report.problem([...path, 'pages'], 'needs an origin of its own: name a host in server.apiHosts', 'key')
+  }
+  return { pages: true }
 }
 
 /** What judges a caller needs one. */

@@ -30,6 +30,8 @@ export interface RouteOptions {
   requestHeaders?: readonly string[]
   /** Lower-case names: of the upstream's fields only these cross, besides those that describe the body. */
   responseHeaders?: readonly string[]
+  /** Answers may be pages that run scripts: served at hosts for routes only. */
+  pages?: true
   /** Cache-Control of answers that have none. */
   cacheControl?: string
   /** Absent: no page of another origin may read answers. */

@@ -65,7 +65,8 @@ function routeOf(
   if (entry.cost !== undefined) checkCost(entry.cost, [...path, 'cost'], limits, context)
   const listed = { names: entry.issuers, resource, path: [...path, 'issuers'] }
   const issuers = issuersOfRoute(listed, context.issuers, report)
-  const options = routeOptionsOf({ entry, routePath, path, report, defaultCors: context.defaultCors })
+  const hasApiHosts = context.file.server.apiHosts.length > 0
+  const options = routeOptionsOf({ entry, routePath, path, report, defaultCors: context.defaultCors, hasApiHosts })
   if (routePath === undefined) return []
   return [
     {

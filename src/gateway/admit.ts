@@ -62,6 +62,8 @@ export function createAdmit(deps: AdmitDeps) {
     const method = raw.method ?? ''
     const plan = entry.plans.get(method)
     if (plan === undefined) return method === 'OPTIONS' ? answerOptions(raw, entry) : methodNotAllowed(entry.allow)
+    // Beside sign-in and portal there is no such page.
+    if (plan.answer?.pages === true && facts.apiHost === undefined) return refusal('not_found')
     facts.route = plan.id
     if (plan.answerFields !== undefined) facts.answerFields = plan.answerFields(raw.headers.origin)
     const misshapen = checkShape(raw, method, plan)

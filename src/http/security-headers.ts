@@ -9,6 +9,9 @@ export const proxiedAnswerHeaders: readonly string[] = [
   "sandbox; default-src 'none'",
 ]
 
+/** For pages of upstreams, at a host that has nothing else (`pages: true`). */
+export const proxiedPageHeaders: readonly string[] = ['x-content-type-options', 'nosniff']
+
 /**
  * For pages of ours. `styleSource` is a CSP source expression for the page's own style, such as a hash; without it a
  * page has none. HSTS stands on pages only: it speaks to browsers (RFC 6797 §7.1).

@@ -79,7 +79,8 @@ async function makeDemo(writes: DirectoryWrites, tx: Statements): Promise<{ clie
     type: 'web',
     tenantId: tenant.tenantId,
     permissions,
-    consentBy: 'first start',
+    // A file may leave everything open.
+    ...(permissions.length === 0 ? {} : { consentBy: 'first start' }),
   })
   if (secret === undefined) throw new Error('the demo application got no secret')
   return { clientId: registration.applicationId, clientSecret: secret.secret }

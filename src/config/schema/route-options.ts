@@ -68,6 +68,11 @@ export const routeOptions = {
   responseHeaders: Type.Optional(
     headerList('Of the fields of an answer only these cross, besides those of its body and of the gate.'),
   ),
+  pages: Type.Optional(
+    leaf.flag(
+      'Its answers are pages that may run scripts. Served at server.apiHosts only, away from sign-in and portal.',
+    ),
+  ),
   cacheControl: Type.Optional(
     Type.String({
       description:

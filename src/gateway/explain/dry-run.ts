@@ -87,7 +87,7 @@ function factsOf({ settings }: DryRunDeps, { target, address = '' }: SupposedReq
     ...{ requestId: '', clientRequestId: undefined, startedAt: 0, address, secure: true },
     target: isTooLong ? { ok: false, reason: 'target_too_long' } : canonicalTarget(target),
     ...{
-      apiHost: undefined,
+      apiHost: settings.server.apiHosts[0],
       route: undefined,
       source: 'gate',
       headAt: undefined,

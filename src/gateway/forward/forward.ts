@@ -39,9 +39,10 @@ interface Exchange {
 
 /** Builds the forwarder. It answers on the raw response whatever happens, and throws nothing. */
 export function createForward(deps: ForwardDeps) {
-  const publicHost = new URL(deps.baseUrl).host
+  const ownHost = new URL(deps.baseUrl).host
   return (exchange: Exchange): void => {
     const { plan } = exchange.passage
+    const publicHost = exchange.facts.apiHost ?? ownHost
     const reason = refusesNow(plan.upstream)
     if (reason !== undefined) {
       refuse(deps, exchange, refusal(reason))
@@ -121,7 +122,7 @@ function send(
       bodyTimeout: plan.idleMs,
       upgrade: isUpgrade(request) ? 'websocket' : null,
     },
-    baseUrl: deps.baseUrl,
+    baseUrl: facts.apiHost === undefined ? deps.baseUrl : `https://${facts.apiHost}`,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),

@@ -1,7 +1,7 @@
 // The header fields of an upstream's answer, on their way to the client: hop-by-hop ones out, what would speak for the whole
 // origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the upstream says so.
 
-import { proxiedAnswerHeaders } from '../../http/security-headers.js'
+import { proxiedAnswerHeaders, proxiedPageHeaders } from '../../http/security-headers.js'
 import { isDroppedFromResponses, type ResponseDisposition, responseName } from './header-names.js'
 import { publicLocation } from './location.js'
 
@@ -21,6 +21,8 @@ export interface ResponseShape {
 export interface AnswerRules {
   /** Names in lower case: of the upstream's own fields only these cross, besides those that describe the body. */
   fields: ReadonlySet<string> | undefined
+  /** They may run scripts: their host has nothing of ours. */
+  pages: boolean
   /** Cache-Control of answers (status below 400) that have none. */
   cacheControl: string | undefined
 }
@@ -106,7 +108,7 @@ function finish(out: string[], seen: Seen, shape: ResponseShape): void {
     else if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(seen.vary)) seen.vary += ', Authorization'
   }
   if (seen.vary !== '') out.push('vary', seen.vary)
-  for (const item of proxiedAnswerHeaders) out.push(item)
+  for (const item of shape.rules?.pages === true ? proxiedPageHeaders : proxiedAnswerHeaders) out.push(item)
 }
 
 /** Trailer fields that may follow a body: no framing, routing, or anything that a header could not be either (RFC 9110 §6.5.1). */
