@@ -65,8 +65,8 @@ function fingerprintOf({ position: _, ...settings }: UpstreamSettings): string {
   return JSON.stringify([settings, keyDigest])
 }
 
-/** Requests that began before may still be deciding whether they go there. */
-const graceMs = 60_000
+/** Requests that began before may still be deciding whether they go there: for two answers of a slow Store at most. */
+const graceMs = 15_000
 
 function retire(upstream: Upstream, retired: Set<Upstream>): void {
   retired.add(upstream)
