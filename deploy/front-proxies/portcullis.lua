@@ -6,6 +6,11 @@ local timeout = 5000 -- ms
 
 -- What the decision is made of, beside the request line and the address.
 local passed = { "authorization", "client-request-id", "traceparent", "sec-fetch-dest", "service-worker", "user-agent" }
+-- Who calls, for the service: by assertion, or by fields where the upstream says identity: headers.
+local identity = {
+  "authorization", "request-id", "x-portcullis-application", "x-portcullis-tenant", "x-portcullis-user",
+  "x-portcullis-permissions", "x-portcullis-assertion",
+}
 -- What the client hears of a refusal.
 local told = { "content-type", "www-authenticate", "retry-after", "ratelimit", "ratelimit-policy", "allow", "request-id" }
 
@@ -53,6 +58,5 @@ core.register_action("portcullis", { "http-req" }, function(txn)
   end
   local answer = core.httpclient():get({ url = endpoint, headers = question, timeout = timeout })
   if answer == nil or answer.status ~= 200 then return refuse(txn, answer or {}) end
-  set(txn, answer, "authorization")
-  set(txn, answer, "request-id")
+  for _, name in ipairs(identity) do set(txn, answer, name) end
 end)

@@ -119,8 +119,9 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 160_000 }, 
           400,
       )
       t.same(seen(), [], 'nothing of it reached the service')
-      t.equal((await ask('GET /open/1', { authorization: 'Bearer forged' })).status, 200)
-      t.notMatch(seen()[0]?.headers.authorization, 'forged', 'a public route tells the service nothing')
+      const forged = { authorization: 'Bearer forged', 'X-Portcullis-User': 'forged', X_Portcullis_User: 'forged' }
+      t.equal((await ask('GET /open/1', forged)).status, 200)
+      t.notMatch(seen()[0]?.raw.join(' '), 'forged', 'a public route tells the service nothing')
     })
 
     await t.test(`${name}: D no spelling of a path reaches the service without its permission`, async (t) => {

@@ -297,3 +297,22 @@ t.test('who is no configured proxy is not heard', async (t) => {
   const { ask } = await openForwardAuth(t, {}, ['192.0.2.1'])
   await t.rejects(ask('/forward-auth', asked('GET', '/open')), { code: 'ECONNRESET' })
 })
+
+t.test('X2 identity: headers is told in fields, all of them in every answer', async (t) => {
+  const upstream = await recordingUpstream(t)
+  const { ask, bearer } = await openForwardAuth(t, {
+    upstreams: { orders: { target: upstream.target, identity: 'headers' } as never },
+  })
+  const told = ['application', 'tenant', 'user', 'permissions', 'assertion'].map((name) => `x-portcullis-${name}`)
+  const forged = Object.fromEntries(told.map((name) => [name, 'forged']))
+  const known = await ask('/forward-auth', asked('GET', '/orders/7', { ...forged, ...(await bearer('User.Read.All')) }))
+  const [application, tenant, user, permissions, assertion] = told.map((name) => String(known.headers[name]))
+  const { client_id, tid, aud } = decodeJwt(assertion ?? '')
+  t.same([application, tenant, user, permissions, aud], [client_id, tid, '', 'User.Read.All', 'orders'])
+  t.equal(known.headers['authorization'], '')
+  const open = await ask('/forward-auth', asked('GET', '/open', forged))
+  t.same(
+    told.map((name) => open.headers[name]),
+    told.map(() => ''),
+  )
+})

@@ -6,6 +6,7 @@ import { ApiError, apiErrorBody } from '../../http/api-error.js'
 import { durationField } from '../../http/duration.js'
 import { type RequestContext, requestContext } from '../../http/request-context.js'
 import { type Refusal, writeRefusal } from '../errors.js'
+import { identityFieldNames } from '../forward/identity-fields.js'
 import type { Dialect } from './dialects.js'
 
 /** The request may go on. */
@@ -13,22 +14,31 @@ export interface Allowed {
   kind: 'allowed'
   /** The whole Authorization value for the service; empty where it is told nothing. */
   authorization: string
+  /** Flat name, value list of what `identity: headers` tells the service. */
+  identity: readonly string[]
   /** Flat name, value list. */
   limitFields: readonly string[]
 }
 
 /**
- * 200. `authorization` is there in any case: a proxy that copies it takes the client's own token away with it, be it empty.
+ * 200. Every field that says who calls is there in any case, be it empty: a proxy that copies it takes the client's own away.
  * Nothing of it may be stored, or a revocation would not be seen.
  */
 export function answerAllowed(request: FastifyRequest, reply: FastifyReply, allowed: Allowed): void {
   const facts = requestContext(request)
   facts.headAt = performance.now()
   const duration = durationField(facts.headAt - facts.startedAt)
-  const headers = ['authorization', allowed.authorization, 'request-id', facts.requestId, 'duration', duration]
+  const identity = new Map([['authorization', allowed.authorization], ...identityFieldNames.map(empty)])
+  for (let i = 0; i < allowed.identity.length; i += 2)
+    identity.set(allowed.identity[i] ?? '', allowed.identity[i + 1] ?? '')
+  const headers = [...[...identity].flat(), 'request-id', facts.requestId, 'duration', duration]
   headers.push('cache-control', 'no-store', ...allowed.limitFields)
   reply.hijack()
   answerRaw(request.raw, reply.raw, { status: 200, headers, body: '' })
+}
+
+function empty(name: string): [string, string] {
+  return [name, '']
 }
 
 /** The refusal as the gate writes it, in what the proxy can pass on of it. */

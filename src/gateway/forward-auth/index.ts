@@ -16,6 +16,7 @@ import type { AskedHead, Verdict } from '../admit.js'
 import { createDecision, type Decide, type DecisionDeps } from '../decision.js'
 import { addressRefusal, type Refusal, refusal } from '../errors.js'
 import { type Assertions, createAssertions } from '../forward/assertions.js'
+import { identityFields } from '../forward/identity-fields.js'
 import { type Allowed, answerAllowed, answerRefusal } from './answers.js'
 import { describedTarget, hostPrefixes, readDescription } from './description.js'
 import { type Dialect, dialects } from './dialects.js'
@@ -107,10 +108,13 @@ async function conclude(verdict: Verdict, assertions: Assertions): Promise<Allow
   }
   const { plan, principal, permissions, limitFields } = verdict
   if (principal === undefined || plan.identity === 'none') {
-    return { kind: 'allowed', authorization: '', limitFields }
+    return { kind: 'allowed', authorization: '', identity: [], limitFields }
   }
   const about = { principal, audience: plan.upstream.name, permissions, slot: plan.assertionSlot }
-  return { kind: 'allowed', authorization: await assertions.authorization(about), limitFields }
+  const authorization = await assertions.authorization(about)
+  if (plan.identity === 'jwt') return { kind: 'allowed', authorization, identity: [], limitFields }
+  const identity = identityFields(principal, permissions, authorization)
+  return { kind: 'allowed', authorization: '', identity, limitFields }
 }
 
 function refusalOf(error: ApiError, request: FastifyRequest): Refusal {
