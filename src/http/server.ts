@@ -163,6 +163,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       applicationId: undefined,
       userId: undefined,
       reason: undefined,
+      answerFields: undefined,
       trace: options.tracing?.begin(raw, requestId),
       call: undefined,
       listener: undefined,
