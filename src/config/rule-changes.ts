@@ -26,6 +26,7 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
     routes: differing(({ routes }) => routes.map((route) => [route.id, route])),
     upstreams: differing(({ upstreams }) => upstreams),
     limits: differing(({ limits }) => limits),
+    issuers: differing(({ issuers }) => issuers),
     permissions: differing(({ catalogue }) => catalogue.permissions.map((one) => [nameOf(one, catalogue.own.id), one])),
     resources: differing(({ catalogue }) => catalogue.resources),
     defaults: differing(({ tokenLimits }) => [['tokenLimits', tokenLimits]]),
