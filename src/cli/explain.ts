@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Explanation } from '../gateway/explain/explanation.js'
 import type { ExplainBody, Explained } from '../management/explain-schemas.js'
 import { wholeNumber } from './arguments.js'
@@ -26,6 +26,8 @@ interface ExplainOptions extends ConnectionOptions {
   address?: string
   bodyBytes?: number
   request?: string
+  with?: string
+  as: 'application' | 'user'
   output: OutputFormat
 }
 
@@ -37,6 +39,7 @@ Ends with 0 whatever the decision is; with -o json, decision.outcome has it.
   portcullis explain GET /api/v2/me --app demo
   portcullis explain GET /api/v2/me --app demo --user ada@example.com
   portcullis token --app demo | portcullis explain GET /api/v2/me --token-file -
+  portcullis explain GET /api/v2/me --config new.yaml --with User.Read --as user
   portcullis explain --request 3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01
 `
 
@@ -53,6 +56,8 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
     .option('--address <ip>', 'where the call would come from, for limits by address')
     .option('--body-bytes <number>', 'how long its body would be', wholeNumber)
     .option('--request <id>', 'why the request with this request-id was decided as it was, and what would be now')
+    .option('--with <list>', 'without a server, by --config: what a token with these permissions may; none for none')
+    .addOption(new Option('--as <who>', 'whose token that is').choices(['application', 'user']).default('application'))
     .addOption(outputOption(['table', 'json']))
     .addHelpText('after', help)
     .action(async (method: string | undefined, path: string | undefined, options: ExplainOptions) => {
@@ -69,8 +74,13 @@ async function explainCall(
   if (method === undefined || path === undefined) {
     throw new CommandFailure(exitCodes.usage, 'say what is called: explain METHOD PATH, or explain --request ID')
   }
+  const call = { method: method.toUpperCase(), path }
+  if (options.with !== undefined) {
+    const { explainOffline } = await import('./explain-offline.js')
+    return explainOffline(call, { ...options, with: options.with }, terminal)
+  }
   const client = await connect(options, terminal)
-  const body = await bodyOf(client, { method: method.toUpperCase(), path }, options, terminal)
+  const body = await bodyOf(client, call, options, terminal)
   const explanation = (await client.call('POST', '/explain', body)) as Explanation
   if (options.output === 'json') return printJson(terminal, explanation)
   printRecord(terminal, 'table', explanation, explanationFields(explanation))

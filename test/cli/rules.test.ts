@@ -246,3 +246,19 @@ t.test('a reload is refused when a test of the file fails', async (t) => {
   t.match(await reload('management'), { result: 'reloaded' })
   t.equal(put.length, 1)
 })
+
+t.test('explain without a server says what a file would decide', async (t) => {
+  const explain = (...argv: string[]) => run(t, ['explain', ...argv, '-c', 'a.yaml', '-o', 'json'], { 'a.yaml': file })
+  const refused = await explain('put', '/things/7', '--with', 'read')
+  t.match(JSON.parse(refused.out), {
+    outcome: 'refused',
+    status: 403,
+    needs: 'write',
+    route: '/things/**',
+    upstream: 'one',
+  })
+  const allowed = await explain('GET', '/things/7/mine', '--with', 'mine,read', '--as', 'user')
+  t.match(JSON.parse(allowed.out), { outcome: 'allowed', status: null, reason: 'granted' })
+  t.match(JSON.parse((await explain('GET', '/things/7', '--with', 'none')).out), { status: 403, needs: 'read' })
+  t.match(JSON.parse((await explain('GET', '/nothing', '--with', 'read')).out), { status: 404, route: null })
+})
