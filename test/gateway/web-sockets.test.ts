@@ -2,6 +2,7 @@
 // slower side, and an end within the bound when the token is no longer good.
 
 import t from 'tap'
+import { WebSocket } from 'undici'
 import { FrameTracker } from '../../src/gateway/streams/frames.js'
 import { closeGracefully } from '../../src/http/closing.js'
 import { revoke } from '../../src/revocation/revoke.js'
@@ -242,6 +243,26 @@ t.test(
     await eventually(() => gate.logged.filter((line) => line.includes('"request"')).length === 4, 'a line for each')
   },
 )
+
+t.test('a client that nobody here wrote is served, and reads why it was closed', async (t) => {
+  const { gate } = await liveGate(t, undefined, { server: { hosts: ['127.0.0.1'] } })
+  const headers = { authorization: `Bearer ${await gate.token()}`, 'x-forwarded-proto': 'https' }
+  const client = new WebSocket(`ws://127.0.0.1:${gate.port}${path}`, { headers })
+  t.teardown(() => client.close())
+  const heard: string[] = []
+  client.addEventListener('message', ({ data }) => void heard.push(String(data)))
+  await new Promise<void>((resolve) => client.addEventListener('open', () => resolve()))
+  for (const text of ['a', 'é'.repeat(40_000), 'z'.repeat(200_000)]) client.send(text)
+  await eventually(() => heard.length === 3, 'the echo')
+  t.same(
+    heard.map(({ length }) => length),
+    [1, 40_000, 200_000],
+  )
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => client.addEventListener('close', resolve))
+  await revoke(gate.writes, tenant)
+  const { code, reason } = await closed
+  t.same([code, reason], [1008, 'token_revoked'])
+})
 
 t.test('contract §5: F23 a WebSocket closes within a second when its token is revoked or ends', async (t) => {
   const { gate, open, upstream } = await liveGate(t)
