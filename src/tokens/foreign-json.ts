@@ -12,15 +12,18 @@ export function readForeignJson(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw malformed('token_encoding')
   const text = bytes.toString('utf8')
   let value: unknown
+  let members: number
   try {
     value = JSON.parse(text)
+    // Here, because thousands of brackets within each other are more than can be counted.
+    members = countMembers(value)
   } catch (cause) {
     throw malformed('token_json', cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('token_json')
   let named = 0
   for (const [, colon] of text.matchAll(texts)) if (colon !== undefined) named += 1
-  if (named !== countMembers(value)) throw malformed('token_json')
+  if (named !== members) throw malformed('token_json')
   return value as Record<string, unknown>
 }
 

@@ -162,6 +162,7 @@ t.test('J1 to J13 whatever is wrong with a token, it is refused', async (t) => {
   const unsigned = `${segment({ alg: 'none', typ: 'JWT', kid: rsa.kid })}.${segment(claims())}`
   const pem = String(rsa.publicKey.export({ format: 'pem', type: 'spki' }))
   const twice = `{"iss":"${entra}",${JSON.stringify(claims()).slice(1)}`
+  const brackets = Buffer.from(`{"x":${'['.repeat(3_000)}${']'.repeat(3_000)}}`).toString('base64url')
   const cases: [string, string, string | Promise<string>][] = [
     ['J1 without a signature', `${unsigned}.`, 'token_encoding'],
     ['J1 alg none', `${unsigned}.AA`, 'algorithm_mismatch'],
@@ -199,6 +200,7 @@ t.test('J1 to J13 whatever is wrong with a token, it is refused', async (t) => {
     ['J7 a list with a number', forge(rsa, claims({ aud: [audience, 1] })), 'claims'],
     ['J7 a member twice', forge(rsa, twice), 'own'],
     ['J8 five parts', 'a.b.c.d.e', 'own'],
+    ['J8 brackets within brackets', `${brackets}.${segment({ iss: entra })}.AA`, 'token_json'],
     ['J9 a flood of dots', '.'.repeat(9_000), 'token_too_long'],
     ['J10 padding', `${forge(rsa, claims())}=`, 'token_encoding'],
     ['without a client', forge(rsa, claims({ azp: undefined })), 'claims'],
