@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { createAccessNews } from './access-news.js'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import { createLiveSettings } from './config/live-settings.js'
 import type { Settings } from './config/settings.js'
@@ -126,7 +127,8 @@ async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBas
   const { tls, caFile } = await certificate(settings)
   const socketPath = socketAddress(backendSocket(settings, options.worker === true ? process.pid : undefined))
   const gate = compileGate({ settings, ...deps, builtinTargets: new Map([['backend', { socketPath }]]) })
-  const put = createRules({ first: options.settings, live, gate, deps })
+  const onReplaced = createAccessNews({ store: deps.store, log })
+  const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })
   const listeners = await buildListeners({ ...options, settings, deps, log, readiness, tls, gate, reload })
   return { demo, owned, readiness, tls, caFile, listeners }

@@ -15,10 +15,12 @@ export interface RulesOptions {
   live: LiveSettings
   gate: Gate
   deps: Pick<Collaborators, 'catalogue' | 'foreign' | 'limiter' | 'metrics'>
+  /** Hears of the rules that were, and those that are now. */
+  onReplaced(before: Settings, after: Settings): void
 }
 
 /** The answer puts other rules in place. It throws, with nothing changed, when they cannot be compiled. */
-export function createRules({ first, live, gate, deps }: RulesOptions): (next: Settings) => void {
+export function createRules({ first, live, gate, deps, onReplaced }: RulesOptions): (next: Settings) => void {
   const { metrics } = deps
   let current = first
   metrics.named.replace(namesOf(first))
@@ -37,6 +39,7 @@ export function createRules({ first, live, gate, deps }: RulesOptions): (next: S
     deps.foreign.replace(next.issuers)
     deps.catalogue.configure(next.catalogue)
     live.replace(next)
+    onReplaced(current, next)
     current = next
     describe(next, metrics)
   }

@@ -183,7 +183,7 @@ t.test('diff without a server says so', async (t) => {
   const ran = await run(t, ['diff', 'a.yaml', 'b.yaml'], files)
   t.equal(ran.code, 1, ran.err)
   t.match(ran.err, 'No server runs here: applications and people are not counted.')
-  t.match(ran.err, '1 call change; 1 limit change')
+  t.match(ran.err, '1 call changes; 1 limit changes')
   t.match(ran.out, /PUT \/things\/\*\* needs other permissions\n {4}was write, to one .*\n {4}now read, to one/)
   t.match(ran.out, 'opened by read (application), read (delegated)')
   const json = await run(t, ['diff', 'a.yaml', 'b.yaml', '-o', 'json'], files)
@@ -221,7 +221,7 @@ t.test('diff asks the server, page by page', async (t) => {
   const argv = ['--socket', join(folder, 'admin.sock')]
   const ran = await runCommand(['diff', 'b.yaml', ...argv], { cwd: folder })
   t.equal(ran.code, 1, ran.err)
-  t.match(ran.err, '1 call change; 1 application for 12 people gain some')
+  t.match(ran.err, '1 call changes; 1 application for 12 people gain some')
   t.match(ran.out, /shop \(shop\) for 12 people \(member\) in tenant home\n {4}gains PUT \/things\/\*\*/)
   t.equal((await runCommand(['diff', 'a.yaml', ...argv], { cwd: folder })).code, 0, 'what runs is what the file says')
   const listed = await runCommand(['routes', ...argv], { cwd: folder })

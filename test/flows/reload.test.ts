@@ -211,6 +211,9 @@ routes:
       permissions: { removed: ['things_read', 'https://box.example.com/api/open'] },
       routes: { changed: ['GET /api/v2/things'] },
     })
+    await until('the log tells what it changes', () =>
+      /opened by things_read .*access: 1 call changes/.test(program.output()),
+    )
     t.match(await token(), /invalid_scope/)
     t.equal((await metadata(resource)).status, 404)
     write(

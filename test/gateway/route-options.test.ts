@@ -359,7 +359,7 @@ t.test('an explanation knows what a route says besides: it decides as the gate d
     ],
     { limits },
   )
-  const server = { ...gate.deps.settings.server, headerBytes: 16_384, headerCount: 100, urlBytes: 8_192 }
+  const server = { ...gate.deps.settings.server, headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, apiHosts: [] }
   const { limiter, authenticator } = gate.deps
   const explain = async (target: string, bearer: string | undefined) => {
     const deps = { ...gate.deps, settings: { server }, limiter } as unknown as Parameters<typeof dryRun>[0]

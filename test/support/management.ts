@@ -6,6 +6,7 @@ import { createUsage, type Usage } from '../../src/access/usage.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import type { RouteSettings } from '../../src/config/route-settings.js'
+import { ruleChanges } from '../../src/config/rule-changes.js'
 import type { Settings } from '../../src/config/settings.js'
 import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
 import { createPostman, type Postman } from '../../src/events/postman.js'
@@ -14,7 +15,6 @@ import type { Explain } from '../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../src/gateway/gate.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import type { DecisionLog } from '../../src/ledger/decisions.js'
-import { ruleChanges } from '../../src/config/rule-changes.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
 import { createLimiter, type PeekingLimiter } from '../../src/limits/limiter.js'
 import type { RouteAccess } from '../../src/management/access.js'
@@ -75,7 +75,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
   const app = testServer({ door: 'local', baseUrl, logger, accessLog: true })
   const { routes = [], upstreams = new Map(), limits = new Map() } = options
-  const server = { ...deps.settings.server, ...testLimits }
+  const server = { ...deps.settings.server, ...testLimits, apiHosts: [] }
   const day = 86_400_000
   const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
   const counts = createUsage({ store, instanceId: 'house', now: house.now, onDropped: () => undefined })

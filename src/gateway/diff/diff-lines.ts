@@ -24,14 +24,12 @@ export function accessDiffLines({ calls, holders, limits }: AccessDiff, most: nu
 /** In one sentence, such as `2 calls change; 3 applications and 41 people lose some of them`. */
 export function accessDiffSummary({ calls, holders, limits }: AccessDiff): string {
   if (calls.length === 0 && limits.length === 0) return 'nobody gains or loses a call'
-  const parts = [
-    calls.length === 0 ? 'nobody gains or loses a call' : `${counted(joinedCalls(calls).length, 'call')} change`,
-  ]
+  const parts = [calls.length === 0 ? 'nobody gains or loses a call' : changing(joinedCalls(calls).length, 'call')]
   for (const way of ['gains', 'loses'] as const) {
     const concerned = holders?.filter((one) => one[way].length > 0) ?? []
     if (concerned.length > 0) parts.push(`${holdersText(concerned)} ${way === 'gains' ? 'gain' : 'lose'} some`)
   }
-  if (limits.length > 0) parts.push(`${counted(limits.length, 'limit')} change`)
+  if (limits.length > 0) parts.push(changing(limits.length, 'limit'))
   return parts.join('; ')
 }
 
@@ -119,6 +117,10 @@ function holdersText(holders: readonly HolderChange[]): string {
     new Set(holders.filter((one) => one.kind === kind).map(({ applicationId }) => applicationId)).size
   const people = holders.reduce((sum, one) => sum + one.people, 0)
   return countsText({ applications: ids('application'), applicationsForPeople: ids('delegated'), people })
+}
+
+function changing(count: number, noun: string): string {
+  return `${counted(count, noun)} ${count === 1 ? 'changes' : 'change'}`
 }
 
 function counted(count: number, noun: string, many = `${noun}s`): string {
