@@ -1,5 +1,6 @@
-// Which header fields may cross the gate. A name is folded first (letters' case, `-`, `_`, `.`), because services behind
-// the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are one variable.
+// Which header fields may cross the gate. A name is folded first (letters' case, and all that is no letter or digit), because
+// services behind the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are one variable,
+// and behind some servers `X~Forwarded~For` is a third spelling of it.
 
 import { identityPrefix } from './identity-fields.js'
 
@@ -109,7 +110,7 @@ const requestNames = new Map<string, Disposition>()
 
 /** The name as services behind the gate may read it. */
 export function foldName(name: string): string {
-  return name.toLowerCase().replace(/[_.]/g, '-')
+  return name.toLowerCase().replace(/[^a-z0-9-]/g, '-')
 }
 
 /** What becomes of a request header field of this name, in whatever spelling. */
