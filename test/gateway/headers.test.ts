@@ -338,15 +338,19 @@ t.test('P13 Location speaks of the gate, or is not sent', async (t) => {
   let location = ''
   const handle: Handle = (_request, response) => response.writeHead(302, { location }).end()
   const upstream = await recordingUpstream(t, handle, { basePath: '/base' })
+  const first = { ...upstream.target, weight: 1_000_000 }
+  const other = { kind: 'url', origin: 'http://other.internal', basePath: '/base', weight: 1 } as const
   const gate = await openGate(t, {
     routes: [{ path: '/x', methods: { GET: 'public' } }],
-    upstreams: { things: { target: upstream.target } },
+    upstreams: { things: { targets: [first, other] } },
   })
   const table: [string, string | undefined][] = [
     [`http://127.0.0.1:${upstream.port}/base/y?z=1#f`, 'https://portcullis.test/y?z=1#f'],
     [`HTTP://127.0.0.1:${upstream.port}/base`, 'https://portcullis.test/'],
     [`http://127.0.0.1:${upstream.port}/elsewhere`, undefined],
     [`http://user@127.0.0.1:${upstream.port}/base/y`, 'https://portcullis.test/y'],
+    ['http://other.internal/base/y', 'https://portcullis.test/y'],
+    ['http://other.internal/y', undefined],
     ['/base/y', '/y'],
     ['/based/y', undefined],
     ['/y', undefined],

@@ -5,7 +5,7 @@ import { type Prefix, publicPath } from '../routes/prefix.js'
 /** The Location to send, or undefined when the one that came cannot be said in the gate's words. */
 export function publicLocation(
   value: string,
-  upstream: { origin: string; basePath: string; baseUrl: string; prefix?: Prefix | undefined },
+  upstream: { origins: ReadonlySet<string>; basePath: string; baseUrl: string; prefix?: Prefix | undefined },
 ): string | undefined {
   // `//host`, `/\host`, and control characters: read as another host by some and as a path by others.
   if (/^[/\\]{2}|^[/\\]*\\|[\u0000-\u0020\u007f]/.test(value)) return undefined
@@ -13,7 +13,7 @@ export function publicLocation(
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(value)) return isRelativeWithin(value, upstream.prefix) ? value : undefined
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return undefined
-  if (parsed.origin !== upstream.origin) return parsed.username === '' ? value : undefined
+  if (!upstream.origins.has(parsed.origin)) return parsed.username === '' ? value : undefined
   const path = pathAtGate(`${parsed.pathname}${parsed.search}${parsed.hash}`, upstream)
   return path === undefined ? undefined : `${upstream.baseUrl}${path}`
 }

@@ -147,7 +147,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       head: request.method === 'HEAD',
       authorized: plan.requirement !== 'public',
       http11: request.httpVersionMinor === 1,
-      location: { origin: this.#target.origin, basePath: plan.upstream.basePath, baseUrl, prefix: plan.prefix },
+      location: { origins: plan.upstream.origins, basePath: plan.upstream.basePath, baseUrl, prefix: plan.prefix },
       rules: plan.answer,
     })
     const now = performance.now()

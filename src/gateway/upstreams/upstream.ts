@@ -20,6 +20,8 @@ export interface Upstream {
   candidates: Candidates
   /** Stands before every forwarded path, the same at all targets; empty or without a trailing slash. */
   basePath: string
+  /** Of all targets: each of them may name any other. */
+  origins: ReadonlySet<string>
   /** The bundled service, reached over a Unix socket. */
   builtin: boolean
   identity: UpstreamSettings['identity']
@@ -72,6 +74,7 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   const upstream: Upstream = {
     ...{ name, settings, targets, candidates, retries },
     basePath: first.kind === 'builtin' ? '' : first.basePath.replace(/\/+$/, ''),
+    origins: new Set(targets.map(({ origin }) => origin)),
     builtin: first.kind === 'builtin',
     identity: settings.identity,
     headersMs: settings.headersMs,
