@@ -4,14 +4,15 @@ import type { LimitPolicy } from './limit-settings.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
+import { LIMITS_THERE_ARE } from './schema/limits.js'
 import { quantity } from './units.js'
 
 type LimitOfFile = Partial<ConfigurationFile['limits'][string]>
 
-/** Reads `limits`. Mistakes go to the report. */
+/** Reads `limits`, and adds those of the default that it does not define. Mistakes go to the report. */
 export function compileLimits(file: ConfigurationFile, report: Report): ReadonlyMap<string, LimitPolicy> {
   const policies = new Map<string, LimitPolicy>()
-  for (const [name, entry] of Object.entries(file.limits)) {
+  for (const [name, entry] of Object.entries<LimitOfFile>({ ...LIMITS_THERE_ARE, ...file.limits })) {
     const path: Path = ['limits', name]
     const by = typeof entry.by === 'string' ? [entry.by] : (entry.by ?? [])
     const sharing = sharingOf(file, entry, path, report)
@@ -29,12 +30,6 @@ export function knownLimits(
   limits: ReadonlyMap<string, LimitPolicy>,
   report: Report,
 ): readonly string[] {
-  const lacking = names.filter((name) => !limits.has(name))
-  if (lacking.length > 0 && !report.places.has(path)) {
-    const list = lacking.map((name) => JSON.stringify(name)).join(' and ')
-    report.missing(['limits'], `lacks ${list}; ${path.join('.')} names them unless it is set`)
-    return []
-  }
   for (const [index, name] of names.entries()) {
     const at = [...path, index]
     if (names.indexOf(name) < index) report.problem(at, `${report.places.quoted(at)} stands in this list already`)

@@ -61,19 +61,13 @@ t.test('a file of another team adds routes, upstreams, limits and permissions, a
     'conf.d/.hidden.yaml': 'not: read',
     'conf.d/folder.yaml/x': '',
   })
-  const lacking = mistakes(folder)
-  t.match(
-    lacking,
-    [/^conf\.d\/a\.yaml:3:\d+ limits: lacks "application" and "tenant"/],
-    'limits that are named replace the default ones',
-  )
-  writeFileSync(join(folder, 'portcullis.yaml'), main('defaults: { limits: [b], tokenLimits: [b] }\n'))
   const settings = load(folder)
   t.same(
     settings.routes.map(({ id, position }) => `${id} ${position.file}:${position.line}:${position.column}`),
     ['GET /api/v2/things portcullis.yaml:7:3', 'GET /api/v2/b conf.d/b.yaml:2:3'],
   )
   t.same([...settings.upstreams.keys()], ['things', 'b'])
+  t.same([...settings.limits.keys()], ['application', 'tenant', 'token-address', 'token-application', 'b'])
   t.equal(settings.upstreams.get('b')?.position.file, 'conf.d/a.yaml')
   t.ok(settings.catalogue.find('delegated', 'https://box.example.com', 'open'))
 })
@@ -93,9 +87,9 @@ t.test('all mistakes of all files are told at once, each in its file, and nothin
     'portcullis.yaml:8:1 limit: there is no such setting; did you mean "limits"?',
     'conf.d/1.yaml:2:3 routes["GET /api/v2/things"]: is defined already, at portcullis.yaml:7:3',
     'conf.d/1.yaml:3:26 routes["GET /api/v2/one"].to: there is no upstream "thing"; did you mean "things"?',
-    'conf.d/2.yaml:1:1 server: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes',
-    'conf.d/2.yaml:2:1 route: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes; did you mean "routes"?',
-    'conf.d/2.yaml:3:1 include: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes',
+    'conf.d/2.yaml:1:1 server: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes, tests',
+    'conf.d/2.yaml:2:1 route: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes, tests; did you mean "routes"?',
+    'conf.d/2.yaml:3:1 include: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes, tests',
     'conf.d/2.yaml:4:16 permissions.things_read: is defined already, at portcullis.yaml:3:3',
     'conf.d/3.yaml:2:53 routes["GET /api/v2/things/{name}"].require: there is no permission "things_raed"; did you mean "things_read"?',
     'conf.d/3.yaml:3:1 the indentation does not fit the lines around it',

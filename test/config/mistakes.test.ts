@@ -387,9 +387,9 @@ const MEANING: readonly Case[] = [
     '1:30 defaults.limits[1]: "tenant" stands in this list already',
   ],
   [
-    'limits without those that are default',
-    'limits: { mine: { by: address, rate: 1/s } }\ndefaults: { limits: [mine] }\n',
-    '1:1 limits: lacks "token-address" and "token-application"; defaults.tokenLimits names them unless it is set',
+    'a default limit by another name, beside limits of the file',
+    'limits: { mine: { by: address, rate: 1/s } }\ndefaults: { limits: [mine, tenants] }\n',
+    '2:28 defaults.limits[1]: there is no limit "tenants"; did you mean "tenant"?',
   ],
 ]
 

@@ -18,7 +18,7 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
   }),
   include: Type.Array(leaf.text(''), {
     description:
-      'Files with further resources, permissions, upstreams, limits and routes, relative to this one; * stands for a part of a name.',
+      'Files with further resources, permissions, upstreams, limits, routes and tests, relative to this one; * stands for a part of a name.',
     default: [],
     maxItems: 256,
     errorMessage: 'must be a list of files, such as [conf.d/*.yaml]',

@@ -13,13 +13,13 @@ export const limitList = (description: string, names?: readonly string[]) =>
     ...(names === undefined ? {} : { default: names }),
   })
 
-// For a file that defines none: no limit at all would be the more dangerous reading.
-const LIMITS = {
+/** What a file has without defining it, each until it is defined anew: no limit at all would be the more dangerous reading. */
+export const LIMITS_THERE_ARE = {
   application: { by: 'application', rate: '6000/min', burst: 200 },
   tenant: { by: 'tenant', quota: '10000000/day' },
   'token-address': { by: 'address', rate: '1200/min', burst: 100 },
   'token-application': { by: 'application', rate: '600/min', burst: 60 },
-}
+} as const
 
 const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const
 
@@ -51,5 +51,9 @@ export const Limits = Type.Record(
     ),
     shadow: Type.Optional(leaf.flag('Counted only: it refuses nothing, and a metric says what it would refuse.')),
   }),
-  { description: 'Limits by name.', ...named, default: LIMITS },
+  {
+    description: 'Limits by name. Those of the default stay beside others; one of the same name replaces it.',
+    ...named,
+    default: LIMITS_THERE_ARE,
+  },
 )
