@@ -9,7 +9,7 @@ export type ProxyHeader =
   | { kind: 'unfinished' }
   /** No header, or a broken one. */
   | { kind: 'wrong' }
-  /** `bytes` of the connection are the header. Without an address it is the balancer's own, such as a health check. */
+  /** `bytes` of the connection are the header. Without an address it is the balancer's own, such as a health check, or unknown. */
   | { kind: 'header'; bytes: number; address: string | undefined }
 
 const signature = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a])

@@ -94,7 +94,8 @@ function afterAnnouncement(
         socket.destroy()
         return
       }
-      if (read.address !== undefined) announceAddress(socket, read.address)
+      // Of a connection that it knows nothing of, no field is believed either: what is in there may be anybody's.
+      announceAddress(socket, read.address ?? plainAddress(socket.remoteAddress ?? ''))
       bytes = bytes.subarray(read.bytes)
       isAnnounced = true
     }
