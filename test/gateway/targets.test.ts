@@ -83,6 +83,8 @@ t.test('P1 a slash at the end, which many services do not see, walks around no g
       { path: '/open/said/', methods: { GET: 'public' } },
       { path: '/items/{id}', methods: { GET: 'public' } },
       { path: '/items/{id}/**', methods: { GET: 'public' } },
+      { path: '/deep/**', methods: { GET: 'public' } },
+      { path: '/deep/{a}/{b}/{c}', methods: { GET: ['User.Read.All'] } },
     ],
     upstreams: { things: { target: upstream.target } },
   })
@@ -104,6 +106,10 @@ t.test('P1 a slash at the end, which many services do not see, walks around no g
     ['/items/7/', 404],
     ['/items/7/x', 200],
     ['/items/7/x/', 200],
+    ['/deep/x/y', 200],
+    ['/deep/x/y/', 200],
+    ['/deep/x/y/z', 401],
+    ['/deep/x/y/z/', 404],
   ]
   for (const [target, status] of table) {
     t.equal((await rawRequest(gate, `GET ${target} HTTP/1.1\r\n${viaProxy}\r\n`)).status, status, target)

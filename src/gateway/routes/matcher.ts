@@ -82,9 +82,14 @@ function routerOf(entries: readonly Matchable[], caseSensitive: boolean): Instan
     const key = caseSensitive ? entry.shape : entry.shape.toLowerCase()
     if (seen.has(key)) continue
     seen.add(key)
-    router.on('GET', entry.shape === '' ? '/' : entry.shape, () => undefined, entry)
+    router.on('GET', entry.shape === '' ? '/' : withLastSegment(entry.shape), () => undefined, entry)
   }
   return router
+}
+
+/** A parameter is some segment: with nothing behind the last slash the path is another one. */
+function withLastSegment(shape: string): string {
+  return shape.replace(/:p\d+$/, '$&(^.+$$)')
 }
 
 function lookUp<T extends Matchable>(router: Instance<HTTPVersion.V1>, path: string): T | undefined {
