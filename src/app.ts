@@ -126,7 +126,7 @@ async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBas
   const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)
   const socketPath = socketAddress(backendSocket(settings, options.worker === true ? process.pid : undefined))
-  const gate = compileGate({ settings, ...deps, builtinTargets: new Map([['backend', { socketPath }]]) })
+  const gate = compileGate({ settings, ...deps, builtinTargets: new Map([['backend', { socketPath }]]), log })
   const onReplaced = createAccessNews({ store: deps.store, log })
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })

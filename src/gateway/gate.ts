@@ -1,6 +1,7 @@
 // What the gate decides and forwards by: the routes, and the way to the services behind them. Compiled as a whole and swapped
 // as a whole; a request keeps what it began with. Whoever explains a decision looks at the same table.
 
+import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../config/settings.js'
 import type { Metrics } from '../http/metrics.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
@@ -28,6 +29,8 @@ export function compileGate(options: {
   metrics: Metrics
   /** Where the bundled services listen. */
   builtinTargets: ReadonlyMap<string, { socketPath: string }>
+  /** Hears of targets that are down, and up again. */
+  log?: FastifyBaseLogger
 }): Gate {
   const { metrics } = options
   const upstreams = createUpstreams(options)

@@ -49,6 +49,11 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
 const passageOf = Symbol('portcullis.passage')
 type RawWithPassage = FastifyRequest['raw'] & { [passageOf]?: Passage }
 
+/** Of a failed connection; a name with several addresses fails with several errors, and a message of its own that is empty. */
+function causeOf(error: Error & { code?: string }): string {
+  return error.message === '' ? (error.code ?? error.name) : error.message
+}
+
 /** The plugin. It closes the gate's connections with the scope. */
 export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   return async (scope) => {
@@ -60,7 +65,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
     const streams = createOpenStreams({ view, keyring, foreign, leewaySeconds, now, gauge: metrics.openStreams })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>
-      scope.log.warn({ requestId, upstream, err: error }, 'upstream failed')
+      scope.log.warn({ requestId, upstream, cause: causeOf(error) }, 'upstream failed')
     const noteRefusal = createRefusalNotes(deps.decisions)
     const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure, noteRefusal })
     // Before the server waits for its connections: Node counts these among them, and ends none of them.

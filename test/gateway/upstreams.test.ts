@@ -239,6 +239,15 @@ t.test(
     await until(async () => (await up(gate))[0] === 1, 'back again')
     for (let i = 0; i < 12; i++) t.equal((await rawRequest(gate, get)).status, 200)
     t.same(await up(gate), [1, 1, 1])
+    const said = changesSaid(gate)
+    t.match(said[0], { level: 40, upstream: 'things', target: /^http:/, reason: 'failures', msg: 'a target is down' })
+    const down = 'a target is down'
+    t.same(
+      said.map(({ msg }) => msg),
+      [down, 'a target is up again', down, 'a target is up again'],
+      'each change once, in the log',
+    )
+    t.ok(said[1]?.awayMs >= eject.forMs * 0.9)
   },
 )
 
@@ -307,6 +316,11 @@ t.test('F26 one upstream has no more requests under way than maxInFlight; anothe
   await Promise.all(waiting)
 })
 
+/** What the log says of targets that change. */
+function changesSaid(gate: GateHouse) {
+  return gate.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('a target is'))
+}
+
 t.test('a reload keeps connections of what stays the same, and what is known of targets that stay', async (t) => {
   const sick = await recordingUpstream(t, (_request, response) => response.writeHead(503).end())
   const well = await recordingUpstream(t)
@@ -324,6 +338,7 @@ t.test('a reload keeps connections of what stays the same, and what is known of 
   replace({ ...things, headersMs: 4_000 })
   t.not(table.upstreams().get('things'), before)
   t.same(await up(gate), [0, 1], 'the sick one is still left out')
+  t.equal(changesSaid(gate).length, 1, 'which is said already')
   const asked = sick.requests.length
   for (let i = 0; i < 8; i++) t.equal((await rawRequest(gate, get)).status, 200)
   t.equal(sick.requests.length, asked)

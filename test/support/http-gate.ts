@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
 import { createAuthenticator } from '../../src/access/authenticate.js'
 import { createUsage, type Usage } from '../../src/access/usage.js'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
@@ -101,6 +102,8 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
   const settings = gateSettings(options, house)
   const { builtinTargets = new Map() } = options
   const noted: DecisionNote[] = []
+  const logged: string[] = []
+  const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
   const deps: GatewayDeps = {
     settings,
     authenticator: createAuthenticator({
@@ -119,11 +122,9 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     metrics,
     usage,
     decisions: { note: (decision) => void noted.push(decision) },
-    gate: compileGate({ settings, metrics, builtinTargets }),
+    gate: compileGate({ settings, metrics, builtinTargets, log: pino(logger, logger.stream) }),
     now: house.now,
   }
-  const logged: string[] = []
-  const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
   const app = testServer({ baseUrl, logger, accessLog: true, metrics, ...options.server })
   const guard = options.addressGuard ?? { limit: 1_000_000, periodMs: 60_000 }
   app.register(async (scope) => {

@@ -1,5 +1,6 @@
 // A service behind the gate: its targets, which of them a request goes to, and how many requests it may have.
 
+import type { FastifyBaseLogger } from 'fastify'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { UpstreamSettings } from '../../config/upstream-settings.js'
 import type { Metrics } from '../../http/metrics.js'
@@ -53,11 +54,13 @@ export type UpstreamOutcome = 'answered' | 'failed' | 'timeout' | 'abandoned'
 
 export interface UpstreamOptions extends Omit<TargetOptions, 'settings'> {
   metrics: Metrics
+  /** Hears of each target that begins or ends to get requests; absent: nobody does. */
+  log?: Pick<FastifyBaseLogger, 'info' | 'warn'> | undefined
 }
 
 /** Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used. */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
-  const { metrics, ...targetOptions } = options
+  const { metrics, log, ...targetOptions } = options
   const { name, health, eject } = settings
   const targets = settings.targets.map((one) => createTarget(one, { ...targetOptions, settings }))
   const [first] = settings.targets
@@ -67,7 +70,9 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   const candidates = createCandidates(targets, {
     eject,
     onChange(target, isUp) {
-      if (current) metrics.upstreamTargetUp.set({ upstream: name, target: target.label }, isUp ? 1 : 0)
+      if (!current) return
+      metrics.upstreamTargetUp.set({ upstream: name, target: target.label }, isUp ? 1 : 0)
+      if (log !== undefined) tellOnce(name, target, isUp, log)
     },
   })
   let checks: ReturnType<typeof startHealthChecks> | undefined
@@ -104,6 +109,21 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
     },
   }
   return upstream
+}
+
+/** Logs a change of state once. A target that a reload took over is not new. */
+function tellOnce(
+  upstream: string,
+  { label, standing }: Target,
+  isUp: boolean,
+  log: NonNullable<UpstreamOptions['log']>,
+) {
+  const { saidDownAt, healthy } = standing
+  if (isUp === (saidDownAt === undefined)) return
+  standing.saidDownAt = isUp ? undefined : performance.now()
+  const about = { upstream, target: label }
+  if (saidDownAt === undefined) log.warn({ ...about, reason: healthy ? 'failures' : 'checks' }, 'a target is down')
+  else log.info({ ...about, awayMs: Math.round(performance.now() - saidDownAt) }, 'a target is up again')
 }
 
 /** Whether it has as many requests under way as it may have. */
