@@ -114,6 +114,15 @@ t.test('F26 P3 a slow upstream is 504 in time, and nobody asks it again', async 
   const silent = await scriptedGate(t, () => undefined, { headersMs: 300 })
   t.equal((await rawRequest(silent.gate, get)).status, 504, 'no head')
   t.equal(silent.upstream.count(), 1)
+  const forever = await scriptedGate(
+    t,
+    (socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50)
+      socket.once('close', () => clearInterval(timer))
+    },
+    { headersMs: 300 },
+  )
+  t.equal((await rawRequest(forever.gate, get)).status, 504, 'interim answers only')
   const stalled = await scriptedGate(
     t,
     (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'),

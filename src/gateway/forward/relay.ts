@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
+import { type Dispatcher, errors } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { RetryReason } from '../../config/upstream-settings.js'
 import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
@@ -70,6 +70,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   #headers = false
   #written = false
   #left: number | undefined
+  #interimAt: number | undefined
   #over = false
   #stall: NodeJS.Timeout | undefined
   #tunnel: Tunnel | undefined
@@ -114,7 +115,12 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // Interim answers are about the connection behind the gate.
     if (status === 101) throw new Error('a protocol was switched that nobody asked for')
-    if (status < 200) return true
+    if (status < 200) {
+      // With each of them the upstream's client begins to wait anew.
+      this.#interimAt ??= performance.now()
+      if (performance.now() - this.#interimAt <= this.#options.plan.headersMs) return true
+      throw new errors.HeadersTimeoutError('only interim answers came')
+    }
     this.#options.plan.upstream.candidates.answered(this.#target, status)
     if (status >= 502 && status <= 504 && this.#movesOn(`${status}` as RetryReason)) {
       this.#abort?.(superseded)
