@@ -217,6 +217,10 @@ t.test('C what is missing, said twice, or said in two ways is refused, whoever s
     t.equal((await ask('/forward-auth', { ...good, [name]: '' })).status, 200, `${name} taken away`)
   }
   t.equal((await ask('/forward-auth', { ...good, 'X-Original-Method': 'POST' })).status, 400)
+  for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X_Method_Override']) {
+    t.equal((await ask('/forward-auth', { ...good, [name]: 'DELETE' })).status, 400, `F ${name}`)
+    t.equal((await ask('/forward-auth', { ...good, [name]: 'GET' })).status, 200, `F ${name} says the same`)
+  }
   t.equal((await ask('/forward-auth/nginx', asked('GET', '/open'))).status, 403, 'each dialect has its own source')
   t.equal((await ask('/forward-auth/envoy', { host, ...good })).status, 404)
   t.equal((await ask('/', good)).status, 404)

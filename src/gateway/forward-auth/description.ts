@@ -20,6 +20,10 @@ export interface Description {
 const factOf: Readonly<Record<string, keyof Description>> = {
   'x-original-method': 'method',
   'x-forwarded-method': 'method',
+  // What a client would have the service take instead of the method that is decided on; the gate itself takes it away (F).
+  'x-http-method-override': 'method',
+  'x-http-method': 'method',
+  'x-method-override': 'method',
   'x-original-uri': 'target',
   'x-original-url': 'target',
   'x-forwarded-uri': 'target',
