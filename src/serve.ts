@@ -172,6 +172,8 @@ async function startOrEnd(app: App): Promise<void> {
 function announce({ settings, version, log }: Start, { caFile, demo, hasOwner }: Started): void {
   if (settings.mode === 'production') return void log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
   const command = `node ${relative(process.cwd(), process.argv[1] ?? 'portcullis') || 'portcullis'}`
-  const facts = { version, caFile, demo, hasOwner, nodeVersion: process.version, command }
+  const usual = resolve(process.env['PORTCULLIS_CONFIG'] || defaultConfigFile())
+  const config = settings.file === usual ? undefined : settings.file
+  const facts = { version, caFile, demo, hasOwner, nodeVersion: process.version, command, config }
   logOutput().write(`${bannerLines(settings, facts).join('\n')}\n`)
 }

@@ -1,7 +1,8 @@
-// What a development start prints: at most 14 lines, with two commands that work as pasted.
+// What a development start prints: at most 14 lines, with commands that work as pasted.
 
 import { relative } from 'node:path'
 import type { Settings } from '../config/settings.js'
+import { firstCall } from './first-call.js'
 
 export interface BannerFacts {
   version: string
@@ -13,6 +14,8 @@ export interface BannerFacts {
   nodeVersion: string
   /** How this program is run, for commands that are to be pasted. */
   command: string
+  /** The configuration that they name, when it is not the usual one; quoted here. */
+  config: string | undefined
 }
 
 /** The lines of the banner. A command is a whole line, so that it can be pasted as it is; all else is indented or empty. */
@@ -40,22 +43,27 @@ function stateLine({ store, redis }: Settings): string {
   return `${where}; limits in ${redis === undefined ? "this process's memory" : 'Redis'}`
 }
 
-function setUpLine({ server }: Settings, { demo, hasOwner, command }: BannerFacts): string {
+function setUpLine({ server }: Settings, facts: BannerFacts): string {
+  const { demo, hasOwner } = facts
   if (demo !== undefined) return `Set up     ${demo.setUpLink} (once, 24 h)`
   return hasOwner
     ? `Account    ${server.baseUrl}/account`
-    : `Set up     ${command} set-up-link prints a link for the first owner`
+    : `Set up     ${commandLine(facts, 'set-up-link')} prints a link for the first owner`
 }
 
 function commands(settings: Settings, facts: BannerFacts): string[] {
   const ca = facts.caFile === undefined ? '' : ` --cacert ${quoted(here(facts.caFile))}`
   const { baseUrl } = settings.server
-  const call = `curl -sS -i${ca} -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/v2/me`
+  const first = firstCall(settings)
+  if (first === undefined) return nextSteps(settings, facts)
+  const url = quoted(`${baseUrl}${first.path}`)
+  if (!first.needsToken) return ['', '  A call that needs no token:', `curl -sS -i${ca} ${url}`]
+  const call = `curl -sS -i${ca} -H "Authorization: Bearer $TOKEN" ${url}`
   if (facts.demo === undefined) {
     return [
       '',
       '  A token for the demo application, and a call with it:',
-      `TOKEN=$(${facts.command} token --app hello); echo "$TOKEN"`,
+      `TOKEN=$(${commandLine(facts, 'token', ' --app hello')}); echo "$TOKEN"`,
       call,
     ]
   }
@@ -69,6 +77,21 @@ function commands(settings: Settings, facts: BannerFacts): string[] {
   ]
 }
 
+/** Where the demo application can call nothing. */
+function nextSteps(settings: Settings, facts: BannerFacts): string[] {
+  const lacking = settings.routes.length === 0 ? 'has no routes yet' : 'has no route that the demo application may GET'
+  return [
+    '',
+    `  ${here(settings.file)} ${lacking}. README.md, "Your own service in five minutes", says how to add one;`,
+    '  what can be called, and what it needs:',
+    commandLine(facts, 'routes'),
+  ]
+}
+
+function commandLine({ command, config }: BannerFacts, name: string, options = ''): string {
+  return `${command} ${name}${config === undefined ? '' : ` --config ${quoted(here(config))}`}${options}`
+}
+
 /** A path as it is shown: relative to the working directory when it is below it. */
 function here(path: string): string {
   const short = relative(process.cwd(), path)
@@ -76,5 +99,5 @@ function here(path: string): string {
 }
 
 function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  return /^[\w./:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

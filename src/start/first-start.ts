@@ -3,7 +3,6 @@
 // up an account. Production starts empty; `portcullis set-up-link` makes the link there.
 
 import { seedTenant } from '../backend/seed.js'
-import { managementPermissions } from '../config/management-permissions.js'
 import type { Settings } from '../config/settings.js'
 import { registerApplication } from '../directory/registration.js'
 import { createTenant } from '../directory/tenants.js'
@@ -14,6 +13,7 @@ import type { Statements, Store } from '../memory/store/store.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { createLink } from '../users/one-time-links.js'
 import type { UserWrites } from '../users/writes.js'
+import { demoPermissions } from './first-call.js'
 
 const demoApplicationName = 'hello'
 const demoTenantName = 'Contoso'
@@ -68,12 +68,9 @@ async function makeDemo(writes: DirectoryWrites, tx: Statements): Promise<{ clie
   const { catalogue } = writes
   const tenant = await createTenant(writes, { name: demoTenantName })
   await seedTenant(tx, tenant.tenantId, writes.now())
-  // What the file gives to play with; never the management API, for its secret is printed on a terminal.
-  const management = new Set(managementPermissions(catalogue.own.id).map(({ id }) => id))
-  const permissions = catalogue.permissions
-    .filter(({ kinds, resource }) => kinds.includes('application') && resource === catalogue.own.id)
-    .filter(({ id }) => !management.has(id))
-    .map(({ resource, id }) => ({ kind: 'application' as const, resource, id }))
+  const permissions = demoPermissions(catalogue).map(({ resource, id }) => ({
+    ...{ kind: 'application' as const, resource, id },
+  }))
   const { registration, secret } = await registerApplication(writes, {
     name: demoApplicationName,
     type: 'web',

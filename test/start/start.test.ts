@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import { managementPermissions } from '../../src/config/management-permissions.js'
+import type { RouteSettings } from '../../src/config/route-settings.js'
 import type { SecretValue } from '../../src/config/secret-value.js'
 import type { Settings } from '../../src/config/settings.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
@@ -169,6 +170,7 @@ t.test('the banner has at most 14 lines, and shows a secret on the first start o
     command: 'portcullis',
     demo: undefined,
     hasOwner: false,
+    config: undefined,
   }
   const later = bannerLines(settings, facts)
   const first = bannerLines(settings, {
@@ -193,6 +195,45 @@ t.test('the banner has at most 14 lines, and shows a secret on the first start o
   t.match(later.join('\n'), /portcullis token --app hello/)
   t.match(first.join('\n'), /no longer supported/, 'an old Node is named')
   t.notMatch(bannerLines(settings, { ...facts, nodeVersion: 'v24.1.0' }).join('\n'), /no longer supported/)
+})
+
+t.test('the banner tells to call what the loaded routes let the demo application call', async (t) => {
+  const settings = testSettings()
+  const facts = {
+    ...{ version: '1.2.3', caFile: undefined, nodeVersion: 'v24.1.0', command: 'portcullis', hasOwner: true },
+    config: '/etc/a gate.yaml',
+    demo: undefined,
+  }
+  const [sample] = settings.routes
+  if (sample === undefined) throw new Error('no route')
+  const route = (path: string, needs: string | 'public', more: Partial<RouteSettings> = {}): RouteSettings => ({
+    ...{ ...sample, id: path, path },
+    methods: new Map([['GET', needs === 'public' ? needs : { anyOf: [[needs]] }]]),
+    ...more,
+  })
+  const unfit = [
+    route('/a', 'User.Read'), // of users alone
+    route('/b', 'Application.Read.All'), // the management API's own
+    route('/c', 'assets_read', { applications: ['another'] }),
+    route('/d', 'assets_read', { pages: true }),
+    route('/e', 'assets_read', { issuers: ['entra'] }),
+    route('/{name}', 'assets_read', { tenant: 'name' }),
+    route('/f', 'assets_read', { resource: 'https://other.example' }),
+    route('/g', 'assets_read', { methods: new Map([['POST', 'public']]) }),
+  ]
+  const callsOf = (...routes: RouteSettings[]) => {
+    const lines = bannerLines({ ...settings, file: '/etc/a gate.yaml', routes }, facts)
+    t.ok(lines.length <= 14)
+    return lines.filter((line) => /^\S/.test(line))
+  }
+  const token = /^TOKEN=\$\(portcullis token --config '\/etc\/a gate.yaml' --app hello\)/
+  const open = route('/open', 'public')
+  const files = route('/files/{id}/**', 'assets_read')
+  t.match(callsOf(...unfit, open, files, route('/x', 'assets_read')), [token, / https:\/\/localhost:8443\/x$/])
+  t.match(callsOf(...unfit, open, files), [token, / https:\/\/localhost:8443\/files\/1\/1$/])
+  t.same(callsOf(...unfit, open), ['curl -sS -i https://localhost:8443/open'])
+  t.same(callsOf(...unfit), ["portcullis routes --config '/etc/a gate.yaml'"], 'else, what there is')
+  t.match(bannerLines({ ...settings, routes: [] }, facts).join('\n'), /has no routes yet.*five minutes/)
 })
 
 t.test('of several first starts at once one makes the demo, with one link for the first owner', async (t) => {
