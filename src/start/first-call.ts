@@ -39,10 +39,8 @@ export function demoPermissions({ own, permissions }: Settings['catalogue']): Se
   )
 }
 
-/** Served for certain callers, with something in the request, or at another host. */
-function asksForMore({ applications, tenant, issuers, pages, description }: RouteSettings): boolean {
-  const isForOwnTokens = issuers === undefined || issuers.includes('own')
-  return (
-    applications !== undefined || tenant !== undefined || pages === true || description !== undefined || !isForOwnTokens
-  )
+/** Served for certain callers, or at another host. */
+function asksForMore({ applications, tenant, issuers, pages }: RouteSettings): boolean {
+  const takesOwnTokens = issuers === undefined || issuers.includes('own')
+  return applications !== undefined || tenant !== undefined || pages === true || !takesOwnTokens
 }
