@@ -18,6 +18,8 @@ const SPELLING = `a reference is written \${NAME} or \${NAME:-default}; $\${ sta
 
 // Far more than any key or bundle of certificates; a mistyped path may be a database.
 const FILE_BYTES = 1024 * 1024
+// Documents of large services.
+const DOCUMENT_BYTES = 4 * FILE_BYTES
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g
 
 /**
@@ -63,9 +65,11 @@ function fileContent(
   const file = resolve(folder, name)
   // A name that came from the environment is not for messages.
   const shown = written.includes('${') ? 'the file that it refers to' : JSON.stringify(name)
-  const read = reading.file(file, FILE_BYTES)
+  const isDocument = path[0] === 'upstreams' && path[2] === 'openapi'
+  const read = reading.file(file, isDocument ? DOCUMENT_BYTES : FILE_BYTES)
   if ('wrong' in read) {
-    report.problem(path, `${shown} ${UNREADABLE[read.wrong] ?? `cannot be read (${read.wrong})`}`)
+    const why = isDocument && read.wrong === 'TOO_LARGE' ? 'is larger than 4 MiB' : UNREADABLE[read.wrong]
+    report.problem(path, `${shown} ${why ?? `cannot be read (${read.wrong})`}`)
     return undefined
   }
   if (isSecret(path) && read.openToAll)

@@ -1,5 +1,6 @@
 // A route as the rest of the house sees it: checked, in base units.
 
+import type { ServiceDescription } from './openapi/service-description.js'
 import type { Position } from './position.js'
 
 /** Any of these lists is enough; of a list, all. Ids of the route's resource. */
@@ -30,6 +31,8 @@ export interface RouteOptions {
   requestHeaders?: readonly string[]
   /** Lower-case names: of the upstream's fields only these cross, besides those that describe the body. */
   responseHeaders?: readonly string[]
+  /** Requests must be as it says. */
+  description?: ServiceDescription
   /** Answers may be pages that run scripts: served at hosts for routes only. */
   pages?: true
   /** Cache-Control of answers that have none. */

@@ -2,6 +2,7 @@
 // an address of our own, or that another one already answers.
 
 import { corsOf } from './cors.js'
+import { descriptionFor } from './described-routes.js'
 import type { IssuerSettings } from './issuer-settings.js'
 import { issuersOfRoute } from './issuers.js'
 import type { LimitPolicy } from './limit-settings.js'
@@ -68,6 +69,7 @@ function routeOf(
   const hasApiHosts = context.file.server.apiHosts.length > 0
   const options = routeOptionsOf({ entry, routePath, path, report, defaultCors: context.defaultCors, hasApiHosts })
   if (routePath === undefined) return []
+  const validated = { route: { path: routePath, methods: compiled, ...options }, upstream: upstreams.get(upstream) }
   return [
     {
       id: key,
@@ -80,6 +82,7 @@ function routeOf(
       stream: entry.stream ?? false,
       onStale: entry.onStale ?? 'refuse',
       ...options,
+      ...(entry.validate === true ? descriptionFor({ ...validated, path, report }) : {}),
       ...(issuers === undefined ? {} : { issuers }),
       position: report.places.position(path, 'key'),
     },

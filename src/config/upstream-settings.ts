@@ -1,5 +1,6 @@
 // A service behind the gateway as the rest of the house sees it: checked, in base units.
 
+import type { ServiceDescription } from './openapi/service-description.js'
 import type { Position } from './position.js'
 import type { SecretValue } from './secret-value.js'
 
@@ -61,5 +62,7 @@ export interface UpstreamSettings {
   retry: { attempts: number; when: readonly RetryReason[]; budgetPercent: number }
   /** How often the names of targets are resolved anew. */
   resolveEveryMs: number
+  /** What its OpenAPI document says; absent: there is none. */
+  description?: ServiceDescription
   position: Position
 }

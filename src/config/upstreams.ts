@@ -1,5 +1,7 @@
 // The services behind the gateway.
 
+import { describeService } from './openapi/describe-service.js'
+import { NoDescription } from './openapi/service-description.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
@@ -40,10 +42,24 @@ export function compileUpstreams(file: ConfigurationFile, report: Report): Reado
         budgetPercent: Number.parseInt(entry.retry.budget, 10),
       },
       resolveEveryMs: quantity.milliseconds(entry.resolve),
+      ...descriptionOf(entry, path, report),
       position: report.places.position(path, 'key'),
     })
   }
   return upstreams
+}
+
+function descriptionOf({ openapi }: Entry, path: Path, report: Report): Pick<UpstreamSettings, 'description'> {
+  if (openapi === undefined) return {}
+  const at = [...path, 'openapi']
+  try {
+    return { description: describeService(openapi) }
+  } catch (error) {
+    if (!(error instanceof NoDescription)) throw error
+    const hint = report.places.isLiteral(at) ? '; a file is named by file:' : ''
+    report.problem(at, `${error.message}${hint}`)
+    return {}
+  }
 }
 
 function balanceOf({ balance, hash }: Entry, path: Path, report: Report): UpstreamSettings['balance'] {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { reservedPathWithin } from '../../src/config/reserved-paths.js'
 import { parseRouteKey, shapeOf } from '../../src/config/route-key.js'
 import type { RouteSettings } from '../../src/config/route-settings.js'
+import { ruleChanges } from '../../src/config/rule-changes.js'
 import { mistakesOf, settingsFrom } from '../support/config-file.js'
 
 const BASE = `permissions:
@@ -407,3 +408,58 @@ t.test('a key that cannot be read does not hide the other mistakes of its route'
     /won/,
   ])
 })
+
+const DESCRIPTION = `openapi: 3.0.0
+servers: [{ url: /v2 }]
+paths:
+  /pets: { get: {}, post: {} }
+  /pets/{id}: { get: {} }
+`
+
+t.test(
+  'validate: what requests are compared with, and what of it can be known to be wrong before any request',
+  async (t) => {
+    const text = (openapi: string, routes: string) =>
+      `permissions: { A: { describe: A } }\nupstreams:\n  up:\n    target: "http://up:3000/v2/"\n${openapi}routes:\n${routes}`
+    const files = { 'pets.yaml': DESCRIPTION, 'wrong.yaml': 'paths: {}', 'large.json': ' '.repeat(4_194_305) }
+    const named = '    openapi: file:pets.yaml\n'
+    const mistakes = (openapi: string, routes: string) => mistakesOf(t, text(openapi, routes), {}, files)
+    const good = `  GET,POST /a/pets: { to: up, require: A, validate: true, strip: /a }
+  GET /pets/{id}: { to: up, require: A, validate: true }
+  GET /other/**: { to: up, require: A, validate: true }
+  GET /plain: { to: up, require: A, validate: false }
+`
+    const settings = settingsFrom(t, text(named, good), {}, files)
+    t.same(
+      settings.routes.map(({ description }) => typeof description?.digest),
+      ['string', 'string', 'string', 'undefined'],
+    )
+    const again = settingsFrom(t, text(named, good), {}, files)
+    t.equal(again.routes[0]?.description, settings.routes[0]?.description, 'the same document is read once')
+    const changed = settingsFrom(t, text(named, good), {}, { 'pets.yaml': `${DESCRIPTION}# changed\n` })
+    t.same(ruleChanges(settings, changed), {
+      ...ruleChanges(settings, settings),
+      upstreams: { added: [], removed: [], changed: ['up'] },
+      routes: { added: [], removed: [], changed: again.routes.slice(0, 3).map(({ id }) => id) },
+    })
+    const route = '  GET /pets: { to: up, require: A, validate: true }\n'
+    t.match(mistakes('', route), [/^6:36 .*validate: needs the document of the upstream: upstreams.up.openapi$/])
+    t.match(mistakes('    openapi: pets.yaml\n', route), [
+      /^5:14 .*no OpenAPI 3.0 or 3.1 document; a file is named by file:$/,
+    ])
+    t.match(mistakes('    openapi: file:wrong.yaml\n', route), [
+      /^5:14 upstreams.up.openapi: it is no OpenAPI .* document$/,
+    ])
+    t.match(mistakes('    openapi: file:gone.yaml\n', route), [
+      /^5:14 .*"gone.yaml" cannot be read \(there is no such file\)$/,
+    ])
+    t.match(mistakes('    openapi: file:large.json\n', route), [/^5:14 .*"large.json" is larger than 4 MiB$/])
+    t.match(mistakes(named, '  GET,PUT /pets: { to: up, require: A, validate: true }\n'), [
+      /^7:40 .*validate: the document describes no PUT \/v2\/pets, which the upstream would get$/,
+    ])
+    t.match(mistakes(named, '  GET /a/pets: { to: up, require: A, validate: true }\n'), [/no GET \/v2\/a\/pets/])
+    t.match(mistakes(named, '  GET /pets: { to: up, require: A, validate: yes please }\n'), [
+      /^7:46 .*must be true or false/,
+    ])
+  },
+)

@@ -68,6 +68,11 @@ export const leaf = Object.freeze({
     return text(description, { default: undefined, pattern, errorMessage: 'must be certificates in PEM' })
   },
 
+  /** The text of another product's document, which is never shown. */
+  document(description: string): TString {
+    return text(description, { default: undefined, minLength: 1, errorMessage: 'must be a document; file:/path' })
+  },
+
   /** A private key in PEM. */
   privateKey(description: string): TString {
     const pattern = '-----BEGIN [A-Z ]*PRIVATE KEY-----'

@@ -68,6 +68,9 @@ export const routeOptions = {
   responseHeaders: Type.Optional(
     headerList('Of the fields of an answer only these cross, besides those of its body and of the gate.'),
   ),
+  validate: Type.Optional(
+    leaf.flag('Requests that are not as the OpenAPI document of the upstream describes them are refused.'),
+  ),
   pages: Type.Optional(
     leaf.flag(
       'Its answers are pages that may run scripts. Served at server.apiHosts only, away from sign-in and portal.',

@@ -76,6 +76,9 @@ export const Upstreams = Type.Record(
     serverName: Type.Optional(
       leaf.text('The name that the service’s certificate has, where that is not the one in the URL.'),
     ),
+    openapi: Type.Optional(
+      leaf.document('Its OpenAPI 3 document, for routes that say validate: true; file:openapi.yaml, or JSON.'),
+    ),
     connections: leaf.count('Connections kept to each target at most.', 128, [1, 10_000]),
     maxInFlight: Type.Optional(
       leaf.count(
