@@ -1,10 +1,9 @@
 // From a passed request to the bytes that its upstream gets: the same canonical path that was decided on, headers of the
 // gate's own making, the body as a counted stream.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { announcesBody } from '../../http/answer-raw.js'
 import { sendContinue } from '../../http/buffered-body.js'
-import type { RequestContext } from '../../http/request-context.js'
 import { connectionIdleMs } from '../../http/server.js'
 import { isUpgrade } from '../../http/upgrades.js'
 import type { Passage } from '../admit.js'
@@ -14,6 +13,8 @@ import { forwardedPath } from '../routes/prefix.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import type { Assertions } from './assertions.js'
+import { judge } from './described-request.js'
+import type { Exchange } from './exchange.js'
 import { identityFields } from './identity-fields.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
@@ -30,17 +31,10 @@ export interface ForwardDeps {
   noteRefusal: NoteRefusal
 }
 
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  facts: RequestContext
-  passage: Passage
-}
-
 /** Builds the forwarder. It answers on the raw response whatever happens, and throws nothing. */
 export function createForward(deps: ForwardDeps) {
   const ownHost = new URL(deps.baseUrl).host
-  return (exchange: Exchange): void => {
+  const pass = (exchange: Exchange, whole: Buffer | undefined): void => {
     const { plan } = exchange.passage
     const publicHost = exchange.facts.apiHost ?? ownHost
     const reason = refusesNow(plan.upstream)
@@ -50,17 +44,34 @@ export function createForward(deps: ForwardDeps) {
     }
     const authorization = identify(deps, exchange.passage)
     if (!(authorization instanceof Promise)) {
-      send(deps, exchange, { publicHost, authorization })
+      send(deps, exchange, { publicHost, authorization, whole })
       return
     }
     authorization.then(
-      (signed) => send(deps, exchange, { publicHost, authorization: signed }),
+      (signed) => send(deps, exchange, { publicHost, authorization: signed, whole }),
       (error) => {
         deps.onFailure(error, plan.upstream.name, exchange.facts.requestId)
         refuse(deps, exchange, refusal('internal', error))
       },
     )
   }
+  const described = {
+    ...deps,
+    pathOf: upstreamPath,
+    goOn: pass,
+    refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
+  }
+  return (exchange: Exchange): void => {
+    const { description } = exchange.passage.plan
+    if (description === undefined) pass(exchange, undefined)
+    else judge(described, exchange, description)
+  }
+}
+
+/** Without the query. */
+function upstreamPath({ facts, passage: { plan } }: Exchange): string {
+  const path = facts.target.ok ? facts.target.path : ''
+  return plan.upstream.basePath + (plan.prefix === undefined ? path : forwardedPath(plan.prefix, path))
 }
 
 function refuse({ noteRefusal }: ForwardDeps, { request, response, facts, passage }: Exchange, refused: Refusal): void {
@@ -87,17 +98,19 @@ function plainIdentity({ principal, permissions }: Passage, authorization: strin
 function send(
   deps: ForwardDeps,
   exchange: Exchange,
-  identity: { publicHost: string; authorization: string | undefined },
+  identity: { publicHost: string; authorization: string | undefined; whole: Buffer | undefined },
 ): void {
   const { request, response, facts, passage } = exchange
   const { plan, withBody } = passage
   if (response.destroyed || !facts.target.ok) return
   allowSilence(request, plan)
-  if (withBody) sendContinue(request, response)
-  else if (announcesBody(request)) dropBody(request, plan.bodyBytes)
-  const body = withBody ? streamBody(request, { limitBytes: plan.bodyBytes, idleMs: deps.bodyIdleMs }) : undefined
-  const { path, query } = facts.target
-  const at = plan.upstream.basePath + (plan.prefix === undefined ? path : forwardedPath(plan.prefix, path))
+  const { whole } = identity
+  const streams = withBody && whole === undefined
+  if (streams) sendContinue(request, response)
+  else if (!withBody && announcesBody(request)) dropBody(request, plan.bodyBytes)
+  const body = streams ? streamBody(request, { limitBytes: plan.bodyBytes, idleMs: deps.bodyIdleMs }) : undefined
+  const { query } = facts.target
+  const at = upstreamPath(exchange)
   relay({
     request,
     response,
@@ -117,7 +130,7 @@ function send(
         fields: plan.requestFields,
         withBody,
       }),
-      body: body === undefined ? null : body.stream,
+      body: body === undefined ? (whole ?? null) : body.stream,
       headersTimeout: plan.headersMs,
       bodyTimeout: plan.idleMs,
       upgrade: isUpgrade(request) ? 'websocket' : null,

@@ -2,6 +2,7 @@
 // a reload builds a new one and swaps the reference, and requests under way finish on the one that they began with.
 
 import { type CompiledRequirement, compileRequirement } from '../../access/decide.js'
+import type { ServiceDescription } from '../../config/openapi/service-description.js'
 import type { RouteSettings } from '../../config/route-settings.js'
 import type { Settings } from '../../config/settings.js'
 import type { Metrics } from '../../http/metrics.js'
@@ -38,6 +39,8 @@ export interface RoutePlan {
   identity: Upstream['identity']
   /** Lower-case names: of the client's fields only these cross; undefined: all that may. */
   requestFields: ReadonlySet<string> | undefined
+  /** What requests are compared with; undefined: they are not. */
+  description: ServiceDescription | undefined
   /** What it says of answers. */
   answer: AnswerRules | undefined
   /** What every answer carries besides; undefined: nothing. */
@@ -127,6 +130,7 @@ function planOf(
     headersMs: route.headersMs ?? parts.upstream.headersMs,
     idleMs: route.idleMs ?? (route.stream ? 0 : parts.upstream.idleMs),
     prefix: route.prefix,
+    description: route.description,
     answer: answerRules(route),
     requestFields: listed(route.requestHeaders, route),
     identity: route.identity ?? parts.upstream.identity,

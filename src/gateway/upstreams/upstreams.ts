@@ -58,8 +58,8 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
   }
 }
 
-/** Everything but where it stands in the file. A key hides from JSON, so its digest stands for it. */
-function fingerprintOf({ position: _, ...settings }: UpstreamSettings): string {
+/** Everything but where it stands in the file, and what routes compare requests with. A key hides from JSON, so its digest stands for it. */
+function fingerprintOf({ position: _, description: __, ...settings }: UpstreamSettings): string {
   const { key } = settings.tls
   const keyDigest = key === undefined ? '' : createHash('sha256').update(key.reveal()).digest('hex')
   return JSON.stringify([settings, keyDigest])

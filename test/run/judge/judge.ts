@@ -79,7 +79,7 @@ const gate: Found = {
   responses: {
     204: { description: 'OPTIONS' },
     ...Object.fromEntries(
-      [400, 401, 403, 404, 405, 411, 413, 429, 500, 502, 503, 504].map((status) => [status, refused('ApiError')]),
+      [400, 401, 403, 404, 405, 411, 413, 415, 429, 500, 502, 503, 504].map((status) => [status, refused('ApiError')]),
     ),
     default: refused('ApiError'),
   },
