@@ -19,8 +19,8 @@ export interface RawConnection {
   informational: number[]
   /** The bytes that nobody has read; they are the caller's now. */
   rest(): Buffer
-  /** Resolves when the other side has closed; with the bytes that nobody read. */
-  closed(): Promise<string>
+  /** Resolves when the other side has closed, in a time; with the bytes that nobody read. */
+  closed(withinMs?: number): Promise<string>
   end(): void
 }
 
@@ -63,8 +63,8 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => resolve())
     socket.once('error', reject)
   })
-  const until = async <T>(read: () => T | undefined): Promise<T> => {
-    const deadline = Date.now() + deadlineMs
+  const until = async <T>(read: () => T | undefined, withinMs = deadlineMs): Promise<T> => {
+    const deadline = Date.now() + withinMs
     for (;;) {
       const value = read()
       if (value !== undefined) return value
@@ -154,8 +154,8 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
     },
     answer,
     send: (bytes) => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
-    closed: async () => {
-      await until(() => (over ? true : undefined))
+    closed: async (withinMs) => {
+      await until(() => (over ? true : undefined), withinMs)
       return buffer.toString('latin1')
     },
     end: () => socket.destroy(),
