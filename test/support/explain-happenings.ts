@@ -124,3 +124,10 @@ export async function mend(house: ManagementHouse, world: World, pick: number): 
   )
   if (bare !== -1 && pick % 20 === 4) await happen(house, world, 'consent', bare)
 }
+
+/** All of it at once. */
+export async function mendAll(house: ManagementHouse, world: World): Promise<void> {
+  // Whoever grants needs a tenant that is enabled, so those come first; each time one of a kind is mended.
+  for (const pick of [0, 1]) await mend(house, world, pick)
+  for (const _ of world.applications) for (const pick of [2, 3, 4]) await mend(house, world, pick)
+}

@@ -40,9 +40,9 @@ export const modelRoutes: readonly ModelRoute[] = (
 )
 
 export const modelPolicies: Readonly<Record<string, ModelPolicy>> = {
-  address: { by: 'address', limit: 70 },
+  address: { by: 'address', limit: 20 },
   application: { by: 'application', limit: 6 },
-  tenant: { by: 'tenant', limit: 20 },
+  tenant: { by: 'tenant', limit: 12 },
   person: { by: 'user', limit: 2 },
 }
 
