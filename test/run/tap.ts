@@ -20,16 +20,17 @@ export interface TestResult {
 
 const fileSeconds = 300
 /** Those that assert how long something takes, or that run many instances at once. */
-const keepsTime = /^faults\/|^flows\/(?:workers|sign-in-flood)\./
-/** Those that start programs; of all those that take longest, which must not begin last. */
+const keepsTime = /^faults\/|^flows\/(?:workers|sign-in-flood)\.|^gateway\/(?:bad-clients|broken-upstreams|routes)\./
+/** Those that start programs, change what is the process's, or work long; of all those that take longest, which must not begin last. */
 const startsPrograms = [
-  /^(?:browser|faults|flows|instances)\//,
-  /^(?:deploy\/running|cli\/(?:program|real-server)|start\/|instance\.)/,
+  /^(?:attacks|browser|faults|flows|instances)\//,
+  /^(?:deploy\/(?:running|front-proxies)|cli\/(?:program|real-server)|start\/|instance\.)/,
   /^memory\/(?:feed|redis-|postgresql|leases|crash)/,
-  /^(?:gateway\/(?:bodies|faults|open-streams)|http\/(?:server|transport))/,
+  /^gateway\/(?:bodies|faults|open-streams|many-streams|web-sockets|(?:rules|explain)-agrees?)\./,
+  /^http\/(?:server|tracing|transport)\./,
 ]
 const longest =
-  /^faults\/(?:instances|redis)|^flows\/workers|^browser\/(?:sign-in|consent|interrupted|external)|^deploy\//
+  /^faults\/(?:instances|redis)|^flows\/(?:workers|readme|reload)|^browser\/(?:sign-in|consent|interrupted|external)|^deploy\//
 /** Of the file that runs beside them, as `nice` counts. */
 const behind = 5
 /** So many of the others share a process. */
