@@ -1,7 +1,7 @@
 // `portcullis serve --workers`: several processes that share one port, PostgreSQL and Redis, and are one to the operator.
 
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
@@ -205,6 +205,8 @@ t.test('a reload reaches every worker, asked of one or of the primary; a wrong f
     code: 2,
     stderr: /there is no upstream "nowhere"/,
   })
+  // The command reads the same file, and says what is wrong with it before it asks; the primary hears of it by a signal.
+  process.kill(program.child.pid ?? 0, 'SIGHUP')
   await until('it is refused', async () => (await metric(program, 'portcullis_config_last_reload_successful')) === 0)
   t.same(await statuses('/api/v2/new/2'), [401, 401])
   for (const connection of connections.values()) connection.end()
@@ -276,9 +278,11 @@ t.test('what keeps workers from starting is said once, with the status of its ki
 t.test('when nobody serves any more and no worker can start, the primary gives up', async (t) => {
   const { program } = await running(t)
   const ended = new Promise((resolve) => program.child.once('exit', resolve))
-  // Each reads the file anew; and who fails so early must not be kept by its channel to the primary.
-  writeFileSync(join(program.cwd, 'portcullis.yaml'), 'nonsense: true')
-  for (const pid of pids(program)) process.kill(pid, 'SIGKILL')
+  const serving = pids(program)
+  // Each looks at the data folder anew; and who fails so early must not be kept by its channel to the primary.
+  renameSync(program.folder, `${program.folder}-aside`)
+  writeFileSync(program.folder, 'no folder')
+  for (const pid of serving) process.kill(pid, 'SIGKILL')
   t.equal(await ended, 1)
   t.match(program.output(), 'no worker could be started again')
 })
