@@ -12,6 +12,9 @@ export interface Matchable {
   shape: string
 }
 
+/** At the end of any segment. */
+const unseenAtEnds = /(?:\.|%20)+(?=\/|$)/g
+
 /** Compiles the entries, of which each has another shape. The answer finds the entry of a canonical path; undefined is a 404. */
 export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: string) => T | undefined {
   const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
@@ -24,10 +27,20 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
     // A server that does not tell letters' case apart would serve the guarded neighbour under another spelling of it.
     const neighbour = lookUp<T>(loose, path)
     if (neighbour !== undefined && neighbour.shape.toLowerCase() !== found.shape.toLowerCase()) return undefined
+    const isGuarded = (as: string) => {
+      const twin = lookUp<T>(loose, as)
+      return twin !== undefined && isTighter(twin.shape, found.shape)
+    }
     // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that alone.
-    const twin = lookUp<T>(loose, path.endsWith('/') ? path.slice(0, -1) : `${path}/`)
-    return twin !== undefined && isTighter(twin.shape, found.shape) ? undefined : found
+    if (isGuarded(withOtherEnd(path))) return undefined
+    // Nor does one on some file systems see dots and spaces at the end of a name.
+    const bare = path.replace(unseenAtEnds, '')
+    return bare !== path && (isGuarded(bare) || isGuarded(withOtherEnd(bare))) ? undefined : found
   }
+}
+
+function withOtherEnd(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
 }
 
 /** `/a/{id}/**` in the router's words. Parameter names do not count: two routes of one shape are one entry. */
