@@ -400,6 +400,7 @@ t.test('what is no description says so, and where', async (t) => {
     [schema({ pattern: '(' }), /a schema is wrong|pattern/],
     [described({ parameters: [{ $ref: '#/a' }] }, { a: { $ref: '#/a' } }), /goes in circles$/],
     [described({ parameters: [{ in: 'query' }] }), /a parameter has a name$/],
+    [described({}, { paths: { '/x/{a}': {}, '/x/{b}': {} } }), /differ by the names of parameters only$/],
     [described({}, { servers: [{ url: 'http://[' }] }), /a url is none/],
   ] as const) {
     try {

@@ -1,11 +1,6 @@
 // Which of a document's path templates a path is: segment by segment, plain text before parameters.
 
-interface Template<T> {
-  segments: readonly (string | RegExp)[]
-  /** Of the parameters, in order. */
-  names: readonly string[]
-  item: T
-}
+import { NoDescription } from './service-description.js'
 
 export interface FoundTemplate<T> {
   item: T
@@ -13,74 +8,91 @@ export interface FoundTemplate<T> {
   values: ReadonlyMap<string, string>
 }
 
-/** `/pets/{petId}` and the like, each with what is found by it. The answer takes canonical paths. */
+interface Leaf<T> {
+  item: T
+  /** Of the parameters, in order. */
+  names: readonly string[]
+}
+
+/** What may stand after a beginning: a text, a text with parameters in it, or anything. */
+interface Node<T> {
+  plain: Map<string, Node<T>>
+  mixed: Map<string, { expression: RegExp; next: Node<T> }>
+  any: Node<T> | undefined
+  leaf: Leaf<T> | undefined
+}
+
+/** `/pets/{petId}` and the like, each with what is found by it. The answer takes canonical paths. Throws NoDescription. */
 export function compileTemplates<T>(
   templates: Iterable<readonly [string, T]>,
 ): (path: string) => FoundTemplate<T> | undefined {
-  const byLength = new Map<number, Template<T>[]>()
-  for (const [written, item] of templates) {
-    const template = templateOf(written, item)
-    const { length } = template.segments
-    byLength.set(length, [...(byLength.get(length) ?? []), template])
-  }
-  for (const some of byLength.values()) some.sort(byPlainness)
+  const root = newNode<T>()
+  for (const [written, item] of templates) plant(root, written, item)
   return (path) => {
-    const segments = decodedSegments(path)
-    for (const template of segments === undefined ? [] : (byLength.get(segments.length) ?? [])) {
-      const values = valuesOf(template, segments ?? [])
-      if (values !== undefined) return { item: template.item, values }
-    }
-    return undefined
+    const values: string[] = []
+    const segments = path.split('/').map(decoded)
+    if (segments.includes(undefined)) return undefined
+    const leaf = find(root, segments as string[], values)
+    if (leaf === undefined) return undefined
+    return { item: leaf.item, values: new Map(leaf.names.map((name, index) => [name, values[index] ?? ''])) }
   }
 }
 
-function templateOf<T>(written: string, item: T): Template<T> {
+function plant<T>(root: Node<T>, written: string, item: T): void {
   const names: string[] = []
-  const segments = written.split('/').map((segment) => {
-    if (!segment.includes('{')) return decoded(segment) ?? segment
+  let node = root
+  for (const segment of written.split('/')) {
     const parts = segment.split(/\{([^{}]*)\}/)
-    const source = parts.map((part, index) => {
-      if (index % 2 === 0) return (decoded(part) ?? part).replace(/[\\^$.|?+*()[\]{}/-]/g, '\\$&')
-      names.push(part)
-      return '(.+)'
-    })
-    return new RegExp(`^${source.join('')}$`, 's')
-  })
-  return { segments, names, item }
-}
-
-function valuesOf<T>({ segments, names }: Template<T>, given: readonly string[]): Map<string, string> | undefined {
-  const values: string[] = []
-  for (const [index, segment] of segments.entries()) {
-    const text = given[index] ?? ''
-    if (typeof segment === 'string') {
-      if (segment !== text) return undefined
-      continue
-    }
-    const found = segment.exec(text)
-    if (found === null) return undefined
-    values.push(...found.slice(1))
+    names.push(...parts.filter((_, index) => index % 2 === 1))
+    node = next(node, parts)
   }
-  return new Map(names.map((name, index) => [name, values[index] ?? '']))
+  if (node.leaf !== undefined) throw new NoDescription('#/paths: two paths differ by the names of parameters only')
+  node.leaf = { item, names }
 }
 
-function byPlainness<T>(one: Template<T>, other: Template<T>): number {
-  for (const [index, segment] of one.segments.entries()) {
-    const difference = rank(other.segments[index]) - rank(segment)
-    if (difference !== 0) return difference
+/** `parts`: texts and names of parameters in turn. */
+function next<T>(node: Node<T>, parts: readonly string[]): Node<T> {
+  const texts = parts.filter((_, index) => index % 2 === 0).map((text) => decoded(text) ?? text)
+  const [text = '', rest] = texts
+  if (rest === undefined) {
+    const below = node.plain.get(text) ?? newNode()
+    node.plain.set(text, below)
+    return below
   }
-  return 0
+  if (texts.length === 2 && text === '' && rest === '') {
+    node.any ??= newNode()
+    return node.any
+  }
+  const source = `^${texts.map((one) => one.replace(/[\\^$.|?+*()[\]{}/-]/g, '\\$&')).join('(.+)')}$`
+  const known = node.mixed.get(source) ?? { expression: new RegExp(source, 's'), next: newNode<T>() }
+  node.mixed.set(source, known)
+  return known.next
 }
 
-/** Plain, in part, a parameter. */
-function rank(segment: string | RegExp | undefined): number {
-  if (typeof segment === 'string') return 2
-  return segment?.source === '^(.+)$' ? 0 : 1
+/** Adds to `values` what the parameters on the way stand for. */
+function find<T>(node: Node<T>, segments: readonly string[], values: string[], index = 0): Leaf<T> | undefined {
+  const segment = segments[index]
+  if (segment === undefined) return node.leaf
+  const below = (child: Node<T> | undefined, found: readonly string[]): Leaf<T> | undefined => {
+    if (child === undefined) return undefined
+    const before = values.length
+    values.push(...found)
+    const leaf = find(child, segments, values, index + 1)
+    if (leaf === undefined) values.length = before
+    return leaf
+  }
+  const exact = below(node.plain.get(segment), [])
+  if (exact !== undefined) return exact
+  for (const { expression, next: child } of node.mixed.values()) {
+    const found = expression.exec(segment)
+    const leaf = found === null ? undefined : below(child, found.slice(1))
+    if (leaf !== undefined) return leaf
+  }
+  return segment === '' ? undefined : below(node.any, [segment])
 }
 
-function decodedSegments(path: string): readonly string[] | undefined {
-  const segments = path.split('/').map(decoded)
-  return segments.every((segment) => segment !== undefined) ? (segments as readonly string[]) : undefined
+function newNode<T>(): Node<T> {
+  return { plain: new Map(), mixed: new Map(), any: undefined, leaf: undefined }
 }
 
 function decoded(segment: string): string | undefined {
