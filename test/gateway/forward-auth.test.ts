@@ -297,6 +297,18 @@ t.test('E a body of the question is none of it: not read, not counted, and no se
   t.equal((await ask('/forward-auth/envoy/orders/7', typed, 'POST')).status, 200)
 })
 
+t.test('§3.2 G a WebSocket is for routes that stream, whoever passes it on', async (t) => {
+  const routes = [
+    { path: '/plain', methods: { GET: 'public' as const } },
+    { path: '/live', methods: { GET: 'public' as const }, stream: true },
+  ]
+  const { ask } = await openForwardAuth(t, { routes })
+  const handshake = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' }
+  t.equal((await ask('/forward-auth', asked('GET', '/plain'))).status, 200)
+  t.equal((await ask('/forward-auth', asked('GET', '/plain', handshake))).status, 400)
+  t.equal((await ask('/forward-auth', asked('GET', '/live', handshake))).status, 200)
+})
+
 t.test('who is no configured proxy is not heard', async (t) => {
   const { ask } = await openForwardAuth(t, {}, ['192.0.2.1'])
   await t.rejects(ask('/forward-auth', asked('GET', '/open')), { code: 'ECONNRESET' })

@@ -78,8 +78,9 @@ function addDecision(
 ): void {
   scope.addHook('preParsing', (request, reply) => {
     const refuse = (refused: Refusal) => answerRefusal(request, reply, refused, dialect)
-    decide(headOf(request), requestContext(request), (verdict) => {
-      conclude(verdict, assertions).then(
+    const head = headOf(request)
+    decide(head, requestContext(request), (verdict) => {
+      conclude(head, verdict, assertions).then(
         (outcome) => (outcome.kind === 'allowed' ? answerAllowed(request, reply, outcome) : refuse(outcome)),
         (error: unknown) => {
           request.server.log.error({ requestId: requestContext(request).requestId, err: error }, 'no identity')
@@ -97,7 +98,7 @@ function headOf(request: FastifyRequest): AskedHead {
   return { method: requestContext(request).describedMethod, headers, rawHeaders, socket }
 }
 
-async function conclude(verdict: Verdict, assertions: Assertions): Promise<Allowed | Refusal> {
+async function conclude({ headers }: AskedHead, verdict: Verdict, assertions: Assertions): Promise<Allowed | Refusal> {
   if (verdict.kind === 'refused') return verdict
   if (verdict.kind === 'options') {
     // The gate answers it without asking the service; whoever hears 2xx here would pass it on.
@@ -107,6 +108,8 @@ async function conclude(verdict: Verdict, assertions: Assertions): Promise<Allow
     return { kind: 'refused', reason: 'method_not_allowed', error }
   }
   const { plan, principal, permissions, limitFields } = verdict
+  // Proxies keep Upgrade to themselves; this field is in each handshake, and crosses.
+  if (headers['sec-websocket-key'] !== undefined && !plan.route.stream) return refusal('upgrade_refused')
   if (principal === undefined || plan.identity === 'none') {
     return { kind: 'allowed', authorization: '', identity: [], limitFields }
   }
