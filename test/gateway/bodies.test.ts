@@ -210,14 +210,42 @@ t.test('F26 a client that stops in the middle of its body is cut after the idle 
   await connection.closed()
   t.equal(upstream.requests.length, 0)
   const steady = await rawConnection(gate)
-  steady.send(head('POST /api/v2/things', 'Content-Length: 8\r\n\r\n'))
+  steady.send(head('POST /api/v2/things', 'Content-Length: 800\r\n\r\n'))
   for (let i = 0; i < 8; i++) {
-    steady.send('x')
+    steady.send('x'.repeat(100))
     await new Promise((resolve) => setTimeout(resolve, 60))
   }
   t.equal((await steady.answer()).status, 200, 'slow is not silent')
   steady.end()
 })
+
+t.test(
+  'F29 a body that drips holds a connection to the upstream no longer than an idle one, but on a stream',
+  async (t) => {
+    const upstream = await recordingUpstream(t)
+    const gate = await openGate(t, {
+      routes: [
+        { path: '/plain', methods: { POST: 'public' } },
+        { path: '/stream', methods: { POST: 'public' }, stream: true },
+      ],
+      upstreams: { things: { target: upstream.target } },
+      bodyIdleMs: 400,
+    })
+    const drip = async (path: string) => {
+      const connection = await rawConnection(gate)
+      t.teardown(() => connection.end())
+      connection.send(`POST ${path} HTTP/1.1\r\n${viaProxy}Content-Length: 30\r\n\r\n`)
+      const timer = setInterval(() => connection.socket.writable && connection.send('x'), 40)
+      const { status } = await connection.answer()
+      clearInterval(timer)
+      return status
+    }
+    t.equal(await drip('/plain'), 408)
+    t.equal(upstream.requests.length, 0)
+    t.equal(await drip('/stream'), 200)
+    t.equal(upstream.requests[0]?.body.length, 30)
+  },
+)
 
 t.test('large bodies stream both ways with flat memory', async (t) => {
   const size = 192_000_000

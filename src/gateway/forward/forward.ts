@@ -18,8 +18,11 @@ import type { Exchange } from './exchange.js'
 import { identityFields } from './identity-fields.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
-import { dropBody, streamBody } from './request-body.js'
+import { type BodyLimits, dropBody, streamBody } from './request-body.js'
 import { requestHeaders } from './request-headers.js'
+
+/** Less than any network that people call from. */
+const leastBytesPerSecond = 500
 
 export interface ForwardDeps {
   baseUrl: string
@@ -108,7 +111,7 @@ function send(
   const streams = withBody && whole === undefined
   if (streams) sendContinue(request, response)
   else if (!withBody && announcesBody(request)) dropBody(request, plan.bodyBytes)
-  const body = streams ? streamBody(request, { limitBytes: plan.bodyBytes, idleMs: deps.bodyIdleMs }) : undefined
+  const body = streams ? streamBody(request, bodyLimits(plan, deps.bodyIdleMs)) : undefined
   const { query } = facts.target
   const at = upstreamPath(exchange)
   relay({
@@ -141,6 +144,15 @@ function send(
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
     noteRefusal: deps.noteRefusal,
   })
+}
+
+/** Whoever sends a byte now and then holds a connection to the upstream for as long: on a route that does not stream, nobody may. */
+function bodyLimits({ bodyBytes, route }: RoutePlan, idleMs: number): BodyLimits {
+  return {
+    limitBytes: bodyBytes,
+    idleMs,
+    leastBytes: route.stream ? 1 : Math.ceil((leastBytesPerSecond * idleMs) / 1000),
+  }
 }
 
 /** A connection that waits for a slow upstream is not idle; the upstream's own limits end the wait. */

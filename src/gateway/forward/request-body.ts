@@ -23,19 +23,32 @@ export class BodyRefused extends Error {
   }
 }
 
-/** A stream of the request's body that fails with BodyRefused beyond `limitBytes`, or when nothing comes for `idleMs`. */
-export function streamBody(request: IncomingMessage, limits: { limitBytes: number; idleMs: number }): StreamedBody {
+export interface BodyLimits {
+  limitBytes: number
+  /** In every such time, unless the upstream is the slow one, so many bytes come at least. */
+  idleMs: number
+  leastBytes: number
+}
+
+/** A stream of the request's body that fails with BodyRefused beyond `limitBytes`, or when it comes too slowly. */
+export function streamBody(request: IncomingMessage, limits: BodyLimits): StreamedBody {
   const stream = new Readable({ read: () => request.resume() })
   let left = limits.limitBytes
+  let lately = 0
   const timer = setTimeout(onIdle, limits.idleMs)
   function onIdle() {
     // Paused means that the upstream is slow, which is its own time-out's business.
-    if (request.isPaused()) timer.refresh()
+    if (request.isPaused()) onProgress()
     else fail(new BodyRefused(408, 'RequestTimeout', 'The request body did not arrive in time.'))
+  }
+  function onProgress() {
+    lately = 0
+    timer.refresh()
   }
   function onData(chunk: Buffer) {
     left -= chunk.length
-    timer.refresh()
+    lately += chunk.length
+    if (lately >= limits.leastBytes) onProgress()
     if (left < 0) fail(new BodyRefused(413, 'BodyTooLarge', 'The request body is too large.'))
     else if (!stream.push(chunk)) request.pause()
   }
