@@ -113,12 +113,18 @@ function aPair(application: string, callers: number) {
       fc.record({
         routes: fc.constant(routes),
         calls: fc.array(
-          fc.record({
-            method: fc.constantFrom('GET', 'GET', 'POST', 'PUT', 'DELETE'),
-            path: randomPath(routes.flat()),
-            bodyBytes: fc.constantFrom(undefined, undefined, undefined, 5, 50),
-            who: fc.nat(callers),
-          }),
+          fc.constantFrom(...routes.flat()).chain((one) =>
+            fc.record({
+              // Mostly what one of the routes takes.
+              method: fc.oneof(
+                { arbitrary: fc.constantFrom(...one.methods.keys()), weight: 3 },
+                { arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'), weight: 1 },
+              ),
+              path: randomPath(routes.flat(), one.path),
+              bodyBytes: fc.constantFrom(undefined, undefined, undefined, 5, 50),
+              who: fc.nat(callers),
+            }),
+          ),
           { minLength: callsOfPair, maxLength: callsOfPair },
         ),
       }),

@@ -78,21 +78,19 @@ export function randomRoutes(applications: readonly string[]): fc.Arbitrary<read
   })
 }
 
-/** A path that some of the routes may take, with texts of theirs and others; sometimes with a slash at its end. */
-export function randomPath(routes: readonly RouteSettings[]): fc.Arbitrary<string> {
+/** A path that a pattern may take, with texts of all routes and others; sometimes with a slash at its end. */
+export function randomPath(routes: readonly RouteSettings[], pattern: string): fc.Arbitrary<string> {
   const texts = new Set(routes.flatMap((one) => one.path.split('/')).filter((one) => /^[A-Za-z]+$/.test(one)))
   const any = fc.constantFrom(...texts, 'x', 'y')
-  return fc
-    .tuple(fc.constantFrom(...routes.map((one) => one.path)), fc.array(any, { minLength: 6, maxLength: 6 }), fc.nat(11))
-    .map(([pattern, fill, end]) => {
-      const taken = [...fill]
-      const next = () => taken.pop() ?? 'x'
-      const segments = pattern.split('/').flatMap((one) => {
-        if (one === '**') return end % 3 === 0 ? [next()] : [next(), next()]
-        return [one.startsWith('{') || (one !== '' && one !== 'g' && end === 5) ? next() : one]
-      })
-      return segments.join('/') + (end === 0 ? '/' : '')
+  return fc.tuple(fc.array(any, { minLength: 6, maxLength: 6 }), fc.nat(11)).map(([fill, end]) => {
+    const taken = [...fill]
+    const next = () => taken.pop() ?? 'x'
+    const segments = pattern.split('/').flatMap((one) => {
+      if (one === '**') return end % 3 === 0 ? [next()] : [next(), next()]
+      return [one.startsWith('{') || (one !== '' && one !== 'g' && end === 5) ? next() : one]
     })
+    return segments.join('/') + (end === 0 ? '/' : '')
+  })
 }
 
 /** Whether a path is one of the pattern's, and how plain the pattern is, segment by segment; written from the contract alone. */
