@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import pc from 'picocolors'
-import { socketOf, socketPath } from './connection.js'
+import { socketIn, socketPath } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { checkAddress, checkData, checkNode, checkServer, type Finding } from './doctor-checks.js'
 import { checkMemory } from './doctor-memory.js'
@@ -48,7 +48,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
       configuration,
       ...checkData(settings, terminal),
       ...(await checkMemory(settings)),
-      ...(await checkServer(named ? await socketPath(options, terminal) : socketOf(settings, terminal))),
+      ...(await checkServer(named ? await socketPath(options, terminal) : socketIn(settings.data.folder, terminal))),
       ...(await checkAddress(settings, options.ca, terminal, Date.now)),
     ]
   } catch (error) {

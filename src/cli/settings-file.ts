@@ -2,6 +2,7 @@
 // and only by commands that need it.
 
 import { resolve } from 'node:path'
+import type { LoadOptions } from '../config/load.js'
 import type { Settings } from '../config/settings.js'
 import type { ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
@@ -9,12 +10,28 @@ import type { Terminal } from './terminal.js'
 
 /** The configuration. Throws CommandFailure with every problem of the file, one a line. */
 export async function readSettings(options: ConnectionOptions, terminal: Terminal): Promise<Settings> {
-  const [{ loadSettings }, { ConfigurationErrors }] = await Promise.all([
+  return read(options, terminal, ({ loadSettings }, from) => loadSettings(from))
+}
+
+/** Where the server has its data. Throws CommandFailure with every problem of the file, one a line, but those of its rules. */
+export async function readDataFolder(options: ConnectionOptions, terminal: Terminal): Promise<string> {
+  return read(options, terminal, ({ loadDataFolder }, from) => loadDataFolder(from))
+}
+
+type Loading = typeof import('../config/load.js')
+
+async function read<T>(
+  options: ConnectionOptions,
+  terminal: Terminal,
+  load: (loading: Loading, from: LoadOptions) => T,
+): Promise<T> {
+  const [loading, { ConfigurationErrors }] = await Promise.all([
     import('../config/load.js'),
     import('../config/problem.js'),
   ])
+  const from = { file: await configurationFile(options, terminal), env: terminal.env, cwd: terminal.cwd }
   try {
-    return loadSettings({ file: await configurationFile(options, terminal), env: terminal.env, cwd: terminal.cwd })
+    return load(loading, from)
   } catch (error) {
     if (!(error instanceof ConfigurationErrors)) throw error
     throw new CommandFailure(exitCodes.usage, `the configuration is wrong:\n${error.message}`, { cause: error })

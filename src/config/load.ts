@@ -17,6 +17,7 @@ import { type Reading, readDisk } from './reading.js'
 import { createReport, type Report } from './report.js'
 import { compileRoutes } from './routes.js'
 import type { ConfigurationFile } from './schema/file.js'
+import { ruleSections } from './schema/rules.js'
 import type { Settings } from './settings.js'
 import { readYaml } from './source.js'
 import { compileTests } from './tests.js'
@@ -70,6 +71,26 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
   const forRunning = compile({ ...checked, ...running() }, origin, report)
   throwIfWrong(report)
   return { settings: finished(forRunning, report), fixed: running, waiting }
+}
+
+/**
+ * Where a process that runs on this file has its data, for whoever wants to talk to it. Mistakes in rules do not matter: it
+ * may run by what the file said before. Throws ConfigurationErrors with the other ones.
+ */
+export function loadDataFolder({ file, env, cwd = process.cwd(), reading = readDisk() }: LoadOptions): string {
+  const report = createReport(file)
+  const path = resolve(cwd, file)
+  const text = readText(path, report, reading)
+  throwIfWrong(report)
+  const { data } = validate(readYaml(text, { env, reading, report, folder: dirname(path) }), report)
+  const mistakes = report.problems().filter((problem) => !isOfRules(problem))
+  if (mistakes.length > 0) throw new ConfigurationErrors(mistakes)
+  return resolve(cwd, data.folder)
+}
+
+function isOfRules({ path }: Problem): boolean {
+  const [section = ''] = path.split(/[.[]/, 1)
+  return section in ruleSections
 }
 
 function finished(settings: Settings, report: Report): Settings {

@@ -1,7 +1,7 @@
 // The command line as a program: usage, help, configuration checks, completion, what it loads.
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -200,6 +200,24 @@ t.test('a command that needs the configuration ends with 2 when it is wrong', as
   t.same({ code, out }, { code: 2, out: '' })
   t.match(err, /the configuration is wrong:\n.*bad\.yaml:2:1/)
 })
+
+t.test(
+  'a command finds the server although the rules of the file are wrong, for it may run by earlier ones',
+  async (t) => {
+    const file = 'data: { folder: /nowhere/here }\nroutes: { GET /x: { to: nothing } }\nlimits: { a: { by: b } }\nupstreams: 7\n'
+    const cwd = t.testdir({ 'bad.yaml': file })
+    const { code, err } = await run(['app', 'list', '--config', 'bad.yaml'], cwd)
+    t.equal(code, 5)
+    t.match(err, /here\/admin\.sock/)
+    writeFileSync(join(cwd, 'bad.yaml'), `${file}include: 7\n`)
+    const wrong = await run(['app', 'list', '--config', 'bad.yaml'], cwd)
+    t.same(
+      [wrong.code, wrong.err.match(/bad\.yaml:\d+/g)],
+      [2, ['bad.yaml:5']],
+      'other mistakes are told, and those alone',
+    )
+  },
+)
 
 t.test('X5 check --print shows the settings in effect and no secret', async (t) => {
   const key = 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY'

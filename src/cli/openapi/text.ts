@@ -1,4 +1,4 @@
-// The proposal as a file that portcullis reads: texts in JSON's quotes, which are YAML's too.
+// The proposal as a file of configuration: texts in JSON's quotes, which are YAML's too.
 
 import type { Proposal, ProposedRoute } from './proposal.js'
 import type { Need, ProposedPermission } from './security.js'
