@@ -70,7 +70,7 @@ const openings: Readonly<Record<string, string>> = {
 }
 
 function allowed(reason: string, upstream: string): Decision {
-  const message = `${openings[reason] ?? openings['granted']}; ${upstream} answers.`
+  const message = `${openings[reason] ?? openings['granted']}; it goes to ${upstream}.`
   return { ...nothing, outcome: 'allowed', by: 'upstream', reason, message }
 }
 
