@@ -342,6 +342,23 @@ t.test('a token that ends while its body is read ends the request', async (t) =>
   t.match(gate.logged.join(''), '"reason":"token_expired"')
 })
 
+t.test('another document is compared with at once, and connections to the service stay', async (t) => {
+  const { upstream, gate } = await petsGate(t)
+  const { settings } = gate.deps
+  const before = gate.deps.gate.upstreams().get('pets')
+  t.equal((await rawRequest(gate, head(`GET ${pets}/12`, '\r\n'))).status, 200)
+  const description = describeService(JSON.stringify({ ...petsDocument, paths: { '/birds': { get: {} } } }))
+  gate.deps.gate.replace({
+    ...settings,
+    upstreams: new Map([...settings.upstreams].map(([name, one]) => [name, { ...one, description }])),
+    routes: settings.routes.map((route) => (route.description === undefined ? route : { ...route, description })),
+  })
+  t.equal((await rawRequest(gate, head(`GET ${pets}/12`, '\r\n'))).status, 404)
+  t.equal((await rawRequest(gate, head('GET /api/animals/birds', '\r\n'))).status, 200)
+  t.equal(gate.deps.gate.upstreams().get('pets'), before)
+  t.equal(upstream.connections, 1)
+})
+
 t.test('schemas of OpenAPI 3.1, words that grow without end, and names that objects have by nature', async (t) => {
   const checkOf = (schema: unknown, more: object = {}) => {
     const text = JSON.stringify({
