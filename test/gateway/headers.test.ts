@@ -355,6 +355,8 @@ t.test('P13 Location speaks of the gate, or is not sent', async (t) => {
     ['/base/y', '/y'],
     ['/based/y', undefined],
     ['/y', undefined],
+    ['/base//elsewhere.example/y', undefined],
+    ['/base/\\elsewhere.example/y', undefined],
     ['y?z', 'y?z'],
     ['//x/y', undefined],
     ['/\\x/y', undefined],

@@ -2,14 +2,20 @@
 
 import { type Prefix, publicPath } from '../routes/prefix.js'
 
+/** Read as a path by some and as another host by others. */
+const twoSlashes = /^[/\\]{2}/
+
 /** The Location to send, or undefined when the one that came cannot be said in the gate's words. */
 export function publicLocation(
   value: string,
   upstream: { origins: ReadonlySet<string>; basePath: string; baseUrl: string; prefix?: Prefix | undefined },
 ): string | undefined {
-  // `//host`, `/\host`, and control characters: read as another host by some and as a path by others.
-  if (/^[/\\]{2}|^[/\\]*\\|[\u0000-\u0020\u007f]/.test(value)) return undefined
-  if (value.startsWith('/')) return pathAtGate(value, upstream)
+  if (twoSlashes.test(value) || /^\\|[\u0000-\u0020\u007f]/.test(value)) return undefined
+  if (value.startsWith('/')) {
+    const path = pathAtGate(value, upstream)
+    // What stood between the two may have been the base.
+    return path === undefined || twoSlashes.test(path) ? undefined : path
+  }
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(value)) return isRelativeWithin(value, upstream.prefix) ? value : undefined
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return undefined
