@@ -122,7 +122,7 @@ function aPair(application: string, callers: number) {
               ),
               path: randomPath(routes.flat(), one.path),
               bodyBytes: fc.constantFrom(undefined, undefined, undefined, 5, 50),
-              who: fc.nat(callers),
+              who: fc.oneof({ arbitrary: fc.constant(0), weight: 1 }, { arbitrary: fc.nat(callers), weight: 6 }),
             }),
           ),
           { minLength: callsOfPair, maxLength: callsOfPair },
