@@ -36,10 +36,12 @@ export function requirementsOf(
       scope.report.problem([...path, 'any'], 'stands beside methods; put it below one of them', 'key')
     return new Map(perMethod.map((name) => [name, requirementOf(require[name] ?? [], [...path, name], scope)]))
   }
-  if (methods?.length === 0) scope.report.problem(path, 'the key names no method, so this must: {GET: …}')
+  if (methods?.length === 0) scope.report.problem(path, `${NO_METHOD}: {GET: …}`)
   const requirement = requirementOf(require, path, scope)
   return new Map(methods?.map((name) => [name, requirement]))
 }
+
+const NO_METHOD = 'the key names no method, as in "GET /path", so this must say what each needs'
 
 function checkMethods(named: readonly string[], methods: readonly string[], path: Path, report: Report): void {
   if (methods.length === 0) return

@@ -140,7 +140,9 @@ function reportAmbiguous(routes: readonly RouteSettings[], report: Report): void
         first.set(shape, route)
         continue
       }
-      const place = `${other.position.line}:${other.position.column}`
+      const { file, line, column } = other.position
+      const isHere = file === route.position.file
+      const place = isHere ? `${line}:${column}` : `${file}:${line}:${column}`
       const same = `matches the same ${method} requests as ${JSON.stringify(other.id)} at ${place}`
       report.problem(['routes', route.id], `${same}; one of them can never be reached`, 'key')
       break

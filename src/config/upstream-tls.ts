@@ -26,7 +26,7 @@ export function compileUpstreamTls(
   }
   for (const [name, pem] of [['ca', ca] as const, ['cert', cert] as const]) {
     if (isSecured && pem !== undefined && !areCertificates(pem)) {
-      report.problem([...path, name], 'must be certificates in PEM')
+      report.problem([...path, name], 'must be certificates in PEM, or file:/path of a file with them')
     }
   }
   if (cert !== undefined && key === undefined) report.missing(path, 'needs "key": the private key of cert.')

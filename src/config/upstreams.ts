@@ -79,7 +79,11 @@ function healthOf({ health }: Entry, path: Path, report: Report): UpstreamSettin
   if (!/^\/[!-"$-~]*$/.test(at)) {
     report.problem([...path, 'health', 'path'], 'must be a path with an optional query, such as /healthz')
   }
-  if (timeoutMs > everyMs) report.problem([...path, 'health', 'timeout'], 'must not be longer than health.every')
+  if (timeoutMs > everyMs) {
+    const timeout = [...path, 'health', 'timeout']
+    const left = report.places.has(timeout) ? '' : `; it is ${health.timeout} when left out`
+    report.problem(timeout, `must not be longer than health.every${left}`)
+  }
   const { healthy, unhealthy, status } = health
   return { path: at, everyMs, timeoutMs, healthy, unhealthy, status }
 }

@@ -115,6 +115,16 @@ t.test('what include names must be there, what it looks for need not; a * stands
   t.match(of('[[here/a.yaml]]'), [/include\[0\]/])
 })
 
+t.test('routes of two files that match the same are told with both files', async (t) => {
+  const folder = written(t, {
+    'portcullis.yaml': main(),
+    'conf.d/1.yaml': 'routes:\n  GET /a/{one}: { to: things, require: things_read }\n',
+    'conf.d/2.yaml': 'routes:\n  GET /a/{other}: { to: things, require: things_read }\n',
+  })
+  const same = 'matches the same GET requests as "GET /a/{one}" at conf.d/1.yaml:2:3; one of them can never be reached'
+  t.same(mistakes(folder), [`conf.d/2.yaml:2:3 routes["GET /a/{other}"]: ${same}`])
+})
+
 t.test('references of a part are resolved from its own folder; a part that cannot be read is a mistake', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main(),

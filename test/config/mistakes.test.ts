@@ -317,6 +317,11 @@ const MEANING: readonly Case[] = [
     '1:79 upstreams.a.health.timeout: must not be longer than health.every',
   ],
   [
+    'a check that overtakes itself by what is left out',
+    'upstreams: { a: { target: "http://a", health: { path: /h, every: 1s } } }\n',
+    /health.timeout: must not be longer than health.every; it is 2s when left out$/,
+  ],
+  [
     'more than all targets left out',
     'upstreams: { a: { target: "http://a", eject: { max: 101% } } }\n',
     /^1:53 upstreams.a.eject.max: must be a whole number of percent from 1% to 100%/,
@@ -349,12 +354,12 @@ const MEANING: readonly Case[] = [
   [
     'authorities that are none',
     'upstreams: { a: { target: "https://a", ca: nonsense } }\n',
-    /ca: must be certificates in PEM; not "nonsense"$/,
+    /ca: must be certificates in PEM, or file:\/path of a file with them; not "nonsense"$/,
   ],
   [
     'authorities that cannot be parsed',
     'upstreams: { a: { target: "https://a", ca: "-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----" } }\n',
-    /ca: must be certificates in PEM$/,
+    /ca: must be certificates in PEM, or file:\/path of a file with them$/,
   ],
   [
     'a limit of nothing',

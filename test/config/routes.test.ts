@@ -173,7 +173,10 @@ t.test('a route that does not say plainly who may call it does not load', async 
     ],
     ['GET /x: { to: up, requre: A }', '21 routes["GET /x"].requre: there is no such setting; did you mean "require"?'],
     ['GET /x: { to: up, require: }', '21 routes["GET /x"].require: has no value; remove the line or give it one'],
-    ['/x: { to: up, require: A }', '26 routes["/x"].require: the key names no method, so this must: {GET: …}'],
+    [
+      '/x: { to: up, require: A }',
+      '26 routes["/x"].require: the key names no method, as in "GET /path", so this must say what each needs: {GET: …}',
+    ],
     ['/x: { to: up, public: true }', '3 routes["/x"]: a public route names its methods in its key'],
     [
       'GET /x: { to: up, require: { POST: A, GET: A } }',

@@ -65,7 +65,11 @@ export const leaf = Object.freeze({
   /** Certificates in PEM. */
   certificates(description: string): TString {
     const pattern = '-----BEGIN CERTIFICATE-----'
-    return text(description, { default: undefined, pattern, errorMessage: 'must be certificates in PEM' })
+    return text(description, {
+      default: undefined,
+      pattern,
+      errorMessage: 'must be certificates in PEM, or file:/path of a file with them',
+    })
   },
 
   /** The text of another product's document, which is never shown. */
