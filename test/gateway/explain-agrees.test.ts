@@ -12,7 +12,7 @@ import { type House, mangle, mangled, type Outcome, openHouse, really } from '..
 import { makeWorld, modelRoutes, type World } from '../support/explain-world.js'
 
 t.setTimeout(180_000)
-const cases = 800
+const cases = 2_000
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 
 /** Targets, with the route that they mean or why they mean nothing. */
