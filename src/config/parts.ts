@@ -9,7 +9,7 @@ import { partSections } from './schema/rules.js'
 import { readYaml } from './source.js'
 import { didYouMean } from './suggest.js'
 
-export interface PartsOptions extends Omit<ReferenceContext, 'folder'> {
+export interface PartsOptions extends Omit<ReferenceContext, 'folder' | 'isPart'> {
   /** The main file as messages show it, and where it is. */
   file: string
   path: string
@@ -34,7 +34,7 @@ export function withParts(data: unknown, options: PartsOptions): unknown {
       continue
     }
     const joining = { refuse: (path: Path) => whyNotHere(path, report), offset: (path: Path) => lengthOf(whole, path) }
-    const found = readYaml(read.text, { ...options, folder: dirname(path), report: part }, joining)
+    const found = readYaml(read.text, { ...options, folder: dirname(path), report: part, isPart: true }, joining)
     if (isMapping(found)) addTo(whole, found)
     else part.problemAt({ line: 1, column: 1 }, 'an included file is a mapping of settings')
   }

@@ -1,7 +1,7 @@
 // References in the scalars of the file: `${NAME}`, `${NAME:-default}` and `file:/path`. They are resolved after YAML was
 // parsed, so a value can change neither the structure of the file nor the type of a setting, and lines stay countable.
 
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { isSecret, type Path } from './places.js'
 import type { Reading } from './reading.js'
 import type { Report } from './report.js'
@@ -12,8 +12,12 @@ export interface ReferenceContext {
   folder: string
   reading: Reading
   report: Report
+  /** An included file, which may be another team's: what the server itself is told is not for it. */
+  isPart?: true
 }
 
+/** Variables of the server, its keys among them. */
+const OWN_VARIABLE = /^PORTCULLIS_/
 const SPELLING = `a reference is written \${NAME} or \${NAME:-default}; $\${ stands for a plain \${`
 
 // Far more than any key or bundle of certificates; a mistyped path may be a database.
@@ -42,11 +46,15 @@ function namesFile(path: Path): boolean {
   return path[0] === 'server' && ['tls', 'certificates', 'clientCertificates'].includes(String(path[1]))
 }
 
-function interpolated(text: string, path: Path, { env, report }: ReferenceContext): string | undefined {
+function interpolated(text: string, path: Path, { env, report, isPart }: ReferenceContext): string | undefined {
   const wrong: string[] = []
   const value = text.replace(REFERENCE, (match, name: string | undefined, fallback: string | undefined) => {
     if (match === '$${') return '${'
     if (name === undefined) wrong.push(SPELLING)
+    else if (isPart && OWN_VARIABLE.test(name)) {
+      wrong.push(`${name} is a variable of the server, which an included file may not read`)
+      return ''
+    }
     const set = name === undefined ? undefined : env[name]
     if (fallback !== undefined) return set === undefined || set === '' ? fallback : set
     if (name !== undefined && set === undefined) wrong.push(`the environment variable ${name} is not set`)
@@ -60,9 +68,16 @@ function fileContent(
   name: string,
   written: string,
   path: Path,
-  { folder, reading, report }: ReferenceContext,
+  { folder, reading, report, isPart }: ReferenceContext,
 ): string | undefined {
   const file = resolve(folder, name)
+  if (isPart && !file.startsWith(folder + sep) && !isOfUpstream(path)) {
+    report.problem(
+      path,
+      'an included file may refer to files beside it, and elsewhere to certificates of upstreams only',
+    )
+    return undefined
+  }
   // A name that came from the environment is not for messages.
   const shown = written.includes('${') ? 'the file that it refers to' : JSON.stringify(name)
   const isDocument = path[0] === 'upstreams' && path[2] === 'openapi'
@@ -75,6 +90,11 @@ function fileContent(
   if (isSecret(path) && read.openToAll)
     report.warning(path, `${shown} holds a secret and everybody on this machine may read it; chmod 600 mends that`)
   return read.text.trimEnd()
+}
+
+/** Certificates may lie where a whole machine has them; what is in there is shown to nobody. */
+function isOfUpstream(path: Path): boolean {
+  return path[0] === 'upstreams' && ['ca', 'cert', 'key', 'openapi'].includes(String(path[2]))
 }
 
 const UNREADABLE: Record<string, string> = {

@@ -219,6 +219,40 @@ t.test('settings are frozen', async (t) => {
   t.throws(() => Object.assign(settings.routes[0] ?? {}, { upstream: 'evil' }), TypeError)
 })
 
+t.test('X5 an included file shows nobody what only the server is told', async (t) => {
+  const main = 'include: [conf.d/a.yaml]\npermissions:\n  x_read: { describe: "${PORTCULLIS_TITLE}" }\n'
+  const part = (describe: string) => `permissions:\n  a_read: { describe: "${describe}" }\n`
+  const load = (describe: string) => {
+    const folder = t.testdir({ 'secret.txt': 'hidden', 'conf.d': { 'a.yaml': part(describe), 'a.txt': 'Read a' } })
+    return mistakesOf({ testdir: (files) => writtenInto(folder, files) }, main, {
+      ...{
+        PORTCULLIS_TITLE: 'Read x',
+        PORTCULLIS_MASTER: 'hidden',
+        TEAM_TITLE: 'Read a',
+        TEAM_FILE: 'file:../secret.txt',
+      },
+    })
+  }
+  for (const fine of ['file:a.txt', '${TEAM_TITLE}']) t.same(load(fine), [])
+  for (const wrong of [
+    '${PORTCULLIS_MASTER}',
+    '${PORTCULLIS_MASTER:-}',
+    'file:../secret.txt',
+    'file:/etc/hostname',
+    '${TEAM_FILE}',
+  ]) {
+    const [mistake = '', ...more] = load(wrong)
+    t.match(mistake, /^2:23 permissions\.a_read\.describe: .*included file may/, wrong)
+    t.notMatch(mistake, 'hidden')
+    t.same(more, [])
+  }
+})
+
+function writtenInto(folder: string, files: Record<string, string>): string {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
 t.test('quantities come out in base units', async (t) => {
   const settings = settingsFrom(
     t,
