@@ -204,7 +204,8 @@ t.test('a command that needs the configuration ends with 2 when it is wrong', as
 t.test(
   'a command finds the server although the rules of the file are wrong, for it may run by earlier ones',
   async (t) => {
-    const file = 'data: { folder: /nowhere/here }\nroutes: { GET /x: { to: nothing } }\nlimits: { a: { by: b } }\nupstreams: 7\n'
+    const file =
+      'data: { folder: /nowhere/here }\nroutes: { GET /x: { to: nothing } }\nlimits: { a: { by: b } }\nupstreams: 7\n'
     const cwd = t.testdir({ 'bad.yaml': file })
     const { code, err } = await run(['app', 'list', '--config', 'bad.yaml'], cwd)
     t.equal(code, 5)
