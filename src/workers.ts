@@ -202,7 +202,7 @@ class Primary implements Workers {
     place.worker = undefined
     place.servesSince = undefined
     const { pid } = worker.process
-    if (pid !== undefined) rmSync(backendSocket(this.#options.settings, pid), { force: true })
+    if (pid !== undefined) removeSocket(backendSocket(this.#options.settings, pid))
     if (this.#stopping) return
     this.#operator.workerEnded()
     if (served === undefined) this.#failures++
@@ -225,4 +225,13 @@ function startFailure(place: Place, code: number | null): CommandFailure {
     | ExitCode
     | undefined
   return new CommandFailure(known ?? exitCodes.failed, `worker ${place.number} could not start`)
+}
+
+/** Of a worker that has ended. One that stays harms nobody, and must not end those that serve. */
+function removeSocket(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // The data folder is away; workers that start say so.
+  }
 }
