@@ -146,7 +146,7 @@ t.test('what is not finished at the deadline is cut, and a second signal cuts at
 t.test('SIGHUP ends nothing', async (t) => {
   const program = await running(t)
   program.child.kill('SIGHUP')
-  await until('SIGHUP was heard', () => program.output().includes('SIGHUP changes nothing'))
+  await until('SIGHUP was heard', () => program.output().includes('the configuration says what is in effect already'))
   t.equal((await readiness(program)).ready, true)
 })
 
