@@ -169,7 +169,7 @@ t.test('routes are listed in the order in which they match', async (t) => {
     id: string
   }[]
   t.equal(json[1]?.id, 'GET /stock')
-  const gone = await run(t, ['routes', '--socket', 'nobody.sock'], {})
+  const gone = await run(t, ['routes', '--socket', '/nobody.sock'], {})
   t.equal(gone.code, 5, 'without a file the server is asked')
 })
 

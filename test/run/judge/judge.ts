@@ -79,7 +79,10 @@ const gate: Found = {
   responses: {
     204: { description: 'OPTIONS' },
     ...Object.fromEntries(
-      [400, 401, 403, 404, 405, 411, 413, 415, 429, 500, 502, 503, 504].map((status) => [status, refused('ApiError')]),
+      [400, 401, 403, 404, 405, 411, 413, 415, 426, 429, 500, 502, 503, 504].map((status) => [
+        status,
+        refused('ApiError'),
+      ]),
     ),
     default: refused('ApiError'),
   },
@@ -104,7 +107,9 @@ function findOperation({ paths }: ApiDocument, { method, url, body }: Answer): F
     const responses = isPage ? pages(anotherMethod) : anotherMethod
     return { key: `${method} ${path}`, responses }
   }
-  return { key: `${method === 'HEAD' ? 'GET' : method} ${path}`, responses: operation.responses }
+  // What is behind a wildcard may be there after a reload, or not.
+  const responses = path.endsWith('/*') ? { ...operation.responses, 404: refused('ApiError') } : operation.responses
+  return { key: `${method === 'HEAD' ? 'GET' : method} ${path}`, responses }
 }
 
 function pages(responses: ApiOperation['responses']): ApiOperation['responses'] {

@@ -38,11 +38,11 @@ async function load(): Promise<void> {
 }
 
 /** The facts that http/server.ts keeps on a raw request; other servers of a test have none. */
-function factsOf(raw: object): { source: string } | undefined {
+function factsOf(raw: object): { source: string; apiHost?: string } | undefined {
   const symbol = Object.getOwnPropertySymbols(raw).find(
     ({ description }) => description === 'portcullis.request-context',
   )
-  return symbol === undefined ? undefined : (raw as Record<symbol, { source: string }>)[symbol]
+  return symbol === undefined ? undefined : (raw as Record<symbol, { source: string; apiHost?: string }>)[symbol]
 }
 
 /** What goes over the wire, whoever writes it: the gate writes past Fastify. What it passes on is not ours to judge. */
@@ -70,7 +70,8 @@ function listenToReply({ method, raw, routeOptions }: FastifyRequest, { raw: res
     response.end = end
     const [status, type] = [this.statusCode, String(this.getHeader('content-type') ?? '')]
     const answered = (end as (...words: unknown[]) => ServerResponse).apply(this, words)
-    if (bytes <= mostBytes && !isPassedOn()) {
+    // The document is of the public address; at a host for routes only there is nothing of ours.
+    if (bytes <= mostBytes && !isPassedOn() && facts.apiHost === undefined) {
       hear({ method, url, status, type: type || headType(this), body: Buffer.concat(chunks).toString() })
     }
     return answered
