@@ -55,6 +55,14 @@ t.test('V9 a view that stays stale ends the streams that it cannot vouch for, an
   t.same(cut, ['strict view_stale'])
 })
 
+t.test('a call that is about to be answered may finish; what lasts may not', async (t) => {
+  const { streams, cut, open } = register(t as Tap, () => true)
+  open('call', { since: performance.now() + 60_000 })
+  open('stream', { since: performance.now() - 1_000 })
+  for (let i = 0; i < 5; i += 1) streams.sweep()
+  t.same(new Set(cut), new Set(['stream view_stale']))
+})
+
 t.test('a change of the view is looked at before the next beat', async (t) => {
   const view = { refusal: () => (view.seq > 1 ? ('tenant_revoked' as const) : undefined), isStale: () => false, seq: 1 }
   const streams = createOpenStreams({

@@ -12,6 +12,8 @@ export interface OpenStream {
   /** Undefined on public routes, which nothing ends. */
   principal: TokenPrincipal | undefined
   kind: 'response' | 'websocket'
+  /** By performance.now(). */
+  readonly since?: number
   /** What its route says of a stale view. */
   onStale: 'refuse' | 'pass'
   /** Where the register keeps it: the register's own. */
@@ -46,6 +48,9 @@ export interface OpenStreamsOptions {
 /** A view that is stale for fewer beats in a row costs no stream: a process that was paused is behind until its next look. */
 const patientBeats = 4
 
+/** A call that is answered sooner may finish; together with a beat this stays below the second that revocation has. */
+const callMs = 300
+
 /** A change of the view is looked at sooner: what it revokes has a second, and the end of many streams takes a part of it. */
 const looksPerBeat = 5
 
@@ -66,12 +71,13 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   let seen = view.seq
   const askAgain = () => {
     const nowMs = options.now()
+    const before = performance.now() - callMs
     seen = view.seq
     // From the end, because what is cut leaves its place to the last one.
     for (let i = open.length - 1; i >= 0; i -= 1) {
       const stream = open[i]
       const principal = stream?.principal
-      if (stream === undefined || principal === undefined) continue
+      if (stream === undefined || principal === undefined || (stream.since ?? 0) > before) continue
       if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
       else if (view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
       else if (isKeyGone(options, principal)) stream.cut('key_removed')

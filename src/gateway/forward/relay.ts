@@ -61,7 +61,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   kind: OpenStream['kind'] = 'response'
   readonly #options: RelayOptions
   #target: Target
-  readonly #sentAt = performance.now()
+  readonly since = performance.now()
   #abort: ((reason: Error) => void) | undefined
   #resume: (() => void) | undefined
   #answering = false
@@ -157,7 +157,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       rules: plan.answer,
     })
     const now = performance.now()
-    const waited = now - this.#sentAt
+    const waited = now - this.since
     const duration = now - facts.startedAt
     for (const field of limitFields) headers.push(field)
     headers.push('request-id', facts.requestId, 'duration', durationField(duration))
@@ -238,7 +238,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       response.destroy()
       return
     }
-    plan.upstream.observe(outcome, (performance.now() - this.#sentAt) / 1000)
+    plan.upstream.observe(outcome, (performance.now() - this.since) / 1000)
     this.#options.noteRefusal({ facts, method: request.method, principal: this.principal, refused })
     writeRefusal(request, response, facts, refused)
   }
@@ -275,7 +275,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     this.#finish()
     this.#options.body?.detach()
     if (!this.#headers) {
-      this.#options.plan.upstream.observe('abandoned', (performance.now() - this.#sentAt) / 1000)
+      this.#options.plan.upstream.observe('abandoned', (performance.now() - this.since) / 1000)
     }
     this.#abort?.(new Abandoned('the client left'))
   }
