@@ -1,6 +1,6 @@
 // How a process of ours ends: on a signal, or on an error that nobody caught, with what is in flight finished; at once on
-// a second signal. Not on SIGHUP, which only
-// has it look at its configuration, and not on signals by which the system says that the process is broken.
+// a second signal. Not on SIGHUP, which only has it look at its configuration, and not on signals by which the system says
+// that the process is broken.
 
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
