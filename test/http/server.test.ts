@@ -453,11 +453,11 @@ t.test('X4 X5 one request is one JSON line without query, header or secret; metr
   const requests = all.slice(0, 2)
   t.match(requests[0], { method: 'GET', route: '/hello', path: '/hello', status: 200, address: '127.0.0.1' })
   t.match(requests[1], { route: '_unmatched', status: 404 })
-  t.notMatch(lines.join(''), new RegExp(secret))
+  t.notOk(lines.join('').includes(secret))
   const text = await metrics.registry.metrics()
   t.match(text, /portcullis_http_requests_total\{route="\/hello",method="GET",code="200",source="identity"\} 1/)
   t.match(text, /portcullis_http_client_errors_total\{reason="MalformedRequest"\} 1/)
-  t.notMatch(text, new RegExp(secret))
+  t.notOk(text.includes(secret))
 })
 
 t.test('X5 the log takes out what is secret by its name, and is readable on a terminal', async (t) => {
