@@ -24,6 +24,11 @@ export const cutOffFromAll: FaultStory = {
     if (cutOff === undefined) throw new Error('too few instances')
     const { tenantId, tokens, next } = await newCast(instances)
     const application = await newApplication(first, tenantId)
+    // A change that comes while the registration is read would have it read again, after the cut.
+    await until('the last has heard of everything', async () => {
+      const [known, heard] = await Promise.all([first, last].map(({ port }) => newToken(port, application)))
+      return heard !== undefined && known !== undefined && heard.seq >= known.seq
+    })
     const minted: LedgerToken[] = [await newToken(last.port, application)]
     for (const target of scene.direct) equal((await scene.probe(target, minted[0] as LedgerToken)).status, 200)
 

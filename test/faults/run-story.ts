@@ -29,6 +29,8 @@ export async function runStory(cluster: Cluster, story: FaultStory, full: boolea
     recoveryMs = result.recoveryMs
   } catch (error) {
     failure = error instanceof Error ? [error.message, error.cause].filter(Boolean).join('; ') : String(error)
+    // What it has cut it leaves cut; the next story begins with a whole cluster.
+    for (const { redis, store } of cluster.instances) await Promise.all([redis?.heal(), store?.heal()])
   }
   const judgements = await scene.finish()
   const ok = failure === undefined && judgements.every(({ violations }) => violations.length === 0)
