@@ -22,6 +22,7 @@ import { deriveKey } from '../../src/oauth/derived-key.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../../src/tokens/key-lifecycle.js'
+import { type KeySlot, neededSlots } from '../../src/tokens/key-slots.js'
 import { createKeyring, type KeyringFollower } from '../../src/tokens/keyring.js'
 import { createUserWrites } from '../../src/users/writes.js'
 import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
@@ -107,17 +108,22 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
 
 const masterKey = randomBytes(32)
 const encryption = createKeyEncryption([masterKey])
-/** An RSA key takes a second to make, so the first house of a file makes the keys for all. */
-let madeKeys: readonly SigningKeyRow[] = []
+/**
+ * An RSA key takes a second to make, so the first house of a process makes the keys for all, one for each purpose and
+ * algorithm. A house gets those that it needs: what a test before it was configured for is none of its business.
+ */
+const madeKeys = new Map<string, SigningKeyRow>()
+const slotOf = ({ purpose, alg }: KeySlot): string => `${purpose} ${alg}`
 
 async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
-  const { feed, store } = lifecycle
+  const { feed, store, settings } = lifecycle
+  const needed = neededSlots(settings).map(slotOf)
   await feed.commit(async (tx, record) => {
-    for (const row of madeKeys) await insertSigningKey(tx, row)
+    for (const [slot, row] of madeKeys) if (needed.includes(slot)) await insertSigningKey(tx, row)
     record({ kind: 'keys' })
   })
   await ensureKeys(lifecycle)
-  madeKeys = await listSigningKeys(store.reader)
+  for (const row of await listSigningKeys(store.reader)) madeKeys.set(slotOf(row), row)
 }
 
 function dependencies(
@@ -191,6 +197,12 @@ function testSettings(options: IdentityOptions): Settings {
 /** The header and the claims of a token, unverified. */
 export function readToken(token: unknown): { header: Record<string, unknown>; claims: Record<string, unknown> } {
   return { header: { ...decodeProtectedHeader(String(token)) }, claims: { ...decodeJwt(String(token)) } }
+}
+
+/** The token with another signature: its first letter is another one, of which every bit counts. */
+export function withAnotherSignature(token: string): string {
+  const at = token.lastIndexOf('.') + 1
+  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
 }
 
 /** A body without what differs from one answer to the next. */
