@@ -1,7 +1,6 @@
 // What every OAuth endpoint owes on the wire: methods, media type, sizes, repeated and misplaced parameters, headers, the
 // error body, limits, and silence about what went wrong inside.
 
-import { setImmediate as tick } from 'node:timers/promises'
 import t from 'tap'
 import type { Directory } from '../../src/directory/records.js'
 import { StoreUnavailable } from '../../src/memory/store/store.js'
@@ -17,6 +16,7 @@ import {
   tokenPath,
   unknownGuid,
 } from '../support/identity.js'
+import { until } from '../support/until.js'
 
 const endpoints = [tokenPath, '/API/v2/OAuth/token', revokePath, introspectPath]
 const spellings = [tokenPath, '/API/v2/OAuth/token', '/api/v2/oauth/token', '/aPI/V2/oAUTH/TOKEN']
@@ -395,7 +395,8 @@ t.test('T5 T24 a body that does not arrive in time is refused as everything else
   t.match(JSON.parse(answer.body), { error: 'invalid_request', trace_id: answer.headers.get('request-id')?.[0] })
   t.same(answer.headers.get('cache-control'), ['no-store'])
   t.same(answer.headers.get('pragma'), ['no-cache'])
-  t.ok(Number(answer.headers.get('duration')?.[0]) >= 100)
+  // A timer may be a millisecond early.
+  t.ok(Number(answer.headers.get('duration')?.[0]) >= 99)
   t.equal(await connection.closed(), '')
 })
 
@@ -405,8 +406,7 @@ t.test('a client that leaves in the middle of its body is no error of ours', asy
   const connection = await rawConnection({ port })
   connection.send(unfinished)
   connection.socket.once('data', () => connection.socket.destroy())
-  const deadline = Date.now() + 5_000
-  while (!house.logged.some((line) => line.includes('"status":499')) && Date.now() < deadline) await tick()
+  await until('it is in the log', () => house.logged.some((line) => line.includes('"status":499')))
   t.match(house.logged.join(''), /"status":499/)
   t.same(
     house.logged.filter((line) => line.includes('"level":50')),

@@ -156,14 +156,14 @@ t.test('U8 more passwords than can be checked: 503 with Retry-After, and nobody 
 
 t.test('U7 a second factor: nobody is signed in before it, and each code works once', async (t) => {
   const house = await openSignIn(t)
-  const { user, code, recoveryCodes } = await withSecondFactor(house)
+  const { user, code, wrongCode, recoveryCodes } = await withSecondFactor(house)
   const browser = house.browser()
   const page = await signInWith(browser, user.email, password)
   t.match(page.path, /^\/sign-in\/second-factor\?step=pcl_rq_/)
   t.notOk(browser.cookies.has(sessionCookie), 'half a proof is no session')
   t.equal((await browser.get('/account')).status, 303)
   t.match(page.body, /autocomplete="one-time-code"/)
-  const wrong = await browser.submit(page, 'code-form', { code: '000000' })
+  const wrong = await browser.submit(page, 'code-form', { code: wrongCode() })
   t.equal(wrong.status, 400)
   t.match(textOf(wrong, 'problem'), /not right/)
   const right = code()
@@ -187,11 +187,11 @@ t.test('U7 a second factor: nobody is signed in before it, and each code works o
 
 t.test('U7 five wrong codes, or ten minutes, and the password is asked for again', async (t) => {
   const house = await openSignIn(t)
-  const { user, code } = await withSecondFactor(house)
+  const { user, code, wrongCode } = await withSecondFactor(house)
   const browser = house.browser()
   let page = await signInWith(browser, user.email, password)
-  for (let i = 0; i < 4; i += 1) page = await browser.submit(page, 'code-form', { code: '000000' })
-  const over = await browser.submit(page, 'code-form', { code: '000000' })
+  for (let i = 0; i < 4; i += 1) page = await browser.submit(page, 'code-form', { code: wrongCode() })
+  const over = await browser.submit(page, 'code-form', { code: wrongCode() })
   t.match(over.body, /Sign in again/)
   t.equal((await browser.get(page.path)).status, 400)
   const late = await signInWith(browser, user.email, password)
@@ -363,10 +363,15 @@ async function withSecondFactor(house: SignInHouse) {
   const user = await house.person('Ada')
   const { seed, sealed } = createSeed(house.deps.users, user)
   const totp = new TOTP({ secret: Secret.fromBase32(seed) })
-  const code = () => totp.generate({ timestamp: house.clock.nowMs })
+  const code = (laterMs = 0) => totp.generate({ timestamp: house.clock.nowMs + laterMs })
+  /** Right neither now nor a moment before or after. */
+  const wrongCode = () => {
+    const right = [-60_000, -30_000, 0, 30_000, 60_000].map(code)
+    return ['000000', '111111', '222222', '333333', '444444', '555555'].find((each) => !right.includes(each)) ?? ''
+  }
   const recoveryCodes = await addSecondFactor(house.deps.users, { userId: user.userId, sealed, code: code() })
   house.clock.nowMs += 60_000
-  return { user, code, recoveryCodes }
+  return { user, code, wrongCode, recoveryCodes }
 }
 
 /** Somebody who has made a passkey on the account page. */
