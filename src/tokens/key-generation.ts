@@ -24,8 +24,18 @@ export interface KeyPair {
   privateKey: KeyObject
 }
 
-/** Makes a key pair for `alg`. RSA takes about a tenth of a second, off the event loop. */
+/**
+ * Makes a key pair for `alg` whose name does not begin with a hyphen, because a command line takes such a word for an
+ * option. RSA takes about a tenth of a second, off the event loop.
+ */
 export async function generateKeyPair(alg: SigningAlgorithm): Promise<KeyPair> {
+  for (;;) {
+    const pair = await anyKeyPair(alg)
+    if (!(await nameOf(pair)).startsWith('-')) return pair
+  }
+}
+
+async function anyKeyPair(alg: SigningAlgorithm): Promise<KeyPair> {
   switch (alg) {
     case 'ES256':
       return generate('ec', { namedCurve: 'P-256' })
@@ -43,7 +53,11 @@ export async function sealedKey(
   encryption: KeyEncryption,
 ): Promise<GeneratedKey> {
   const publicJwk = pair.publicKey.export({ format: 'jwk' }) as JWK
-  const kid = await calculateJwkThumbprint(publicJwk, 'sha256')
+  const kid = await nameOf(pair)
   const sealedPrivateJwk = encryption.seal(JSON.stringify(pair.privateKey.export({ format: 'jwk' })), kid)
   return { kid, alg, publicJwk: JSON.stringify(publicJwk), sealedPrivateJwk }
+}
+
+function nameOf({ publicKey }: KeyPair): Promise<string> {
+  return calculateJwkThumbprint(publicKey.export({ format: 'jwk' }) as JWK, 'sha256')
 }

@@ -10,7 +10,7 @@ import { type Store, StoreUnavailable } from '../../src/memory/store/store.js'
 import { BearerError } from '../../src/oauth/errors.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { createKeyEncryption } from '../../src/tokens/key-encryption.js'
-import { generateKeyPair, type KeyPair } from '../../src/tokens/key-generation.js'
+import { generateKeyPair, type KeyPair, sealedKey } from '../../src/tokens/key-generation.js'
 import { advanceKeys, ensureKeys, removeKey, rotateKeys } from '../../src/tokens/key-lifecycle.js'
 import type { KeySettings } from '../../src/tokens/key-slots.js'
 import { createKeyring } from '../../src/tokens/keyring.js'
@@ -310,6 +310,16 @@ t.test('J16 a removed key stays removed in a new process', async (t) => {
     'unknown_key',
   )
   t.equal(next.inState('active').length, 1)
+})
+
+t.test('the name of a key begins with no hyphen, which a command line would take for an option', async (t) => {
+  const encryption = createKeyEncryption([masterKey])
+  const pairs = await Promise.all(Array.from({ length: 700 }, () => generateKeyPair('EdDSA')))
+  const keys = await Promise.all(pairs.map((pair) => sealedKey('EdDSA', pair, encryption)))
+  t.same(
+    keys.map(({ kid }) => kid).filter((kid) => kid.startsWith('-')),
+    [],
+  )
 })
 
 t.test('processes that start at once make one set of keys', async (t) => {
