@@ -173,7 +173,7 @@ t.test('a start that its arguments or its configuration forbid ends with 2, a se
     ],
   ]
   for (const [argv, env, expected] of cases) {
-    const options = { cwd, env: { ...plainEnvironment(), ...env }, encoding: 'utf8', timeout: 30_000 } as const
+    const options = { cwd, env: { ...plainEnvironment(), ...env }, encoding: 'utf8', timeout: 120_000 } as const
     const { status, stdout, stderr } = spawnSync(node, [...words, ...argv], options)
     t.same({ status, stdout }, { status: 2, stdout: '' }, argv.join(' '))
     t.match(stderr.trimEnd(), expected)
@@ -184,7 +184,7 @@ t.test('a start that its arguments or its configuration forbid ends with 2, a se
 t.test('F8 a start without its PostgreSQL ends with 5, the setting, and no password', async (t) => {
   const [node = '', ...words] = programWords()
   const env = { ...plainEnvironment(), PORTCULLIS_STORE: 'postgresql://gate:s3cret-word@127.0.0.1:1/gate' }
-  const options = { cwd: t.testdir(), env, encoding: 'utf8', timeout: 30_000 } as const
+  const options = { cwd: t.testdir(), env, encoding: 'utf8', timeout: 120_000 } as const
   const { status, stderr, stdout } = spawnSync(node, [...words, 'serve'], options)
   t.equal(status, 5, stderr)
   t.match(

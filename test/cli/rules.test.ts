@@ -1,6 +1,7 @@
 // The commands about a configuration before it is loaded: test, routes, diff, and explain without a server.
 
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
@@ -205,7 +206,11 @@ t.test('diff without a server says so', async (t) => {
 })
 
 t.test('diff asks the server, page by page', async (t) => {
-  const folder = t.testdir({ 'a.yaml': file, 'b.yaml': file.replace('PUT: write', 'PUT: read') })
+  // A socket's path has room for 103 bytes: tap's own folders are named after the whole test.
+  const folder = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'a.yaml'), file)
+  writeFileSync(join(folder, 'b.yaml'), file.replace('PUT: write', 'PUT: read'))
   const settings = loadSettings({ file: join(folder, 'a.yaml'), env: {} })
   const grant = (name: string, id: string, more = {}) => ({
     ...{ applicationId: name, applicationName: name, tenantId: 'home', kind: 'application', people: 0 },
