@@ -138,7 +138,7 @@ t.test('a change between the read of a load and its answer leaves nothing stale'
     open = resolve
   })
   const before = directory.findRegistration(applicationId)
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 30_000
   while (state.read === 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
   await changeApplication(writes, applicationId, { state: 'disabled' })
   await feed.catchUp()
