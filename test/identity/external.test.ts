@@ -34,7 +34,7 @@ async function open(t: Test, { join = false, ...changes }: Changes = {}) {
   return { house, provider }
 }
 
-/** A house with several providers, `p0` and so on, none of which is right. */
+/** A house with several providers, `p0` and so on, none of which is right. What it remembers for a while, it remembers. */
 async function openWrong(t: Test, many: readonly Partial<FakeProvider['next']>[]) {
   const wrongs = await Promise.all(
     many.map(async (next, index) => {
@@ -44,7 +44,8 @@ async function openWrong(t: Test, many: readonly Partial<FakeProvider['next']>[]
     }),
   )
   const providers = new Map(wrongs.map(({ settings }) => [settings.name, settings]))
-  return { house: await openSignIn(t, { signIn: { providers } }), wrongs }
+  const replace = () => ({ monotonic: () => 0 })
+  return { house: await openSignIn(t, { signIn: { providers }, replace }), wrongs }
 }
 
 /** To the provider and back. */
