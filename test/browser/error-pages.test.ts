@@ -1,16 +1,11 @@
 // The pages that anybody may read, in a real browser: explanations of refusals, and the API reference. Readable, quiet
 // under their policy, at 320 px, light and dark.
 
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../src/config/package-root.js'
 import { startBrowser } from '../support/browser.js'
 import { call, tokenRequest } from '../support/demo.js'
-import { inspectPage } from '../support/pages.js'
+import { inspectPage, takePicture } from '../support/pages.js'
 import { startProgram } from '../support/program.js'
-
-const shots = join(String(packageRoot()), 'dist', 'screenshots')
 
 t.setTimeout(120_000)
 const program = await startProgram({ cwd: t.testdir() })
@@ -19,7 +14,6 @@ const browser = await startBrowser()
 t.teardown(() => browser.close())
 
 t.test('a developer follows error_uri from a refused token request to a page that says how to mend it', async (t) => {
-  mkdirSync(shots, { recursive: true })
   const refused = await tokenRequest(program, { grant_type: 'password', client_id: 'x' })
   const { error_uri: uri } = JSON.parse(refused.body) as { error_uri: string }
   t.ok(uri.startsWith(`${program.baseUrl}/errors/`))
@@ -40,9 +34,9 @@ t.test('a developer follows error_uri from a refused token request to a page tha
     t.equal(await page.evaluate('document.documentElement.scrollWidth <= 320'), true, 'no sideways scrolling at 320 px')
     t.equal(await page.evaluate('document.documentElement.lang'), 'en')
     t.same(problems, [], 'the console is quiet')
-    await page.screenshot({ path: join(shots, `error-${colorScheme}-320.png`), fullPage: true })
+    await takePicture(page, `error-${colorScheme}-320`)
     await page.setViewportSize({ width: 1200, height: 800 })
-    await page.screenshot({ path: join(shots, `error-${colorScheme}.png`) })
+    await takePicture(page, `error-${colorScheme}`)
     await context.close()
   }
 })

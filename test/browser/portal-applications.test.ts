@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { startBrowser } from '../support/browser.js'
-import { inspectPage } from '../support/pages.js'
+import { inspectPage, pressCopy, takePicture } from '../support/pages.js'
 import { plantSetUpLink } from '../support/planted-link.js'
 import { type Program, startProgram } from '../support/program.js'
 
@@ -78,7 +78,7 @@ t.test('each page: no violation, nothing cut off, nothing against the policy', a
   await page.click('#register')
   t.equal(await page.textContent('h1'), 'Billing')
   await looked('registered')
-  await page.click('#client-secret-copy')
+  await pressCopy(page, '#client-secret-copy')
   await page.click('#to-application')
   await looked('overview')
   await page.click('#sign-out-everywhere')
@@ -89,8 +89,9 @@ t.test('each page: no violation, nothing cut off, nothing against the policy', a
   await page.click('#tab-credentials')
   await page.click('#rotate')
   await looked('new-private-key')
-  await page.click('#client-secret-copy')
+  await pressCopy(page, '#client-secret-copy')
   await page.click('#to-credentials')
+  await page.waitForLoadState()
   t.equal(await page.locator('#secrets tbody tr').count(), 2)
   await looked('credentials')
   await page.click('#secrets tbody tr:last-child .danger')
@@ -134,7 +135,7 @@ t.test('“Test” of a redirect URI leads there, by way of signing in and conse
   await page.fill('#name', 'Tested')
   await page.fill('#redirectUri', 'https://tested.example.com/callback')
   await page.click('#register')
-  await page.click('#client-secret-copy')
+  await pressCopy(page, '#client-secret-copy')
   await page.click('#to-application')
   await page.click('#tab-redirect-uris')
   await page.click('[aria-label^="Test https"]')
@@ -183,8 +184,7 @@ t.test('copying says so, and gives exactly what stands there', async (t) => {
   const page = await ada.newPage()
   await register(page, 'Copied')
   for (const id of ['application-id', 'public-key', 'client-secret', 'snippet-curl']) {
-    await page.click(`#${id}-copy`)
-    await page.waitForSelector(`#${id}-copy:text("Copied")`)
+    t.equal(await pressCopy(page, `#${id}-copy`), 'Copied', id)
     const shown = id === 'client-secret' ? await page.inputValue(`#${id}`) : await page.textContent(`#${id}`)
     t.equal(await page.evaluate('navigator.clipboard.readText()'), shown, id)
   }
@@ -202,7 +202,7 @@ t.test('without JavaScript: registered, its key selected, rotated, sent somewher
   await register(page, 'Plain')
   t.equal(await page.getAttribute('#client-secret', 'type'), 'text', 'it can be selected')
   t.match(await page.inputValue('#env'), 'PORTCULLIS_CLIENT_SECRET=pcl_sk_')
-  await shoot(page, 'portal-registered-plain')
+  await takePicture(page, 'portal-registered-plain')
   await page.click('label:has(#language-node)')
   t.equal(await page.isVisible('#snippet-node'), true)
   await page.click('#to-application')
@@ -235,10 +235,6 @@ async function register(page: Page, name: string): Promise<void> {
   await page.goto('/portal/applications/new?kind=server')
   await page.fill('#name', name)
   await page.click('#register')
-}
-
-function shoot(page: Page, name: string) {
-  return page.screenshot({ path: join('test', 'browser', 'output', `${name}.png`), fullPage: true })
 }
 
 function context(more: { javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> {

@@ -1,4 +1,7 @@
 // Looking at a page as people and as axe do: light, dark, narrow, enlarged.
+//
+// Pictures are for people who look at them: they are taken when PORTCULLIS_PICTURES is set, because a run of all tests
+// takes hundreds, which would be a tenth of its time.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,31 +12,55 @@ import { packageRoot } from '../../src/config/package-root.js'
 const folder = join(String(packageRoot()), 'test', 'browser', 'output')
 
 /**
- * Takes pictures of the page that is open (`test/browser/output/<name>-light.png`, `-dark`, `-320`) and answers what is
- * wrong with it: violations of axe in light and dark, and sideways scrolling at 320 px. Empty: nothing. The page is not left.
+ * Answers what is wrong with the page that is open: violations of axe, all of them in light, those of colours in dark too,
+ * and sideways scrolling at 320 px. Empty: nothing. Pictures are `<name>-light`, `-dark` and `-320`. The page is not left.
  */
 export async function inspectPage(page: Page, name: string): Promise<string[]> {
-  mkdirSync(folder, { recursive: true })
+  // A click has led to the page; it may still be on its way.
+  await page.waitForLoadState()
   const found: string[] = []
   const before = page.viewportSize()
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+    // Without motion: a colour on its way from light to dark is neither.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1200, height: 850 })
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage: true, animations: 'disabled' })
+    await takePicture(page, `${name}-${colorScheme}`)
     // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a second.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags[colorScheme]).analyze()
     for (const { id, nodes } of violations) {
       found.push(`${name} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 320, height: 640 })
-  await page.screenshot({ path: join(folder, `${name}-320.png`), fullPage: true, animations: 'disabled' })
+  await takePicture(page, `${name}-320`)
   const width = await page.evaluate('document.documentElement.scrollWidth')
   if (typeof width !== 'number' || width > 320) found.push(`${name} scrolls sideways at 320 px: ${String(width)}`)
   if (before !== null) await page.setViewportSize(before)
   return found
 }
 
-/** WCAG 2.2 up to AA, its contrast at AAA, and what axe calls good practice. */
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'cat.color', 'wcag2aaa']
+/** A picture of the whole page, `test/browser/output/<name>.png`, when PORTCULLIS_PICTURES asks for them. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env['PORTCULLIS_PICTURES'] === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' })
+}
+
+/** Presses a button that copies, and waits until it has. What it says then, which it does for a moment only. */
+export async function pressCopy(page: Page, selector: string): Promise<unknown> {
+  await page.waitForSelector(selector)
+  await page.evaluate(`{
+    const button = document.querySelector(${JSON.stringify(selector)})
+    const said = (done) => new MutationObserver(() => done(button.textContent)).observe(button, { childList: true })
+    void (window.copied = new Promise(said))
+  }`)
+  await page.click(selector)
+  return page.evaluate('window.copied')
+}
+
+/** WCAG 2.2 up to AA, its contrast at AAA, and what axe calls good practice. Dark differs in nothing but colours. */
+const tags = {
+  light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'cat.color', 'wcag2aaa'],
+  dark: ['cat.color'],
+}
