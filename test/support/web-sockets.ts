@@ -75,7 +75,7 @@ export function webSocketEnd(socket: Socket, sends: 'masked' | 'plain', early: B
       const timer = setTimeout(() => {
         waiting.delete(look)
         reject(new Error(`only ${frames.length} frames in time`))
-      }, 8_000)
+      }, 30_000)
       const look = () => {
         if (!isDone() && !socket.destroyed) return
         clearTimeout(timer)
