@@ -3,7 +3,7 @@
 import t from 'tap'
 import { verifyAssertion } from '../../src/tokens/verify-assertion.js'
 import { baseUrl, ownResource } from '../support/directory.js'
-import { type GateOptions, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
+import { eventually, type GateOptions, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 
 type Handle = Parameters<typeof recordingUpstream>[1]
@@ -201,9 +201,10 @@ t.test(
         new RegExp(`^00-${String(headers?.['request-id']).replaceAll('-', '')}-[0-9a-f]{16}-00$`),
       )
     }
-    const traces = gate.logged
-      .map((line) => JSON.parse(line))
-      .flatMap(({ msg, traceId }) => (msg === 'request' ? traceId : []))
+    const traces = await eventually(() => {
+      const lines = gate.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+      return lines.length === 3 && lines.map(({ traceId }) => traceId)
+    }, 'a line for each')
     t.same(
       traces,
       [first, second, third].map((headers) => String(headers?.traceparent).slice(3, 35)),

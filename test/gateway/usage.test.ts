@@ -47,7 +47,8 @@ t.test('every call of a known caller is counted once, by the permission that it 
   await ask(all, '/api/v2/away', 502)
   await ask(covering, '/api/v2/both', 403)
   await ask(undefined, '/api/v2/me', 401)
-  await ask(`${all.slice(0, -4)}AAAA`, '/api/v2/me', 401)
+  const at = all.lastIndexOf('.') + 1
+  await ask(`${all.slice(0, at)}${all[at] === 'A' ? 'B' : 'A'}${all.slice(at + 1)}`, '/api/v2/me', 401)
   for (const status of [200, 200, 429]) await ask(all, '/api/v2/few', status)
   await revoke(gate.writes, { what: 'application', id: applicationId })
   await ask(all, '/api/v2/me', 401)
@@ -56,7 +57,11 @@ t.test('every call of a known caller is counted once, by the permission that it 
     await gate.usage.flush()
     return sumRouteUsage(gate.store.reader, { applicationId, from: 0, to: 1_000_000 }, 'route', 100)
   }
-  await until('the last answer is counted', async () => (await sums()).some((row) => row.server_errors === 1))
+  const isCounted = (path: string, what: 'server_errors' | 'limited' | 'token_refused') => async () =>
+    (await sums()).some((row) => row.key.endsWith(path) && row[what] === 1)
+  await until('the last failure is counted', isCounted('/away', 'server_errors'))
+  await until('the last limited call', isCounted('/few', 'limited'))
+  await until('the last call', isCounted('/me', 'token_refused'))
   const none = { allowed: 0, not_permitted: 0, limited: 0, token_refused: 0, client_errors: 0, server_errors: 0 }
   t.same(
     Object.fromEntries((await sums()).map(({ key, ...counts }) => [key.replace(/.* /, ''), counts])),
