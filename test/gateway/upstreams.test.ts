@@ -25,9 +25,11 @@ import {
   recordingUpstream,
   scriptedUpstream,
   type Test,
+  urlTarget,
   viaProxy,
 } from '../support/http-gate.js'
 import { rawRequest } from '../support/http-raw.js'
+import { steadyPort } from '../support/steady-port.js'
 import { upstreamSettings } from '../support/upstream-settings.js'
 
 const routes: GateOptions['routes'] = [
@@ -46,22 +48,23 @@ const openTo = (t: Test, targets: readonly { target: TargetPlace }[], more: Part
   })
 
 /** A target that is configured and where nobody listens. */
-async function goneTarget(t: Test) {
-  const gone = await recordingUpstream(t)
-  gone.server.close()
-  return gone
+async function goneTarget() {
+  return { target: urlTarget(await steadyPort()) }
 }
 
 const retried = async ({ metrics }: GateHouse) =>
   Object.fromEntries((await metrics.upstreamRetries.get()).values.map(({ labels, value }) => [labels['reason'], value]))
 
 async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 8_000
+  const deadline = performance.now() + 30_000
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not happen in time`)
+    if (performance.now() > deadline) throw new Error(`${what} did not happen in time`)
     await wait(5)
   }
 }
+
+/** Whole ones: so many tries a service that is down may have had besides. */
+const secondsSince = (began: number) => Math.floor((performance.now() - began) / 1_000)
 
 /** For each target in its order, whether requests go to it. */
 const up = async ({ metrics }: GateHouse) => (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value)
@@ -143,7 +146,7 @@ t.test('requests go to all targets, each under its own name, over TCP and over a
 })
 
 t.test('F26 a request that no connection stood for goes to another target, whatever its method', async (t) => {
-  const gone = await goneTarget(t)
+  const gone = await goneTarget()
   const alive = await recordingUpstream(t)
   const gate = await openTo(t, [gone, alive], { retry: retry(['connect']) })
   for (const request of [get, post, remove, get, post, remove]) {
@@ -190,7 +193,7 @@ t.test('P3 503 sends a GET to another target once, at once, and leaves no connec
   const startedAt = performance.now()
   const answer = await rawRequest(gate, get)
   t.same([answer.status, answer.body], [503, 'busy'], 'the last answer passes untouched')
-  t.ok(performance.now() - startedAt < 3_000, 'Retry-After of the first is not slept')
+  t.ok(performance.now() - startedAt < 20_000, 'Retry-After of the first is not slept')
   t.same([first.requests.length, second.requests.length], [1, 1])
   t.equal((await rawRequest(gate, post)).status, 503)
   t.same(first.requests.length + second.requests.length, 3, 'a POST is asked once')
@@ -226,28 +229,44 @@ t.test(
       void response.writeHead(sick ? 503 : 200).end()
     const first = await recordingUpstream(t, handle)
     const [second, third] = [await recordingUpstream(t), await recordingUpstream(t)]
-    const gate = await openTo(t, [first, second, third], { eject })
-    for (let i = 0; i < 6; i++) await rawRequest(gate, get)
-    t.equal(first.requests.length, 2)
-    t.same(await up(gate), [0, 1, 1])
-    for (let i = 0; i < 6; i++) t.equal((await rawRequest(gate, get)).status, 200, 'nobody meets it')
-    await until(async () => (await up(gate))[0] === 1, 'back')
-    const statuses = []
-    for (let i = 0; i < 6; i++) statuses.push((await rawRequest(gate, get)).status)
-    t.equal(statuses.filter((status) => status === 503).length, 1, 'one failure is enough to leave it out again')
-    sick = false
-    await until(async () => (await up(gate))[0] === 1, 'back again')
-    for (let i = 0; i < 12; i++) t.equal((await rawRequest(gate, get)).status, 200)
-    t.same(await up(gate), [1, 1, 1])
-    const said = changesSaid(gate)
-    t.match(said[0], { level: 40, upstream: 'things', target: /^http:/, reason: 'failures', msg: 'a target is down' })
-    const down = 'a target is down'
-    t.same(
-      said.map(({ msg }) => msg),
-      [down, 'a target is up again', down, 'a target is up again'],
-      'each change once, in the log',
-    )
-    t.ok(said[1]?.awayMs >= eject.forMs * 0.9)
+    const ask = async (gate: GateHouse, count: number) => {
+      const statuses: number[] = []
+      for (let i = 0; i < count; i++) statuses.push((await rawRequest(gate, get)).status)
+      return statuses
+    }
+    // What was seen after it may have come back says nothing: then all is done once more, with more time.
+    for (const forMs of [eject.forMs, 3_000, 12_000]) {
+      sick = true
+      first.requests.length = 0
+      const gate = await openTo(t, [first, second, third], { eject: { ...eject, forMs } })
+      const began = performance.now()
+      await ask(gate, 6)
+      const [met, standing, left] = [first.requests.length, await up(gate), await ask(gate, 6)]
+      if (performance.now() - began >= forMs) continue
+      t.equal(met, 2)
+      t.same(standing, [0, 1, 1])
+      t.same(left, [200, 200, 200, 200, 200, 200], 'nobody meets it')
+      await until(async () => (await up(gate))[0] === 1, 'back')
+      const back = performance.now()
+      const statuses = await ask(gate, 6)
+      if (performance.now() - back >= forMs) continue
+      t.equal(statuses.filter((status) => status === 503).length, 1, 'one failure is enough to leave it out again')
+      sick = false
+      await until(async () => (await up(gate))[0] === 1, 'back again')
+      t.same(new Set(await ask(gate, 12)), new Set([200]))
+      t.same(await up(gate), [1, 1, 1])
+      const said = changesSaid(gate)
+      t.match(said[0], { level: 40, upstream: 'things', target: /^http:/, reason: 'failures', msg: 'a target is down' })
+      const down = 'a target is down'
+      t.same(
+        said.map(({ msg }) => msg),
+        [down, 'a target is up again', down, 'a target is up again'],
+        'each change once, in the log',
+      )
+      t.ok(said[1]?.awayMs >= forMs * 0.9)
+      return
+    }
+    t.fail('no time was enough')
   },
 )
 
@@ -257,24 +276,28 @@ t.test(
     const proxy = await startFaultProxy(t, (await recordingUpstream(t)).port)
     await proxy.set({ refuse: 'down' })
     const place = { kind: 'url', origin: `http://127.0.0.1:${proxy.port}`, basePath: '' } as const
-    for (const targets of [[{ target: place }], [{ target: place }, await goneTarget(t)]]) {
+    for (const targets of [[{ target: place }], [{ target: place }, await goneTarget()]]) {
       await proxy.set({ refuse: 'down' })
       const gate = await openTo(t, targets, { eject: { ...eject, forMs: 60_000 } })
       const statuses: number[] = []
+      const began = performance.now()
       while (statuses.at(-1) !== 503) statuses.push((await rawRequest(gate, get)).status)
-      t.ok(statuses.length <= 2 * eject.failures + 1, `after ${statuses}`)
-      const refused = await rawRequest(gate, post)
+      t.ok(statuses.length <= 2 * eject.failures + 1 + secondsSince(began), `after ${statuses}`)
+      let refused = await rawRequest(gate, post)
+      // Who comes a second after the last try is the next one.
+      for (let again = 0; again < 3 && refused.status === 502; again += 1) refused = await rawRequest(gate, post)
       t.same([refused.status, refused.headers.get('retry-after')], [503, ['1']])
       t.equal(JSON.parse(refused.body).error.code, 'ServiceUnavailable')
       t.notMatch(JSON.stringify([...refused.headers, refused.body]), /127\.0\.0\.1|ECONN/)
-      t.ok(gate.logged.some((line) => line.includes('"reason":"upstream_down"')))
+      t.ok(await eventually(() => gate.logged.some((line) => line.includes('"reason":"upstream_down"')), 'its reason'))
       t.ok((await up(gate)).every((value) => value === 0))
       const things = gate.deps.gate.upstreams().get('things') as Upstream
       t.match(explainUpstream(things), { state: 'down', targets: targets.length, targetsUp: 0 })
       const tried = gate.logged.filter((line) => line.includes('upstream failed')).length
+      const asked = performance.now()
       for (let i = 0; i < 50; i++) await rawRequest(gate, get)
       t.ok(
-        gate.logged.filter((line) => line.includes('upstream failed')).length <= tried + 2,
+        gate.logged.filter((line) => line.includes('upstream failed')).length <= tried + 2 + secondsSince(asked),
         'hardly anything is tried',
       )
       await proxy.heal()
@@ -288,7 +311,12 @@ t.test(
 
 t.test('F26 time-outs count as failures, what a client ends does not', async (t) => {
   const silent = await scriptedUpstream(t, () => undefined)
-  const gate = await openTo(t, [silent], { eject, headersMs: 200 })
+  const short = '/api/v2/short'
+  const gate = await openGate(t, {
+    routes: [...routes, { path: short, methods: { GET: 'public' }, headersMs: 200 }],
+    upstreams: { things: { target: silent.target, eject: { ...eject, forMs: 60_000 }, headersMs: 60_000 } },
+  })
+  const late = get.replace('/api/v2/things', short)
   for (let i = 0; i < 4; i++) {
     const { port } = gate
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
@@ -297,8 +325,11 @@ t.test('F26 time-outs count as failures, what a client ends does not', async (t)
     socket.destroy()
   }
   t.same(await up(gate), [1])
-  t.same([(await rawRequest(gate, get)).status, (await rawRequest(gate, get)).status], [504, 504])
-  t.equal((await rawRequest(gate, get)).status, 503)
+  t.same([(await rawRequest(gate, late)).status, (await rawRequest(gate, late)).status], [504, 504])
+  const after = [(await rawRequest(gate, late)).status]
+  // Who comes a second after the last try is the next one.
+  for (let again = 0; again < 3 && after.at(-1) === 504; again += 1) after.push((await rawRequest(gate, late)).status)
+  t.equal(after.at(-1), 503)
 })
 
 t.test('F26 one upstream has no more requests under way than maxInFlight; another one notices nothing', async (t) => {
@@ -378,13 +409,19 @@ t.test(
         )
     }
     const place = { kind: 'url', origin: `http://service.test:${port}`, basePath: '', weight: 1 } as const
+    const whoIs = async (target: Target) => (await target.pool.request({ path: '/', method: 'GET' })).body.text()
     const settings = upstreamSettings('things', { targets: [place], resolveEveryMs: 50 })
+    const rare = { ...settings, resolveEveryMs: 60_000 }
+    const calm = createTarget(place, { settings: rare, builtinTargets: new Map(), resolve })
+    t.teardown(() => calm.close())
+    t.equal(asked, 0, 'nothing is asked before the first connection')
+    const three = await Promise.all([whoIs(calm), whoIs(calm), whoIs(calm)])
+    t.same(three, ['127.0.0.1', '127.0.0.1', '127.0.0.1'])
+    t.equal(asked, 1, 'once for all connections')
     const target = createTarget(place, { settings, builtinTargets: new Map(), resolve })
     t.teardown(() => target.close())
-    t.equal(asked, 0, 'nothing is asked before the first connection')
-    const who = async () => (await target.pool.request({ path: '/', method: 'GET' })).body.text()
-    t.same(await Promise.all([who(), who(), who()]), ['127.0.0.1', '127.0.0.1', '127.0.0.1'])
-    t.equal(asked, 1, 'once for all connections')
+    const who = () => whoIs(target)
+    t.equal(await who(), '127.0.0.1')
     const before = target.pool
     answer = ['127.0.0.1', '127.0.0.2']
     const more = asked
