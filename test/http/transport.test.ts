@@ -98,11 +98,12 @@ t.test('X7 TLS 1.2 and later only; plain HTTP on the TLS port gets 403 HttpsRequ
 
 t.test('F29 plain connections on the TLS port have the time and the answers of the others', async (t) => {
   const files = await ensureDevelopmentCertificate(t.testdir())
+  const patient = testServer({ tls: loadTls(files), trustedProxies: [] })
   const limits = { ...testLimits, headersTimeoutMs: 500 }
   const app = testServer({ tls: loadTls(files), trustedProxies: [], limits })
-  t.teardown(() => app.close())
+  t.teardown(() => Promise.all([patient.close(), app.close()]))
   const port = await listening(app)
-  const malformed = await rawRequest({ port }, 'GET / HTTP/1.1\r\nHost : localhost\r\n\r\n')
+  const malformed = await rawRequest({ port: await listening(patient) }, 'GET / HTTP/1.1\r\nHost : localhost\r\n\r\n')
   t.equal(malformed.status, 400)
   t.equal(JSON.parse(malformed.body).error.code, 'MalformedRequest')
   t.equal(malformed.headers.get('request-id')?.length, 1)
@@ -120,7 +121,8 @@ t.test('F29 plain connections on the TLS port have the time and the answers of t
 
 t.test('P9 the end of the TLS port ends what is silent, in its handshake or plain on it', async (t) => {
   const files = await ensureDevelopmentCertificate(t.testdir())
-  const app = testServer({ tls: loadTls(files), trustedProxies: [] })
+  const limits = { ...testLimits, headersTimeoutMs: 60_000 }
+  const app = testServer({ tls: loadTls(files), trustedProxies: [], limits })
   app.get('/hello', async () => 'hello')
   const port = await listening(app)
   const open = [await rawConnection({ port }), await rawConnection({ port }), await rawConnection({ port })]
@@ -130,7 +132,7 @@ t.test('P9 the end of the TLS port ends what is silent, in its handshake or plai
   t.equal((await rawRequest({ port, tls: { ca: readFileSync(files.caFile, 'utf8') } }, bytes)).status, 200)
   const started = performance.now()
   await closeGracefully(app, 300)
-  t.ok(performance.now() - started < 5_000, 'in the time of the drain, not in theirs')
+  t.ok(performance.now() - started < 20_000, 'in the time of the drain, not in theirs')
   for (const connection of open) await connection.closed()
 })
 
@@ -160,7 +162,7 @@ t.test('a changed certificate is served without a restart, and a broken one is n
   const errors: unknown[] = []
   const watch = watchTls(files, { server: app.server as never, metrics, onError: (error) => errors.push(error) })
   t.teardown(() => watch.stop())
-  t.match(await metrics.registry.metrics(), /portcullis_tls_cert_not_after_seconds 1\d{9}/)
+  t.match(await metrics.registry.metrics(), /portcullis_tls_cert_not_after_seconds [1-9]\d{9}/)
   t.equal(watch.check(), false, 'nothing changed')
   writeFileSync(files.certFile, 'half a certificate')
   t.equal(watch.check(), false)
