@@ -15,7 +15,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -28,6 +27,7 @@ import {
   run,
   templateFolder,
 } from './postgresql-folder.js'
+import { steadyPort } from './steady-port.js'
 
 /** What `t` of tap offers and this needs. */
 export interface Teardown {
@@ -95,7 +95,7 @@ const small: Readonly<Record<string, string>> = {
 export async function startPostgres(t: Teardown, options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = ownedFolder()
   const data = join(folder, 'data')
-  const port = await freePort()
+  const port = await steadyPort()
   let child: ChildProcess | undefined
   let databases = 0
   const urlOf = (user: string, database: string): string =>
@@ -277,13 +277,4 @@ function parentOf(pid: string): number {
   } catch {
     return 0
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

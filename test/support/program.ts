@@ -2,10 +2,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { plainEnvironment } from './plain-environment.js'
+import { steadyPort } from './steady-port.js'
 
 export interface Program {
   child: ChildProcess
@@ -41,19 +41,10 @@ export function programWords(): string[] {
   return fromSource ? [process.execPath, '--import', import.meta.resolve('tsx'), main] : [process.execPath, main]
 }
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
+/** A port that is still free when a program that takes its time to start comes to it. */
+export const freePort = steadyPort
 
-/** Starts `portcullis serve` and waits until it is ready, at most 30 s. Throws with its output when it ends before. */
+/** Starts `portcullis serve` and waits until it is ready, at most 60 s. Throws with its output when it ends before. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const ports = options.ports ?? { public: await freePort(), operator: await freePort() }
   const baseUrl = `https://localhost:${ports.public}`
