@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { type FileReport, readReports } from './report.js'
 
 export interface TestResult {
@@ -126,8 +127,10 @@ function runFiles(
     })
     if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority)
     const output: string[] = []
-    child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()))
+    // By lines: what is said on the one never stands in the middle of a line of the other.
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => output.push(`${line}\n`))
+    }
     const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
     child.once('close', (code) => {
       clearTimeout(timer)
