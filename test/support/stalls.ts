@@ -1,0 +1,13 @@
+// How long this process stood still: what a test measured while nothing ran is the machine's time, not the product's.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** Watches from now on; once asked it gives the longest standstill, in milliseconds, and watches no more. */
+export function watchStalls(): () => number {
+  const delays = monitorEventLoopDelay({ resolution: 5 })
+  delays.enable()
+  return () => {
+    delays.disable()
+    return delays.max / 1_000_000
+  }
+}
