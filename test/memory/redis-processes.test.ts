@@ -10,18 +10,18 @@ import { startRedis } from '../support/redis.js'
 const INSTANCES = 3
 const quota: Algorithm = { kind: 'quota', limit: 600, periodMs: 60_000 }
 const rate: Algorithm = { kind: 'rate', limit: 400, periodMs: 1_000, burst: 200 }
-const round = (key: string, algorithm: Algorithm, mode: CountingMode, forMs: number, everyMs = 0): CountersRound => {
+const round = (key: string, algorithm: Algorithm, mode: CountingMode, more: Partial<CountersRound>): CountersRound => {
   const bucket: Bucket = { key, algorithm, cost: 1, mode, onDown: 'local' }
-  return { bucket, forMs, everyMs }
+  return { bucket, forMs: 700, everyMs: 0, asks: 0, ...more }
 }
 const rounds = [
-  round('strict', quota, 'strict', 700),
-  round('leased', quota, 'leased', 700),
-  round('strict-rate', rate, 'strict', 1_500),
-  round('leased-rate', rate, 'leased', 1_500),
-  round('cut', quota, 'strict', 2_000, 5),
-  round('gone', quota, 'leased', 700),
-  round('local', quota, 'local', 700),
+  round('strict', quota, 'strict', { asks: quota.limit }),
+  round('leased', quota, 'leased', { asks: quota.limit }),
+  round('strict-rate', rate, 'strict', { forMs: 1_500, asks: 150 }),
+  round('leased-rate', rate, 'leased', { forMs: 1_500, asks: 150 }),
+  round('cut', quota, 'strict', { forMs: 2_000, everyMs: 5 }),
+  round('gone', quota, 'leased', { asks: quota.limit }),
+  round('local', quota, 'local', { asks: quota.limit }),
 ]
 
 const server = await startRedis(t)

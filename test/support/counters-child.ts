@@ -6,12 +6,16 @@ import type { Bucket } from '../../src/memory/counters/counters.js'
 import { createRedisCounters } from '../../src/memory/counters/redis-counters.js'
 import { openRedis } from '../../src/memory/redis/connection.js'
 import { say } from './memory-say.js'
+import { watchStalls } from './stalls.js'
 
 /** Asks for one unit of the bucket again and again, `everyMs` apart, 0 as fast as it goes. */
 export interface CountersRound {
   bucket: Bucket
+  /** So long, without the time in which nothing ran. */
   forMs: number
   everyMs: number
+  /** And so often, however slow the machine is. */
+  asks: number
 }
 
 export interface CountersResult {
@@ -19,11 +23,15 @@ export interface CountersResult {
   refused: number
   /** Allowed without waiting for Redis. */
   atOnce: number
+  /** The longest wait for a decision, less the longest time in which nothing ran. */
   longestMs: number
 }
 
+/** More of one turn is a pause of the machine. */
+const turnMs = 20
+
 const [url = '', prefix = '', instances = '1', plan = '[]'] = process.argv.slice(2)
-const redis = await openRedis({ url, prefix, commandMs: 200, connectMs: 1_000 }, 'counters')
+const redis = await openRedis({ url, prefix, commandMs: 10_000, connectMs: 10_000 }, 'counters')
 const counters = createRedisCounters({ redis, instances: () => Number(instances), monotonic: () => performance.now() })
 const rounds = JSON.parse(plan) as CountersRound[]
 let next = 0
@@ -34,9 +42,11 @@ for await (const _line of createInterface({ input: process.stdin })) {
   next += 1
 }
 
-async function play({ bucket, forMs, everyMs }: CountersRound): Promise<CountersResult> {
+async function play({ bucket, forMs, everyMs, asks }: CountersRound): Promise<CountersResult> {
   const result: CountersResult = { allowed: 0, refused: 0, atOnce: 0, longestMs: 0 }
-  for (const end = performance.now() + forMs; performance.now() < end; ) {
+  const stalledMs = watchStalls()
+  let ranMs = 0
+  while (ranMs < forMs || result.allowed + result.refused < asks) {
     const began = performance.now()
     const answer = counters.take([bucket], began)
     const isAtOnce = Array.isArray(answer)
@@ -47,6 +57,7 @@ async function play({ bucket, forMs, everyMs }: CountersRound): Promise<Counters
     // The refused would otherwise keep the processor from the others.
     if (everyMs > 0 || !allowed) await new Promise((resolve) => setTimeout(resolve, Math.max(1, everyMs)))
     else await new Promise((resolve) => setImmediate(resolve))
+    ranMs += Math.min(turnMs, performance.now() - began)
   }
-  return result
+  return { ...result, longestMs: Math.max(0, result.longestMs - stalledMs()) }
 }

@@ -17,10 +17,13 @@ export interface SentinelGroup {
   primaryPort(): Promise<number>
 }
 
-const waitMs = 20_000
+const waitMs = 60_000
 const groupName = 'gate'
 
-/** One primary, one replica, one Sentinel that sees a dead primary after half a second. */
+/**
+ * One primary, one replica, one Sentinel that sees a dead primary after two seconds: after a pause that is longer it decides
+ * nothing for a while, so it takes no pause for a death.
+ */
 export async function startSentinelGroup(t: Teardown): Promise<SentinelGroup> {
   const timing = ['--repl-ping-replica-period', '1', '--repl-diskless-sync-delay', '0']
   const primary = await startRedis(t, { options: timing })
@@ -45,7 +48,7 @@ async function startSentinel(t: Teardown, primaryPort: number): Promise<TestRedi
     `port ${port}`,
     'bind 127.0.0.1',
     `sentinel monitor ${groupName} 127.0.0.1 ${primaryPort} 1`,
-    `sentinel down-after-milliseconds ${groupName} 500`,
+    `sentinel down-after-milliseconds ${groupName} 2000`,
     `sentinel failover-timeout ${groupName} 3000`,
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
@@ -86,7 +89,7 @@ export async function startRedisCluster(t: Teardown): Promise<RedisCluster> {
 
 async function startNode(t: Teardown): Promise<{ node: TestRedis; busPort: number }> {
   const busPort = await freePort()
-  const timing = ['--cluster-node-timeout', '1000', '--cluster-require-full-coverage', 'no']
+  const timing = ['--cluster-node-timeout', '5000', '--cluster-require-full-coverage', 'no']
   const options = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), ...timing]
   return { node: await startRedis(t, { options }), busPort }
 }
