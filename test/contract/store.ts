@@ -7,8 +7,11 @@ import type { Store } from '../../src/memory/store/store.js'
 import { tenantRow } from '../support/memory-store.js'
 import { storeValuesContract } from './store-values.js'
 
-/** Opens a new empty Store, and more on the same data; everything is closed when `t` ends. */
-export type OpenStore = (t: Test) => Promise<{ store: Store; another: () => Promise<Store> }>
+/**
+ * Opens a new empty Store, and more on the same data; everything is closed when `t` ends. `busyTimeoutMs` is how long one
+ * waits for a lock of its own process, where it gives up at all.
+ */
+export type OpenStore = (t: Test, busyTimeoutMs?: number) => Promise<{ store: Store; another: () => Promise<Store> }>
 
 /** Adds the tests of the contract to `t`. */
 export async function storeContract(t: Test, open: OpenStore): Promise<void> {
@@ -98,7 +101,7 @@ async function transactions(t: Test, open: OpenStore): Promise<void> {
   await t.test(
     'a transaction inside another of its kind gives up, or is one of its own, and never waits for itself for ever',
     async (t) => {
-      const { store } = await open(t)
+      const { store } = await open(t, 500)
       for (const kind of ['transaction', 'snapshot'] as const) {
         const nested = store[kind](() => store[kind](async () => 1))
         const outcome = await nested.then(String, (error: { code?: string }) => error.code)

@@ -17,8 +17,8 @@ export interface TemporaryStore {
   another(): Promise<Store>
 }
 
-/** Opens a new Store. `busyTimeoutMs` is 5 seconds unless given. */
-export async function openTemporaryStore(t: TestScope, busyTimeoutMs = 5_000): Promise<TemporaryStore> {
+/** Opens a new Store. `busyTimeoutMs` is 30 seconds unless given: longer than a slow disk and a pause take. */
+export async function openTemporaryStore(t: TestScope, busyTimeoutMs = 30_000): Promise<TemporaryStore> {
   const file = join(t.testdir(), 'portcullis.db')
   const open = async (): Promise<Store> => {
     const store = await openSqliteStore({ file, busyTimeoutMs })
