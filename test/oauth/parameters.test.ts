@@ -61,9 +61,13 @@ t.test('values are percent-decoded UTF-8; broken encodings and NUL are invalid_r
 
 t.test('T27 ten thousand parameters are refused without much work, and nested names are plain strings', async (t) => {
   const body = Array.from({ length: 10_000 }, (_, i) => `p${i}=1`).join('&')
-  const before = process.cpuUsage().user
-  t.throws(() => readParameters(body), malformed)
-  t.ok(process.cpuUsage().user - before < 50_000, 'less than 50 ms of CPU')
+  const costs = [1, 2, 3, 4, 5].map(() => {
+    const before = process.cpuUsage().user
+    t.throws(() => readParameters(body), malformed)
+    return process.cpuUsage().user - before
+  })
+  // The least of some: other threads of the process may collect garbage meanwhile.
+  t.ok(Math.min(...costs) < 50_000, 'less than 50 ms of CPU')
   t.equal(readParameters('client_id[x]=1&client_id=a').get('client_id'), 'a')
 })
 

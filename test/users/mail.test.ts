@@ -14,6 +14,7 @@ import { askForPasswordReset, endInvitation, invite, sendPasswordReset } from '.
 import { createSession, findSession } from '../../src/users/sessions.js'
 import { setUserState } from '../../src/users/user-state.js'
 import { findUser } from '../../src/users/users.js'
+import { until } from '../support/until.js'
 import { goodPassword, openUsers } from '../support/users.js'
 
 interface Mail {
@@ -94,7 +95,7 @@ t.test('U7 asking for a new password answers alike for everybody, and is slowed'
   const ask = (email: string) => askForPasswordReset(users, { email, address }, (error) => void failed.push(error))
   const answers = [await ask('ADA@example.test'), await ask('nobody@example.test'), await ask('ben@example.test')]
   t.same(answers, [undefined, undefined, undefined])
-  for (let i = 0; i < 500 && mails.length === 0; i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until('a mail', () => mails.length > 0)
   t.same(
     mails.map(({ to }) => to),
     [['ada@example.test']],
@@ -117,9 +118,7 @@ t.test('U7 whoever asks in another’s name neither fills the mailbox nor ends a
   const fail = (error: unknown) => void failed.push(error)
   const ask = (from: number) =>
     askForPasswordReset(users, { email: 'ada@example.test', address: `198.51.100.${from}` }, fail)
-  const settled = async (done: () => boolean) => {
-    for (let i = 0; i < 500 && !done(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  const settled = (done: () => boolean) => until('what was asked for', done)
   const works = async (secret: string) =>
     (await findLink(store.reader, secret, 'password-reset', clock.nowMs)) !== undefined
   await ask(1)
