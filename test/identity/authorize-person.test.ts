@@ -11,7 +11,7 @@ import { createUser } from '../../src/users/users.js'
 import { type AuthorizeHouse, answerOf, authorizePath, callback, openAuthorize, pair } from '../support/authorize.js'
 import { allOpenidScopes, consentTo } from '../support/delegation.js'
 import { baseUrl, otherResource, ownResource } from '../support/directory.js'
-import { unknownGuid } from '../support/identity.js'
+import { unknownGuid, withAnotherSignature } from '../support/identity.js'
 import { type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
 
 const challenge = { code_challenge: pair.challenge, code_challenge_method: 'S256' }
@@ -224,7 +224,7 @@ t.test('id_token_hint and claims name who is meant: nobody else will do', async 
     answerOf(await ask({ id_token_hint: await hint(house.user.userId, 'https://x.test') }))['error'],
     'invalid_request',
   )
-  t.equal(answerOf(await ask({ id_token_hint: `${mine.slice(0, -4)}AAAA` }))['error'], 'invalid_request')
+  t.equal(answerOf(await ask({ id_token_hint: withAnotherSignature(mine) }))['error'], 'invalid_request')
   const { userId } = await house.person()
   const forOther = [
     { id_token_hint: await hint(userId) },
