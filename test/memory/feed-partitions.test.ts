@@ -197,11 +197,17 @@ t.test('F22 after a pause nothing is decided on the old view', async (t) => {
   const [issuer, paused] = instances
   await eventually(() => paused.feed.ageMs() < 5_000)
   await issuer.feed.commit(async (_tx, record) => void record({ kind: 'keys' }))
+  await eventually(() => paused.feed.seq === 1)
+  // A look at the Store right after the pause would make it fresh, and rightly so.
+  paused.stream.cut(true)
+  paused.cutStore(true)
   // Blocks this thread, and with it every timer, socket and poll.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
   t.equal(paused.feed.ageMs(), Number.POSITIVE_INFINITY, 'the very first look, before any timer could run')
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(paused.feed.ageMs(), Number.POSITIVE_INFINITY, 'nor after one turn of the event loop')
+  paused.cutStore(false)
+  paused.stream.cut(false)
   await eventually(() => paused.feed.ageMs() < 5_000)
   t.equal(paused.feed.seq, 1, 'fresh again only with what came meanwhile')
 })

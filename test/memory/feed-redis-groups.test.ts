@@ -6,6 +6,7 @@ import { commitKeys, eventually } from '../support/memory-feed.js'
 import { openTemporaryStore } from '../support/memory-store.js'
 import { startRedisCluster, startSentinelGroup } from '../support/redis-groups.js'
 
+t.setTimeout(150_000)
 const range = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
 
 async function pair(t: Test, url: string, pollMs: number) {
@@ -38,7 +39,8 @@ t.test('F5 a failover that lost entries, and the old primary killed: nothing mis
   group.replica.resume()
   await commitKeys(there.feed)
   await eventually(() => here.feed.seq === 7)
-  await eventually(() => here.joined() > 1 && there.joined() > 1)
+  // A Sentinel that stood still for two seconds decides nothing for half a minute.
+  await eventually(() => here.joined() > 1 && there.joined() > 1, 100_000)
   t.equal(await group.primaryPort(), group.replica.port)
   await commitKeys(there.feed)
   await eventually(() => here.feed.seq === 8)

@@ -118,7 +118,8 @@ t.test('a commit too long for a message is told by its number', async (t) => {
 })
 
 t.test('F7 entries that nobody with the key has written are ignored, reported and not obeyed', async (t) => {
-  const { hub, here, there, cuttable } = await pair(t)
+  // Lost time, of which a slow machine has some here, would be another reason to look at the Store.
+  const { hub, here, there, cuttable } = await pair(t, { pollMs: never, lostMs: never })
   await commitKeys(there.feed)
   await here.feed.catchUp()
   const stranger = createMessageSeal([new Uint8Array(32).fill(8)], 'hub')
@@ -211,10 +212,11 @@ t.test('the time from commit to application is told for changes of others', asyn
     onPropagation: (value) => seconds.push(value),
     onStream: (up) => ups.push(up),
   })
+  const beganAt = Date.now()
   await commitKeys(there.feed)
   await eventually(() => here.feed.seq === 1)
   t.equal(seconds.length, 1)
-  t.ok((seconds[0] ?? -1) >= 0 && (seconds[0] ?? 9) < 3)
+  t.ok((seconds[0] ?? -1) >= 0 && (seconds[0] ?? 9) <= (Date.now() - beganAt) / 1_000)
   here.stream.cut(true)
   t.same(ups, [true, true, false])
 })

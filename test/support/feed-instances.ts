@@ -21,7 +21,10 @@ type Given = Partial<Omit<SharedFeedOptions, 'store' | 'stream'>>
 
 let count = 0
 
-/** A Feed that has not started and has one follower, a recorder. Polls every 10 ms unless told otherwise. */
+/**
+ * A Feed that has not started and has one follower, a recorder. Polls every 10 ms and waits for the others longer than a
+ * machine stands still, unless told otherwise.
+ */
 export function createSharedInstance<S extends ChangeStream | undefined>(
   t: { teardown(work: () => unknown): void },
   parts: { store: Store; stream: S },
@@ -36,6 +39,7 @@ export function createSharedInstance<S extends ChangeStream | undefined>(
     instanceId: id,
     pollMs: 10,
     staleAfterMs: 5_000,
+    confirmMs: 20_000,
     now: Date.now,
     monotonic: () => performance.now() + passed,
     onError: (error) => errors.push(error),
@@ -104,14 +108,17 @@ export function createCuttableStore(store: Store): CuttableStore {
   }
 }
 
-/** Time-outs of a small pool. */
+/** A small pool, with time-outs that are longer than a machine stands still. */
 export function postgresOptions(url: string): PostgresStoreOptions {
-  return { url, connections: 6, connectMs: 2_000, statementMs: 2_000, waitMs: 5_000 }
+  return { url, connections: 6, connectMs: 10_000, statementMs: 10_000, waitMs: 20_000 }
 }
 
-/** The stream on a real Redis, with the key of all tests and a prefix of its own. */
-export async function openTestStream(url: string, prefix = 'feedtest'): Promise<ChangeStream> {
-  const options = { url, prefix, commandMs: 200, connectMs: 1_000 }
+/**
+ * The stream on a real Redis, with the key of all tests and a prefix of its own. A publication is given up after `commandMs`,
+ * which is long unless given: what is given up is then heard by others and yet not answered.
+ */
+export async function openTestStream(url: string, prefix = 'feedtest', commandMs = 10_000): Promise<ChangeStream> {
+  const options = { url, prefix, commandMs, connectMs: 10_000 }
   const [publisher, reader] = [await openRedis(options, 'publish'), await openRedis(options, 'stream')]
   return createRedisStream({ publisher, reader, key: new Uint8Array(32).fill(7) })
 }

@@ -21,7 +21,7 @@ const stream: ChangeStream | undefined = real && {
   },
 }
 const feed = createSharedFeed({
-  ...{ store, stream, instanceId: name, pollMs: 500, staleAfterMs: 5_000 },
+  ...{ store, stream, instanceId: name, pollMs: 500, staleAfterMs: 5_000, confirmMs: 20_000 },
   now: Date.now,
   monotonic: () => performance.now(),
   onStream: (up) => say(`stream ${up ? 'up' : 'down'}`),

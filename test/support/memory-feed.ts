@@ -43,11 +43,11 @@ export async function commitKeys(feed: Feed): Promise<number> {
   return seq
 }
 
-/** Resolves when `condition` holds. Throws after ten seconds. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000
+/** Resolves when `condition` holds. Throws after `patienceMs`. */
+export async function eventually(condition: () => boolean, patienceMs = 30_000): Promise<void> {
+  const deadline = performance.now() + patienceMs
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error('it did not come true within thirty seconds')
+    if (performance.now() > deadline) throw new Error(`it did not come true within ${patienceMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
