@@ -10,7 +10,7 @@ const server = await startRedis(t)
 const INSTANCES = 3
 
 async function connect(t: Test, prefix: string): Promise<RedisConnection> {
-  const redis = await openRedis({ url: server.url, prefix, commandMs: 2_000, connectMs: 2_000 }, 'counters')
+  const redis = await openRedis({ url: server.url, prefix, commandMs: 20_000, connectMs: 20_000 }, 'counters')
   t.teardown(() => redis.close())
   return redis
 }
@@ -167,21 +167,27 @@ await t.test('R1 a quota that is asked for everywhere is spent but for what its 
 })
 
 await t.test('what is left of a lease goes back to the others when it ends', async (t) => {
-  const algorithm: Algorithm = { kind: 'quota', limit: 480, periodMs: 60_000 }
+  // A day, so that all leases are of one slot: of two that end in different ones, what is left of one is lost.
+  const algorithm: Algorithm = { kind: 'quota', limit: 480, periodMs: 86_400_000 }
   const redis = await connect(t, 'back')
   const began = performance.now()
   const monotonic = (): number => performance.now() - began
   const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic })
   const [idle, other] = [open(), open()]
   let asked = 0
-  for (let i = 0; i < 40; i += 1) {
-    if ((await idle.take([leased(algorithm)], monotonic()))[0]?.allowed === true) asked += 1
-    await settle()
-  }
   const strict: Bucket = { ...leased(algorithm), mode: 'strict' }
   const remaining = async (): Promise<number> => (await other.peek([strict], monotonic()))[0]?.remaining ?? 0
-  t.ok((await remaining()) < 480 - asked, 'some are taken ahead')
-  for (const until = performance.now() + 6_000; (await remaining()) !== 480 - asked; ) {
+  let isAhead = false
+  // More than once only where the machine stood still for longer than a lease lives.
+  for (let turn = 0; turn < 10 && !isAhead; turn += 1) {
+    for (let i = 0; i < 40; i += 1) {
+      if ((await idle.take([leased(algorithm)], monotonic()))[0]?.allowed === true) asked += 1
+      await settle()
+    }
+    isAhead = (await remaining()) < 480 - asked
+  }
+  t.ok(isAhead, 'some are taken ahead')
+  for (const until = performance.now() + 30_000; (await remaining()) !== 480 - asked; ) {
     if (performance.now() > until) throw new Error(`still ${await remaining()} of ${480 - asked}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -220,7 +226,14 @@ await t.test('other numbers under the same name: what was taken ahead under the 
     await counters.take([leased(before)], now)
     if (i % 5 === 0) await settle()
   }
-  t.ok(Array.isArray(counters.take([leased(before)], now)), 'there is a lease')
+  let states = counters.take([leased(before)], now)
+  // Where Redis is slow the last lease may be empty and the next one on its way.
+  for (let turn = 0; turn < 20 && !Array.isArray(states); turn += 1) {
+    await states
+    await settle()
+    states = counters.take([leased(before)], now)
+  }
+  t.ok(Array.isArray(states), 'there is a lease')
   const after: Algorithm = { ...before, limit: 20 }
   t.match(await counters.take([leased(after)], now), [{ allowed: false }], 'more was used than is allowed now')
   t.match(

@@ -14,7 +14,7 @@ let prefixes = 0
 /** A connection with keys of its own. */
 async function connect(t: Test): Promise<RedisConnection> {
   prefixes += 1
-  const options = { url: server.url, prefix: `t${prefixes}`, commandMs: 2_000, connectMs: 2_000 }
+  const options = { url: server.url, prefix: `t${prefixes}`, commandMs: 20_000, connectMs: 20_000 }
   const redis = await openRedis(options, 'counters')
   t.teardown(() => redis.close())
   return redis
