@@ -27,7 +27,7 @@ import { until } from '../support/until.js'
 async function onSqlite(t: Test): Promise<[Store, Store]> {
   const file = join(t.testdir(), 'portcullis.db')
   const open = async () => {
-    const store = await openSqliteStore({ file, busyTimeoutMs: 5_000 })
+    const store = await openSqliteStore({ file, busyTimeoutMs: 30_000 })
     t.teardown(() => store.close())
     return store
   }
