@@ -57,7 +57,7 @@ export async function openDirectory(
   const clock = { nowMs: Date.UTC(2026, 10, 21, 10) }
   const now = () => clock.nowMs
   const folder = t.testdir()
-  const store = await openSqliteStore({ file: join(folder, 'portcullis.db'), busyTimeoutMs: 5_000 })
+  const store = await openSqliteStore({ file: join(folder, 'portcullis.db'), busyTimeoutMs: 30_000 })
   const feed = createEmbeddedFeed({ store, pollMs: 50, now, monotonic: () => performance.now() })
   t.teardown(async () => {
     await feed.stop()
