@@ -6,6 +6,7 @@ import { createOpenStreams, type OpenStream } from '../../src/gateway/forward/op
 import { revoke } from '../../src/revocation/revoke.js'
 import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { watchStalls } from '../support/stalls.js'
 
 const principal = { kind: 'application', keyId: 'k', expiresAt: 10_000, seq: 1 } as unknown as TokenPrincipal
 
@@ -67,10 +68,10 @@ t.test('a change of the view is looked at before the next beat', async (t) => {
   const view = { refusal: () => (view.seq > 1 ? ('tenant_revoked' as const) : undefined), isStale: () => false, seq: 1 }
   const streams = createOpenStreams({
     ...{ view, keyring: { verificationKey: () => ({}) as never }, leewaySeconds: 60, now: () => 5_000_000 },
-    ...{ gauge: { set() {} }, everyMs: 5_000 },
+    ...{ gauge: { set() {} }, everyMs: 10_000 },
   })
   // The register's own clock keeps no process.
-  const waiting = setTimeout(() => undefined, 5_000)
+  const waiting = setTimeout(() => undefined, 60_000)
   t.teardown(() => {
     clearTimeout(waiting)
     streams.stop()
@@ -81,7 +82,7 @@ t.test('a change of the view is looked at before the next beat', async (t) => {
   const began = performance.now()
   view.seq = 2
   t.equal(await cut, 'token_revoked')
-  t.ok(performance.now() - began < 4_000)
+  t.ok(performance.now() - began < 9_000)
 })
 
 t.test('streams that end, in whatever order, take no others with them', async (t) => {
@@ -167,10 +168,12 @@ t.test('contract §5: F23 P4 an event stream is flushed at once, and ends with i
     await eventually(() => revoked.text().includes(event), 'each event by itself')
   }
   await revoke(gate.writes, { what: 'tenant', id: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02' })
+  const stalledMs = watchStalls()
   const began = performance.now()
   await revoked.connection.closed()
-  t.comment(`closed ${Math.round(performance.now() - began)} ms after the revocation`)
-  t.ok(performance.now() - began < 3_000)
+  const tookMs = performance.now() - began - stalledMs()
+  t.comment(`closed ${Math.round(tookMs)} ms after the revocation`)
+  t.ok(tookMs < 3_000, `${tookMs} ms`)
   t.notMatch(revoked.text(), /\r\n0\r\n\r\n$/, 'cut, not ended')
   await eventually(() => said.left === 1, 'the upstream is left')
   const leaving = await open('/api/v2/plain')
