@@ -526,7 +526,7 @@ t.test(
       fc.constantFrom('', 'code', 'none', 'login', 'openid', 'User.Read', 'default', 'S256'),
     )
     const uri = fc.oneof(
-      fc.constantFrom(...redirectUris),
+      { arbitrary: fc.constantFrom(...redirectUris), weight: 2 },
       fc
         .tuple(
           fc.constantFrom(...redirectUris),
