@@ -20,6 +20,9 @@ import {
   viaProxy,
 } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { testLimits } from '../support/http-server.js'
+import { watchStalls } from '../support/stalls.js'
+import { steadyPort } from '../support/steady-port.js'
 import { noTls } from '../support/upstream-settings.js'
 
 const routes: GateOptions['routes'] = [
@@ -44,9 +47,7 @@ async function scriptedGate(
 }
 
 t.test('P5 X3 an upstream that is not there is 502, without its address', async (t) => {
-  const gone = await recordingUpstream(t)
-  gone.server.close()
-  const gate = await openGate(t, { routes, upstreams: { things: { target: gone.target } } })
+  const gate = await openGate(t, { routes, upstreams: { things: { target: urlTarget(await steadyPort()) } } })
   const answer = await rawRequest(gate, get)
   t.equal(answer.status, 502)
   t.notMatch(JSON.stringify([...answer.headers, answer.body]), /ECONN|127\.0\.0\.1|undici|:\d{4,5}/)
@@ -223,7 +224,7 @@ t.test('P4 F28 a client that leaves takes its request to the upstream with it', 
 
   const uploading = await rawConnection(gate)
   uploading.send(`POST /api/v2/things HTTP/1.1\r\n${viaProxy}Content-Length: 100\r\n\r\nhalf`)
-  await eventually(() => upstream.sockets.length === 2, 'the upload')
+  await eventually(() => upstream.count() > 1, 'the upload')
   uploading.end()
   await eventually(() => upstream.sockets[1]?.destroyed, 'abort in the upload')
 
@@ -239,16 +240,17 @@ t.test('P4 F28 a client that leaves takes its request to the upstream with it', 
 })
 
 t.test('F28 two hundred clients that leave at once leave nothing behind', async (t) => {
-  const { gate, upstream } = await scriptedGate(t, () => undefined, { connections: 300, headersMs: 60_000 })
+  const { gate, upstream } = await scriptedGate(t, (socket, request) => void (request > 200 && socket.write(good)), {
+    connections: 300,
+    headersMs: 60_000,
+  })
   const connections = await Promise.all(Array.from({ length: 200 }, () => rawConnection(gate)))
   for (const connection of connections) connection.send(get)
-  await eventually(() => upstream.sockets.length === 200, 'all requests')
+  await eventually(() => upstream.count() === 200, 'all requests')
   for (const connection of connections) connection.end()
   await eventually(() => upstream.sockets.every((socket) => socket.destroyed), 'all aborted')
-  const one = rawRequest(gate, get).catch(() => undefined)
-  await eventually(() => upstream.count() === 201, 'the gate still works')
-  upstream.sockets[200]?.write(good)
-  t.equal((await one)?.status, 200)
+  t.equal((await rawRequest(gate, get)).status, 200, 'the gate still works')
+  t.equal(upstream.count(), 201)
 })
 
 t.test('F26 one upstream that hangs holds no more than its share, and the others go on', async (t) => {
@@ -324,9 +326,10 @@ t.test('contract §5: F23 an open stream ends when its token is revoked or ends,
   anonymous.send(get)
   const revoked = await open()
   await revoke(gate.writes, { what: 'tenant', id: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02' })
-  const since = Date.now()
+  const stalledMs = watchStalls()
+  const since = performance.now()
   await revoked.closed()
-  t.ok(Date.now() - since < 3_000)
+  t.ok(performance.now() - since - stalledMs() < 3_000)
   const ended = await open()
   gate.clock.nowMs += 3_700_000
   await ended.closed()
@@ -345,16 +348,17 @@ t.test('P9 closing does not wait for kept connections of clients or upstreams', 
   const upstream = await recordingUpstream(t, (_request, response) =>
     response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=99' }).end('ok'),
   )
-  const gate = await openGate(t, { routes, upstreams: { things: { target: upstream.target } } })
+  const server = { limits: { ...testLimits, keepAliveMs: 90_000 } }
+  const gate = await openGate(t, { routes, upstreams: { things: { target: upstream.target } }, server })
   const idle = await rawConnection(gate)
   idle.send(get)
   t.equal((await idle.answer()).status, 200)
   const asked = await rawRequest(gate, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
   t.same(asked.headers.get('connection'), ['close'], 'the client’s wish counts, not the upstream’s')
-  const before = Date.now()
+  const before = performance.now()
   await gate.app.close()
   await idle.closed()
-  t.ok(Date.now() - before < 3_000)
+  t.ok(performance.now() - before < 20_000)
 })
 
 t.test(
