@@ -20,7 +20,7 @@ function head(line: string, fields: Fields): string {
   return [line, ...all.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')
 }
 
-t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 160_000 }, async (t) => {
+t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, async (t) => {
   // A short path, because sockets lie in it.
   const cwd = mkdtempSync(join(tmpdir(), 'portcullis-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
@@ -54,6 +54,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 160_000 }, 
   const writer = await tokenOf('writer', 'Wiki.Write')
   const keys = createRemoteJWKSet(new URL(`${program.baseUrl}/api/v2/oauth2/v2.0/assertionkeys`), {
     [customFetch]: trustingFetch(t, program),
+    timeoutDuration: 30_000,
   })
 
   const askOf =
@@ -61,7 +62,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 160_000 }, 
     async (line: string, fields: Fields = {}, body = ''): Promise<RawAnswer> => {
       const length = body === '' ? {} : { 'content-length': String(body.length) }
       const bytes = head(`${line} HTTP/1.1`, { ...fields, ...length }) + body
-      return rawRequest({ port, tls: { ca, servername: frontHost } }, bytes)
+      return rawRequest({ port, tls: { ca, servername: frontHost }, patienceMs: 30_000 }, bytes)
     }
 
   for (const { name, port } of proxies) {

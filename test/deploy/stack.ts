@@ -28,7 +28,7 @@ export interface Stack {
   log(): string
   /** Starts `gateway-1` or `gateway-2` from the image and waits until it is ready. */
   startGateway(at: 0 | 1): Promise<Program>
-  /** Waits until HAProxy counts this many ready instances, at most 20 s. */
+  /** Waits until HAProxy counts this many ready instances, at most 40 s. */
   ready(count: number): Promise<void>
 }
 
@@ -72,9 +72,9 @@ export async function startStack(t: Teardown, { folder, image, configuration }: 
   return { folder: there, postgres, endRedis: redis.end, ...balancer, startGateway, ready }
 }
 
-/** Repeats `question` until it says yes. Throws `complaint` after 20 s. */
+/** Repeats `question` until it says yes. Throws `complaint` after 40 s. */
 export async function until(question: () => Promise<boolean>, complaint: string): Promise<void> {
-  for (const deadline = performance.now() + 20_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + 40_000; performance.now() < deadline; ) {
     if (await question()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
