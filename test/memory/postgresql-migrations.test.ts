@@ -17,7 +17,7 @@ import { startPostgres } from '../support/postgresql.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)
-const bounds = { connections: 3, connectMs: 5_000, statementMs: 5_000, waitMs: 10_000 }
+const bounds = { connections: 3, connectMs: 10_000, statementMs: 20_000, waitMs: 40_000 }
 const unavailable = { code: 'store_unavailable' }
 
 function poolOn(t: Test, url: string): PostgresPool {
@@ -27,14 +27,14 @@ function poolOn(t: Test, url: string): PostgresPool {
 }
 
 const use = <T>(pool: PostgresPool, work: (connection: PostgresConnection) => Promise<T>) =>
-  pool.use(performance.now() + 10_000, work)
+  pool.use(performance.now() + 40_000, work)
 
 const rowsOf = async (pool: PostgresPool, sql: string) => (await use(pool, (connection) => connection.run(sql))).rows
 
 const migrateOn = (
   pool: PostgresPool,
   history: readonly Migration[],
-  wait: { turnMs: number; lockMs: number } = { turnMs: 10_000, lockMs: 5_000 },
+  wait: { turnMs: number; lockMs: number } = { turnMs: 40_000, lockMs: 20_000 },
   wrap: (connection: PostgresConnection) => PostgresConnection = (connection) => connection,
 ) => use(pool, (connection) => migratePostgres(wrap(connection), { history, nowMs: 5, ...wait }))
 
