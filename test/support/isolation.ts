@@ -62,7 +62,7 @@ export async function openWorld(house: ManagementHouse): Promise<World> {
   const tenantB = (await createTenant(writes, { name: 'Tenant B of the matrix' })).tenantId
   const secretsOfA = [tenantA, 'Tenant A of the matrix']
   const person = async (tenantId: string, role: Role) => {
-    const id = randomUUID().slice(0, 8)
+    const id = randomUUID()
     const { userId } = await createUser(deps.users, {
       email: `${role}-${id}@a.test`,
       name: `Person ${role} ${id}`,
