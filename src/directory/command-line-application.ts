@@ -7,7 +7,7 @@ import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
 import { insertApplication, readApplications } from '../memory/store/applications.js'
 import { insertInstallation } from '../memory/store/installations.js'
-import type { Statements, Store } from '../memory/store/store.js'
+import { type Statements, type Store, StoreUnavailable } from '../memory/store/store.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { createPublicKey } from '../oauth/client-identifier.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
@@ -18,10 +18,13 @@ import { type DirectoryWrites, recordApplication, requireApplication, type Writi
 
 const { applicationId, name, redirectUri } = commandLineClient
 
-/** Makes or mends it, where there is a tenant. Throws StoreUnavailable. */
+/** Makes or mends it, where there is a tenant. Others need not have heard of it when this resolves. Throws StoreUnavailable. */
 export async function ensureCommandLineApplication(deps: DirectoryWrites, store: Store): Promise<void> {
-  if (await store.snapshot((tx) => isAsItShouldBe(deps, tx))) return
-  await write(deps, (writing) => ensureWithin(deps, writing))
+  const isDone = () => store.snapshot((tx) => isAsItShouldBe(deps, tx))
+  if (await isDone()) return
+  await write(deps, (writing) => ensureWithin(deps, writing)).catch(async (error: unknown) => {
+    if (!(error instanceof StoreUnavailable) || !(await isDone())) throw error
+  })
 }
 
 /** The same inside a transaction of the caller's. */

@@ -8,8 +8,9 @@ import { registerApplication } from '../directory/registration.js'
 import { createTenant } from '../directory/tenants.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { ChangeEntry } from '../memory/feed/feed.js'
+import { readApplications } from '../memory/store/applications.js'
 import { countOwners } from '../memory/store/memberships.js'
-import type { Statements, Store } from '../memory/store/store.js'
+import { type Statements, type Store, StoreUnavailable } from '../memory/store/store.js'
 import { listTenants } from '../memory/store/tenants.js'
 import { createLink } from '../users/one-time-links.js'
 import type { UserWrites } from '../users/writes.js'
@@ -36,14 +37,16 @@ export interface Demo {
 /**
  * Makes the demo tenant and application when there is no tenant at all. All of it is one transaction under the lock of the
  * change log: of several instances that start together one makes it, and a process that dies in the middle leaves nothing.
- * Answers the credential and the link, which are shown once and kept nowhere; undefined on every later start. Throws
- * StoreUnavailable.
+ * That others are slow to confirm it is no reason not to start: it would be there, and its credential lost. Answers the
+ * credential and the link, which are shown once and kept nowhere; undefined on every later start. Throws StoreUnavailable.
  */
 export async function makeFirstStart(deps: FirstStart): Promise<Demo | undefined> {
   if (deps.settings.mode === 'production') return undefined
   if ((await listTenants(deps.store.reader, 1)).length > 0) return undefined
-  const { result } = await deps.writes.feed.commit(async (tx, record) => {
-    if ((await listTenants(tx, 1)).length > 0) return undefined
+  let made: Demo | undefined
+  const done = deps.writes.feed.commit(async (tx, record) => {
+    made = undefined
+    if ((await listTenants(tx, 1)).length > 0) return
     // Every write of the directory is a commit of its own; here each joins the one under way.
     const commit = async <T>(work: (tx: Statements, record: Recording) => Promise<T>) => ({
       result: await work(tx, record),
@@ -52,9 +55,16 @@ export async function makeFirstStart(deps: FirstStart): Promise<Demo | undefined
     const joined = { actor: { kind: 'system' }, feed: { commit } } as const
     const credential = await makeDemo({ ...deps.writes, ...joined }, tx)
     const { url } = await createLink({ ...deps.users, ...joined }, { purpose: 'set-up' })
-    return { ...credential, setUpLink: url }
+    made = { ...credential, setUpLink: url }
   })
-  return result
+  await done.catch(async (error: unknown) => {
+    if (!(error instanceof StoreUnavailable) || !(await isMade(deps.store, made))) throw error
+  })
+  return made
+}
+
+async function isMade({ reader }: Store, demo: Demo | undefined): Promise<boolean> {
+  return demo !== undefined && (await readApplications(reader, 'id', demo.clientId)).length > 0
 }
 
 /** Whether anybody owns anything yet. Throws StoreUnavailable. */

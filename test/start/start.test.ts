@@ -9,7 +9,12 @@ import { managementPermissions } from '../../src/config/management-permissions.j
 import type { RouteSettings } from '../../src/config/route-settings.js'
 import type { SecretValue } from '../../src/config/secret-value.js'
 import type { Settings } from '../../src/config/settings.js'
+import { ensureCommandLineApplication } from '../../src/directory/command-line-application.js'
 import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import { replaceConfiguredPermissions } from '../../src/memory/store/application-lists.js'
+import { readApplications } from '../../src/memory/store/applications.js'
+import { StoreUnavailable } from '../../src/memory/store/store.js'
+import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { bannerLines } from '../../src/start/banner.js'
 import { prepareDataFolder } from '../../src/start/data-folder.js'
 import { hasOwner, makeFirstStart } from '../../src/start/first-start.js'
@@ -263,6 +268,36 @@ t.test('of several first starts at once one makes the demo, with one link for th
   t.match(await listMemberships(store.reader, { userId: ada.userId }), [{ role: 'owner' }])
   t.equal(await hasOwner(store), true)
   t.equal(await makeFirstStart(deps), undefined, 'later starts make nothing')
+})
+
+t.test('a start does not fail because others are slow to confirm what it made', async (t) => {
+  const { store, writes } = await openDirectory(t)
+  const settings = settingsIn(t.testdir())
+  const failing = (when: 'before' | 'after'): typeof writes => ({
+    ...writes,
+    feed: {
+      ...writes.feed,
+      async commit(work) {
+        if (when === 'after') await writes.feed.commit(work)
+        throw new StoreUnavailable(`it failed ${when} the commit`)
+      },
+    },
+  })
+  const users = createUserWrites(writes, {
+    ...{ store, settings, derive: () => [new Uint8Array(32)], counters: createInProcessCounters() },
+    activity: { note() {}, flush: async () => {} },
+    monotonic: () => performance.now(),
+  })
+  const start = (when: 'before' | 'after') => makeFirstStart({ store, users, settings, writes: failing(when) })
+  const program = (when: 'before' | 'after') => ensureCommandLineApplication(failing(when), store)
+  await t.rejects(start('before'), { code: 'store_unavailable' })
+  const made = await start('after')
+  const read = async (id = '') => (await readApplications(store.reader, 'id', id))[0]
+  t.ok(await read(made?.clientId), 'what is shown is what was made')
+  await store.transaction((tx) => replaceConfiguredPermissions(tx, commandLineClient.applicationId, []))
+  await t.rejects(program('before'), { code: 'store_unavailable' })
+  await program('after')
+  t.ok(((await read(commandLineClient.applicationId))?.configured.length ?? 0) > 0)
 })
 
 function caught(work: () => unknown): string {
