@@ -5,12 +5,14 @@ import t from 'tap'
 import { accessToken, buildInstance, openInstance, type TestInstance } from '../support/instances.js'
 import { startPostgres } from '../support/postgresql.js'
 import { startRedis } from '../support/redis.js'
-import { until } from '../support/until.js'
+import { decided, until } from '../support/until.js'
 
 const postgres = await startPostgres(t)
 const redis = await startRedis(t)
 
 const status = ({ manage }: TestInstance) => manage.status()
+/** Who the token is for, once the instance knows whether it is good. */
+const me = (instance: TestInstance, token: string) => decided(() => instance.get('/api/v2/me', token))
 const metric = async (instance: TestInstance, name: string) =>
   new RegExp(`^portcullis_${name} (\\S+)$`, 'm').exec((await instance.operator('/metrics')).body)?.[1]
 
@@ -101,8 +103,8 @@ t.test('F23 keys that one instance rotates at once are good at the other, again 
     const [issuer, reader] = round % 2 === 0 ? [one, other] : [other, one]
     const rotated = issuer.manage.rotateKeys({ purpose: 'token', immediately: true })
     if (round % 3 === 0) await rotated
-    const token = accessToken(await issuer.token(clientId, clientSecret))
-    const answers = await Promise.all([reader.get('/api/v2/me', token), issuer.get('/api/v2/me', token)])
+    const token = accessToken(await decided(() => issuer.token(clientId, clientSecret)))
+    const answers = await Promise.all([reader, issuer].map((each) => me(each, token)))
     refused += answers.filter(({ status }) => status !== 200).length
     await rotated
   }
@@ -111,21 +113,21 @@ t.test('F23 keys that one instance rotates at once are good at the other, again 
 
 t.test('F23 a key that one instance removes is good nowhere from then on', async (t) => {
   const { one, other, clientId, clientSecret } = await pair(t)
-  const token = accessToken(await other.token(clientId, clientSecret))
-  for (const instance of [one, other]) t.equal((await instance.get('/api/v2/me', token)).status, 200)
+  const token = accessToken(await decided(() => other.token(clientId, clientSecret)))
+  for (const instance of [one, other]) t.equal((await me(instance, token)).status, 200)
   const kid = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
   await one.manage.removeKey(kid)
   const removedAt = performance.now()
-  t.equal((await one.get('/api/v2/me', token)).status, 401)
-  await until('it is refused there too', async () => (await other.get('/api/v2/me', token)).status === 401, 3_000)
+  t.equal((await me(one, token)).status, 401)
+  await until('it is refused there too', async () => (await other.get('/api/v2/me', token)).status === 401, 10_000)
   t.comment(`refused by the other after ${Math.round(performance.now() - removedAt)} ms`)
-  const fresh = accessToken(await other.token(clientId, clientSecret))
-  for (const instance of [one, other]) t.equal((await instance.get('/api/v2/me', fresh)).status, 200)
+  const fresh = accessToken(await decided(() => other.token(clientId, clientSecret)))
+  for (const instance of [one, other]) t.equal((await me(instance, fresh)).status, 200)
 })
 
 t.test('F24 tokens with invented keys are refused with 401, and cost few looks', async (t) => {
   const { one, clientId, clientSecret } = await pair(t)
-  const token = accessToken(await one.token(clientId, clientSecret))
+  const token = accessToken(await decided(() => one.token(clientId, clientSecret)))
   const [, payload, signature] = token.split('.')
   const startedAt = performance.now()
   const answers = await Promise.all(
@@ -136,5 +138,5 @@ t.test('F24 tokens with invented keys are refused with 401, and cost few looks',
     }),
   )
   t.same([...new Set(answers.map(({ status }) => status))], [401])
-  t.ok(performance.now() - startedAt < 5_000)
+  t.ok(performance.now() - startedAt < 15_000)
 })

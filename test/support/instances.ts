@@ -46,6 +46,12 @@ export interface TestInstance {
   stop(): Promise<void>
 }
 
+/** Bounds that a machine which stands still for some seconds does not reach. So long is a Store waited for that is away. */
+const patient = {
+  store: { connectMs: 20_000, statementMs: 20_000, waitMs: 6_000 },
+  redis: { commandMs: 10_000, connectMs: 10_000 },
+}
+
 /** One key for instances that belong together. */
 export const sharedMasterKey = randomBytes(32)
 
@@ -103,7 +109,12 @@ async function settingsOf(folder: string, { store, redis }: InstanceOptions): Pr
     PORTCULLIS_REDIS: redis ?? '',
   }
   const settings = loadSettings({ file: defaultConfigFile(), env })
-  return { ...settings, server: { ...settings.server, drainMs: 500 } }
+  return {
+    ...settings,
+    store: { ...settings.store, ...patient.store },
+    redis: settings.redis && { ...settings.redis, ...patient.redis },
+    server: { ...settings.server, drainMs: 500 },
+  }
 }
 
 function asking({ server }: Settings, agent: Agent) {

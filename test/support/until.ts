@@ -1,12 +1,13 @@
 // Waiting for what must come about, never for a length of time.
 
 const everyMs = 10
+const longMs = 30_000
 
 /** Resolves with the milliseconds that it took until `holds` was true; a throw counts as not yet. Throws after `patienceMs`. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  patienceMs = 30_000,
+  patienceMs = longMs,
 ): Promise<number> {
   const started = performance.now()
   let failure: unknown
@@ -18,6 +19,15 @@ export async function until(
     }
     const spentMs = performance.now() - started
     if (spentMs > patienceMs) throw new Error(`not within ${patienceMs} ms: ${what}`, { cause: failure })
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
+
+/** What is answered, asked again while that is 503: an instance that stood still looks at the Store before it decides. */
+export async function decided<A extends { status: number }>(ask: () => Promise<A>): Promise<A> {
+  for (const deadline = performance.now() + longMs; ; ) {
+    const answer = await ask()
+    if (answer.status !== 503 || performance.now() > deadline) return answer
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
