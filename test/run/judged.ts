@@ -39,15 +39,22 @@ export function startJudging(root: string, { isWhole }: { isWhole: boolean }): J
 }
 
 function print(folder: string, isWhole: boolean): boolean {
-  const reports = linesOf(join(folder, 'judged')).map(
-    (line) => JSON.parse(line) as { answers: number; operations: string[] },
-  )
+  const reports = linesOf(join(folder, 'judged')).flatMap(reportIn)
   const answers = reports.reduce((sum, report) => sum + report.answers, 0)
   const operations = new Set(reports.flatMap((report) => report.operations))
   const outside = [...new Set(linesOf(join(folder, 'outside')))].sort()
   console.log(`\njudged ${answers} answers of ${operations.size} operations, ${outside.length} outside`)
   for (const line of outside) console.log(`outside the document: ${line}`)
   return outside.length === 0 && !(isWhole && answers === 0)
+}
+
+/** What a process reported; of one that was killed while it wrote there is a piece of a line, which counts nothing. */
+function reportIn(line: string): { answers: number; operations: string[] }[] {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
 }
 
 function linesOf(file: string): string[] {
