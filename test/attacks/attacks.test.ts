@@ -41,9 +41,9 @@ permissions:
 resources:
   other: { id: '${other}', name: Other, permissions: { look: { describe: Look, kinds: [application] } } }
 upstreams:
-  backend: { target: builtin:backend }
-  mounted: { target: 'http://127.0.0.1:${where.things}/base', connections: 500 }
-  things: { target: 'http://127.0.0.1:${where.things}', connections: 500 }
+  backend: { target: builtin:backend, timeouts: { connect: 30s } }
+  mounted: { target: 'http://127.0.0.1:${where.things}/base', connections: 500, timeouts: { connect: 30s } }
+  things: { target: 'http://127.0.0.1:${where.things}', connections: 500, timeouts: { connect: 30s } }
 limits: {}
 defaults: { limits: [], tokenLimits: [] }
 routes:
@@ -313,7 +313,8 @@ async function openHouse(t: { testdir(): string; teardown(work: () => unknown): 
   const misread: string[] = []
   upstream.server.on('clientError', (error: Error & { code?: string; reason?: string }, socket) => {
     // The gate ends the connection when a client does not send all of its body.
-    if (error.code !== 'ECONNRESET' && error.code !== 'HPE_INVALID_EOF_STATE') misread.push(String(error.reason))
+    const isCut = ['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'].includes(error.code ?? '')
+    if (!isCut) misread.push(`${error.code} ${error.reason}`)
     socket.destroy()
   })
   const file = join(folder, 'portcullis.yaml')
