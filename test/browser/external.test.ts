@@ -230,8 +230,8 @@ t.test('Show 10: a wrong issuer, in the answer (RFC 9207) and in the configurati
   foreign.saysIssuer = second.program.baseUrl
   await page.goto('/sign-in/external/foreign')
   await signInElsewhere(page, 'hopper')
-  foreign.saysIssuer = undefined
   await page.waitForURL(`${callback('foreign')}?**`)
+  foreign.saysIssuer = undefined
   t.equal(await page.textContent('h1'), 'The answer of Elsewhere ID was not accepted')
   t.same(await inspectPage(page, 'external-not-accepted'), [], 'axe')
   await page.goto('/account')

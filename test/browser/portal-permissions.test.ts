@@ -162,16 +162,18 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
   })
   await dana.click('summary')
   t.same(await inspectPage(dana, 'portal-usage'), [])
-  await until('what is not used is known', async () => {
+  const unusedIsKnown = async () => {
     await dana.goto(`${program.baseUrl}${at}/permissions`)
     return dana.isVisible('#remove-unused')
-  })
+  }
+  await until('what is not used is known', unusedIsKnown, 90_000)
   t.match(await dana.textContent('#configured'), /User\.Read\.All[\s\S]*\d \w{3} 20\d\d/, 'last used')
   t.same(await inspectPage(dana, 'portal-permissions-unused'), [])
   const unused = ['Subscription.Read.All', 'User.Read']
   for (const id of unused) t.match(await dana.textContent('#unused'), id)
   await dana.click('#remove-unused')
   await dana.waitForSelector('#done')
+  await dana.waitForLoadState()
   for (const id of unused) t.equal(await dana.locator('code', { hasText: new RegExp(`^${id}$`) }).count(), 0, id)
   // A refusal is what was asked for above; the console says so too.
   t.same(
@@ -194,6 +196,7 @@ t.test('without scripts: add, consent, and a token with its command', async (t) 
   await ada.goto(`${program.baseUrl}${at}/try-it`)
   await ada.click('#get-token-0')
   t.match(await ada.inputValue('#token'), /^eyJ/)
+  await ada.waitForLoadState()
   t.ok(await ada.isVisible('#without-scripts'))
   t.notOk(await ada.isVisible('#call-form'))
   t.match(await ada.textContent('#curl'), /Authorization: Bearer \$TOKEN/)

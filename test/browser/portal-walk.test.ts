@@ -12,7 +12,7 @@ import { packageRoot } from '../../src/config/package-root.js'
 import { insertConsentRequest } from '../../src/memory/store/consent-requests.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { startBrowser } from '../support/browser.js'
-import { inspectPage } from '../support/pages.js'
+import { inspectPage, pressCopy } from '../support/pages.js'
 import { plantLink, plantSetUpLink } from '../support/planted-link.js'
 import { openPortal } from '../support/portal.js'
 import { type PageIds, pageAddress } from '../support/portal-pages.js'
@@ -90,6 +90,10 @@ function stopwatch(t: Test, page: Page) {
         await page.click(selector)
       }
     },
+    async copy(selector: string) {
+      clicks += 1
+      await pressCopy(page, selector)
+    },
     done(step: string) {
       const now = performance.now()
       t.comment(`${((now - last) / 1000).toFixed(1).padStart(5)} s ${String(clicks).padStart(2)} clicks  ${step}`)
@@ -120,7 +124,8 @@ t.test('from the set-up link to a call that is answered, without leaving the por
   await page.fill('#name', 'Nightly export')
   await watch.click('#register')
   watch.done('an application is registered')
-  await watch.click('#client-secret-copy', '#to-application')
+  await watch.copy('#client-secret-copy')
+  await watch.click('#to-application')
   watch.done('its private key is copied')
   await watch.click('#tab-permissions', '#add-permission', '[value$=" User.Read.All"]', '#add')
   watch.done('a permission is configured')
@@ -162,6 +167,7 @@ t.test('the same without JavaScript, by an invitation, up to the token', async (
   watch.done('a permission is configured and granted')
   await watch.click('#tab-try-it', '#get-token-0')
   t.match(await page.inputValue('#token'), /^eyJ/)
+  await page.waitForLoadState()
   t.ok(await page.isVisible('#without-scripts'), 'the call itself is a command')
   watch.done('a token')
   watch.total()
