@@ -42,7 +42,7 @@ const application = {
       label: 'old',
       hint: 'xyz',
       startsAt: '',
-      endsAt: '2026-01-01T00:00:00.000Z',
+      endsAt: '2001-01-01T00:00:00.000Z',
       lastUsedAt: null,
       createdAt: '',
     },
@@ -193,7 +193,7 @@ t.test('app show prints everything but secrets', async (t) => {
   t.match(out, /redirect URI +https:\/\/app\.example\/cb\n/)
   t.match(out, /permission +application:https:\/\/api\/api\/v2\/User\.Read\.All\n/)
   t.match(out, /secret +k1, first, ends 2999-01-01T00:00:00\.000Z, never used\n/)
-  t.match(out, /secret +k0, old, ended 2026-01-01T00:00:00\.000Z, never used\n/)
+  t.match(out, /secret +k0, old, ended 2001-01-01T00:00:00\.000Z, never used\n/)
   for (const name of ['a/b', 'a\\b', '50%', '..']) {
     const refused = await run(`app show ${name}`)
     t.equal(refused.code, 2, `the server takes no target with ${name}`)
