@@ -67,6 +67,9 @@ t.test('the invariants hold where nothing went wrong', async (t) => {
   t.equal(await violated({ exchanges: [refused], hits: [] }), '', 'a revoked token is refused')
   const soon = { ...sent, token: gone, sentMs: 1_900, endedMs: 1_910 }
   t.equal(await violated({ exchanges: [soon] }), '', 'and may be let through for a second')
+  const later = { ...soon, sentMs: 2_900, endedMs: 2_910 }
+  t.equal(await violated({ exchanges: [later], stalledMs: 1_000 }), '', 'in which something ran')
+  t.equal(await violated({ exchanges: [later], stalledMs: 500 }), 'I1 I4', 'and no longer')
   const down = { ...sent, status: 503 }
   const allowances = [{ fromMs: 4_000, toMs: 6_000, statuses: [503] }]
   t.equal(await violated({ exchanges: [down], hits: [], allowances }), '', 'a failure while it is allowed')

@@ -21,6 +21,7 @@ import {
   type Spend,
   type Usage,
 } from '../support/invariants.js'
+import { watchStalls } from '../support/stalls.js'
 import type { Exchange, LedgerToken } from '../support/token-ledger.js'
 import { until } from '../support/until.js'
 
@@ -55,11 +56,15 @@ export interface Scene {
   finish(): Promise<Judgement[]>
 }
 
+/** A standstill is nothing that the promise of a second is about; what is shorter is a busy machine. */
+const shortestStallMs = 500
+
 /** Memory is measured once everything that a story allocates only once is there. */
 const settleMs = 60_000
 
 /** A scene on a running cluster. */
 export function openScene(cluster: Cluster, full: boolean): Scene {
+  const stalledMs = watchStalls()
   const firstHit = cluster.recorder.hits.length
   const before = usageOf(cluster.instances)
   const traffics: Traffic[] = []
@@ -131,7 +136,9 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
         .filter(({ name, running }) => before.has(name) && !running && !ended.has(name))
         .map(lastWords)
       const stayed = cluster.instances.filter(({ name, running }) => running && !ended.has(name))
+      const stalled = stalledMs()
       const evidence = {
+        stalledMs: stalled < shortestStallMs ? 0 : stalled,
         exchanges,
         waits,
         allowances,

@@ -50,6 +50,8 @@ export interface Evidence {
   usage: readonly { name: string; before: Usage; after: Usage }[]
   /** Where more than the usual second is allowed until a revocation is heard of, by the exchange's `via`. */
   bounds: ReadonlyMap<string, number>
+  /** For so long nothing ran at all; every bound is so much later. */
+  stalledMs?: number
   /** Instances that ended though nobody ended them. */
   lost: readonly string[]
 }
@@ -86,13 +88,18 @@ function spentTwice(spends: readonly Spend[]): string[] {
   })
 }
 
-function hitsThatMustNotBe({ exchanges, waits, hits, bounds }: Evidence): string[] {
+function boundOf({ bounds, stalledMs = 0 }: Evidence, via: string): number {
+  return (bounds.get(via) ?? promiseMs) + stalledMs
+}
+
+function hitsThatMustNotBe(evidence: Evidence): string[] {
+  const { exchanges, waits, hits } = evidence
   const sent = new Map([...exchanges, ...waits].map((exchange) => [exchange.nonce, exchange]))
   return hits.flatMap((hit) => {
     const exchange = sent.get(hit.nonce)
     if (exchange === undefined) return [`a request of nobody reached the service: ${hit.method} ${hit.path}`]
     const { token, sentMs, via } = exchange
-    if (mustRefuse(token, sentMs, bounds.get(via) ?? promiseMs))
+    if (mustRefuse(token, sentMs, boundOf(evidence, via)))
       return [`a request with a token that is ${token.never ?? 'revoked'} reached the service`]
     const own = hit.applicationId === token.applicationId && hit.tenantId === token.tenantId
     return own ? [] : ['the service was told another caller than the one whose token was sent']
@@ -108,10 +115,10 @@ async function lostWrites(writes: readonly AcknowledgedWrite[]): Promise<string[
   return found
 }
 
-function answersThatMustNotBe({ exchanges, allowances, bounds }: Evidence): string[] {
-  return exchanges.flatMap((exchange) => {
-    const wrong = wrongAnswer(exchange, bounds.get(exchange.via) ?? promiseMs)
-    if (wrong === undefined || isAllowed(exchange, allowances)) return []
+function answersThatMustNotBe(evidence: Evidence): string[] {
+  return evidence.exchanges.flatMap((exchange) => {
+    const wrong = wrongAnswer(exchange, boundOf(evidence, exchange.via))
+    if (wrong === undefined || isAllowed(exchange, evidence.allowances)) return []
     return [`${exchange.via}: ${wrong}`]
   })
 }
