@@ -362,6 +362,7 @@ t.test('what a route says beyond who may call it is refused where it means nothi
     ['GET /x/{y}/z: { to: up, require: A, strip: "/x/{y}" }', 'strip: must be a plain path'],
     ['GET /xx/y: { to: up, require: A, strip: /x }', 'strip: is not what the path of this route begins with'],
     ['GET /x/y: { to: up, require: A, rewrite: { from: /x, to: /../z } }', 'rewrite.to: must be a plain path'],
+    ['GET /x/y: { to: up, require: A, rewrite: { from: /x, to: /a/... } }', 'rewrite.to: must be a plain path'],
     ['GET /x/y: { to: up, require: A, rewrite: { from: /x, to: /a%2fb } }', 'rewrite.to: must be a plain path'],
     ['GET /x/y: { to: up, require: A, rewrite: { from: /x } }', 'rewrite: needs "to"'],
     ['GET /x/y: { to: up, require: A, strip: /x, rewrite: { from: /x, to: /y } }', 'strip: says the same as rewrite'],

@@ -200,7 +200,7 @@ t.test(
 )
 
 t.test('D: a canonical path with another beginning is canonical, begins with it, and comes back', async () => {
-  const segment = fc.stringMatching(/^[A-Za-z0-9._~@$!'+=&-]{1,6}$/).filter((one) => !/^\.{1,2}$/.test(one))
+  const segment = fc.stringMatching(/^[A-Za-z0-9._~@$!'+=&-]{1,6}$/).filter((one) => !/^\.+$/.test(one))
   const beginning = fc.array(segment, { maxLength: 3 }).map((segments) => `/${segments.join('/')}`)
   fc.assert(
     fc.property(beginning, beginning, fc.string(), (from, to, tail) => {
