@@ -5,10 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { call } from '../support/checking-client.js'
 import { startCluster } from '../support/cluster.js'
-import { clusterHost } from '../support/cluster-configuration.js'
+import { clusterHost, patientWithStore } from '../support/cluster-configuration.js'
 import type { Instance } from '../support/cluster-instance.js'
 import { pkcePair } from '../support/delegation.js'
 import { createFormBrowser } from '../support/form-browser.js'
+import { decided } from '../support/until.js'
 
 t.setTimeout(180_000)
 const rounds = 20
@@ -17,13 +18,15 @@ const password = 'seven unrelated green words'
 const redirectUri = 'https://app.test/callback'
 
 t.test('C9 V5 consent withdrawn in one instance: the other one refuses within a second', async (t) => {
-  const cluster = await startCluster(t, { instances: 2 })
+  const cluster = await startCluster(t, { instances: 2, configure: patientWithStore })
   const [one, two] = cluster.instances as [Instance, Instance]
   const { applicationId, clientSecret } = await provide(one)
   const browser = createFormBrowser(`https://${clusterHost}`, ({ method, url, headers, payload }) =>
-    call(one.port, { method, path: url, headers, ...(payload === undefined ? {} : { body: payload }) }),
+    decided(() => call(one.port, { method, path: url, headers, ...(payload === undefined ? {} : { body: payload }) })),
   )
   const client = { client_id: applicationId, client_secret: clientSecret }
+  /** Of each round, from the answer on: when the last request was sent that the other let through, and its first refusal. */
+  const accepted: number[] = []
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const { verifier, challenge } = pkcePair()
@@ -45,10 +48,16 @@ t.test('C9 V5 consent withdrawn in one instance: the other one refuses within a 
     await browser.submit({}, form === undefined ? {} : { form })
     const answeredMs = performance.now()
     t.equal(await callApi(one, tokens.access_token), 401, 'at once where it was withdrawn')
-    while ((await callApi(two, tokens.access_token)) !== 401) {
-      if (performance.now() - answeredMs > 10_000) throw new Error('the other instance did not refuse within 10 s')
+    let acceptedMs = 0
+    for (;;) {
+      const sentMs = performance.now() - answeredMs
+      const status = await callOnce(two, tokens.access_token)
+      if (status === 401) break
+      if (sentMs > 10_000) throw new Error('the other instance did not refuse within 10 s')
+      if (status < 300) acceptedMs = sentMs
       await wait(5)
     }
+    accepted.push(acceptedMs)
     times.push(performance.now() - answeredMs)
     const refreshed = await ask(two, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, ...client })
     t.equal(refreshed.error, 'invalid_grant')
@@ -58,7 +67,7 @@ t.test('C9 V5 consent withdrawn in one instance: the other one refuses within a 
   t.comment(
     `${rounds} withdrawals, from the answer to the refusal by the other: p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`,
   )
-  t.ok((times.at(-1) ?? boundMs) < boundMs, 'the last one too')
+  t.ok(Math.max(...accepted) < boundMs, 'what was sent later was let through by nobody')
 })
 
 /** A person with a password, and an application that may ask for assets_read. */
@@ -79,11 +88,18 @@ async function provide(instance: Instance): Promise<{ applicationId: string; cli
 async function ask(instance: Instance, form: Record<string, string>) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(form).toString()
-  const answer = await call(instance.port, { path: '/api/v2/oauth2/v2.0/token', method: 'POST', headers, body })
+  const answer = await decided(() =>
+    call(instance.port, { path: '/api/v2/oauth2/v2.0/token', method: 'POST', headers, body }),
+  )
   return JSON.parse(answer.body) as { access_token: string; refresh_token: string; error?: string }
 }
 
 async function callApi(instance: Instance, token: string): Promise<number> {
+  return (await decided(async () => ({ status: await callOnce(instance, token) }))).status
+}
+
+/** Status of a call through the gate; 503 when the instance cannot tell now. */
+async function callOnce(instance: Instance, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
   return (await call(instance.port, { path: '/api/v2/check/1', headers })).status
 }

@@ -48,6 +48,12 @@ export function clusterConfiguration(upstreamPort: number, change: (document: Do
   return document.toString()
 }
 
+/** Bounds that a machine which stands still for some seconds does not reach; a Store that is away would be waited for as long. */
+export function patientWithStore(document: Document): void {
+  for (const name of ['connect', 'statement', 'wait']) document.setIn(['store', 'postgresql', name], '20s')
+  for (const name of ['connect', 'command']) document.setIn(['redis', name], '10s')
+}
+
 /** A policy, and a route that has no other. */
 function limitedRoute(document: Document, name: string, policy: object): void {
   document.setIn(['limits', name], policy)
