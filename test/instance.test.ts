@@ -139,7 +139,7 @@ t.test('F9 a Store that does not answer is down, and readiness does not wait for
   state.started()
   const before = performance.now()
   t.same((await state.read()).degraded, ['store_down'])
-  t.ok(performance.now() - before < 5_000)
+  t.ok(performance.now() - before < 15_000)
 })
 
 t.test('work by the clock goes on after a failure, is never overtaken, and is done once more at the end', async (t) => {
@@ -306,7 +306,7 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
   const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
   mock.timers.tick(10 * 60_000)
   const names = async () => (await listInstances(store.reader, 0)).map(({ id }) => id)
-  for (let i = 0; i < 200 && (await names()).length > 1; i += 1) await new Promise((resolve) => setImmediate(resolve))
+  await until('the dead one is forgotten', async () => (await names()).length === 1)
   t.same(await names(), ['living'])
   const before = checkpoints
   await stop()
