@@ -59,6 +59,11 @@ export interface Scene {
 /** A standstill is nothing that the promise of a second is about; what is shorter is a busy machine. */
 const shortestStallMs = 500
 
+/** What counts as a standstill of this many milliseconds. */
+export function standstillMs(measuredMs: number): number {
+  return measuredMs < shortestStallMs ? 0 : measuredMs
+}
+
 /** Memory is measured once everything that a story allocates only once is there. */
 const settleMs = 60_000
 
@@ -136,9 +141,8 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
         .filter(({ name, running }) => before.has(name) && !running && !ended.has(name))
         .map(lastWords)
       const stayed = cluster.instances.filter(({ name, running }) => running && !ended.has(name))
-      const stalled = stalledMs()
       const evidence = {
-        stalledMs: stalled < shortestStallMs ? 0 : stalled,
+        stalledMs: standstillMs(stalledMs()),
         exchanges,
         waits,
         allowances,
