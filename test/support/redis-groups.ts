@@ -22,7 +22,8 @@ const groupName = 'gate'
 
 /**
  * One primary, one replica, one Sentinel that sees a dead primary after two seconds: after a pause that is longer it decides
- * nothing for a while, so it takes no pause for a death.
+ * nothing for another two, so it takes no pause for a death. Half a minute, as it does by itself, and the replica would be
+ * too old to follow.
  */
 export async function startSentinelGroup(t: Teardown): Promise<SentinelGroup> {
   const timing = ['--repl-ping-replica-period', '1', '--repl-diskless-sync-delay', '0']
@@ -52,7 +53,9 @@ async function startSentinel(t: Teardown, primaryPort: number): Promise<TestRedi
     `sentinel failover-timeout ${groupName} 3000`,
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
-  return startRedis(t, { port, words: [file, '--sentinel'] })
+  const sentinel = await startRedis(t, { port, words: [file, '--sentinel'] })
+  await sentinel.command('sentinel', 'debug', 'tilt-period', '2000')
+  return sentinel
 }
 
 export interface RedisCluster {
