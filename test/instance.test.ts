@@ -1,7 +1,9 @@
 // What an instance does beside its requests: it says whether it should get any, and works by the clock.
 
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mock } from 'node:test'
+import { MessageChannel } from 'node:worker_threads'
 import t from 'tap'
 import type { Collaborators } from '../src/collaborators.js'
 import { createHealth } from '../src/health.js'
@@ -140,6 +142,24 @@ t.test('F9 a Store that does not answer is down, and readiness does not wait for
   const before = performance.now()
   t.same((await state.read()).degraded, ['store_down'])
   t.ok(performance.now() - before < 15_000)
+})
+
+t.test('F9 a Store that has answered while this process stood still is not away', async (t) => {
+  const { port1, port2 } = new MessageChannel()
+  t.teardown(() => port1.close())
+  const { state, seen } = readiness({
+    async check() {
+      port2.postMessage('an answer, which is read as one from a socket is')
+      await once(port1, 'message')
+    },
+  })
+  state.started()
+  // Behind the turn's look at what has come, so that timers are due before the next one.
+  await new Promise((resolve) => setImmediate(resolve))
+  const asked = state.read()
+  for (const until = performance.now() + 2_500; performance.now() < until; );
+  t.same((await asked).degraded, [])
+  t.same(seen.lines, [])
 })
 
 t.test('work by the clock goes on after a failure, is never overtaken, and is done once more at the end', async (t) => {
