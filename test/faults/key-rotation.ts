@@ -2,11 +2,18 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LedgerToken, whileRevoking } from '../support/token-ledger.js'
+import { type Exchange, type LedgerToken, whileRevoking } from '../support/token-ledger.js'
 import { until } from '../support/until.js'
+import { startControl } from './control.js'
 import { statuses } from './measure.js'
 import { managed, newCast, newToken } from './provision.js'
+import type { Scene } from './scene.js'
 import { type FaultStory, plainCluster } from './story.js'
+
+/** 300 ms, threefold because the machine may be busy. */
+const mostMs = 900
+/** How long an instance looks for a key that it does not know. */
+const lookMs = 1_000
 
 export const keyRotation: FaultStory = {
   name: 'key-rotation',
@@ -31,6 +38,7 @@ export const keyRotation: FaultStory = {
     }, 100)
     const next = (turn: number): LedgerToken | undefined =>
       tokens[turn % 2 === 0 ? tokens.length - 1 - (turn % 20) : turn % tokens.length]
+    const control = startControl(instances)
     const traffic = scene.traffic({ targets: scene.direct, perSecond: full ? 150 : 90, next })
     let rotations = 0
     try {
@@ -49,20 +57,34 @@ export const keyRotation: FaultStory = {
     const removal = await removeNewest(scene.cluster.instances, tokens)
     const refusedMs = await Promise.all(
       scene.direct.map((target) =>
-        until(
-          'it refuses the removed key',
-          async () => (await scene.probe(target, removal.sample)).status === 401,
-          1_000,
-        ),
+        // Whatever is let through later than a second after the answer is a violation (I1, I4).
+        until('it refuses the removed key', async () => (await scene.probe(target, removal.sample)).status === 401),
       ),
     )
     const fresh = await newToken(instances[2]?.port ?? 0, application)
     for (const target of scene.direct) equal((await scene.probe(target, fresh)).status, 200, 'another key signs')
     await wait(500)
     await traffic.stop()
+    control.stop()
+    allowWhatTheMachineMadeLate(scene, traffic.exchanges, control)
     const text = `${rotations} rotations, ${kids.size} keys, ${tokens.length} tokens; ${statuses(traffic.exchanges)}; a removed key refused after ${Math.max(...refusedMs).toFixed(0)} ms`
     return { text }
   },
+}
+
+/** Who has looked for a new key for a second says 503: that may be, where it was not the product that took so long. */
+function allowWhatTheMachineMadeLate(
+  scene: Scene,
+  exchanges: readonly Exchange[],
+  control: ReturnType<typeof startControl>,
+): void {
+  for (const one of exchanges.filter(({ status }) => status === 503)) {
+    const isQuick = one.endedMs - one.sentMs < lookMs
+    if (isQuick || control.excessMs([one], one.sentMs, one.endedMs) > mostMs) continue
+    const allowance = scene.allow({ via: one.via, statuses: [503] })
+    allowance.fromMs = one.sentMs
+    allowance.toMs = one.endedMs
+  }
 }
 
 /** Takes away the key that signed the newest token; whatever else it signed must be refused too. */
