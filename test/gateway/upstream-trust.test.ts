@@ -30,7 +30,7 @@ import { noTls } from '../support/upstream-settings.js'
 
 const routes: GateOptions['routes'] = [{ path: '/api/v2/things', methods: { GET: 'public' } }]
 const get = `GET /api/v2/things HTTP/1.1\r\n${viaProxy}\r\n`
-const health = { path: '/healthz?deep', everyMs: 100, timeoutMs: 400, healthy: 2, unhealthy: 3, status: undefined }
+const health = { path: '/healthz?deep', everyMs: 100, timeoutMs: 20_000, healthy: 2, unhealthy: 3, status: undefined }
 
 /** A target that says `well.status` when it is asked how it is, or nothing at all when that is 0. */
 async function patient(t: Test) {
@@ -70,7 +70,7 @@ t.test(
   'checks leave out a target that is not well after several bad answers, and take it back after several good ones',
   async (t) => {
     const [a, b] = [await patient(t), await patient(t)]
-    const gate = await openTo(t, [a, b], { health })
+    const gate = await openTo(t, [a, b], { health: { ...health, timeoutMs: 400 } })
     await until(() => a.well.checks >= 2 && b.well.checks >= 2, 'checks of all')
     const check = a.requests.find(({ url }) => url === '/healthz?deep')
     t.match(check, { method: 'GET', headers: { host: `127.0.0.1:${a.port}`, 'user-agent': 'portcullis-health-check' } })
