@@ -220,7 +220,7 @@ const phone = { name: 'phone', type: 'native', redirectUris: ['com.example.phone
 
 t.test(
   'the script of README.md goes from nothing to a call, and changes nothing the second time',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (t) => {
     const script = readFileSync(join(root, 'deploy/first-application.sh'), 'utf8')
     t.ok(
