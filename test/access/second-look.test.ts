@@ -34,23 +34,30 @@ function instance(options: { news?: string[]; seqAfter?: number; lookMs?: number
 async function withoutStall<T>(story: () => Promise<T>): Promise<T> {
   for (;;) {
     const longestStall = watchStalls()
+    // What stood still before it began would be taken off its timers.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setImmediate(resolve))
     const [ended] = await Promise.allSettled([story()])
     const stalledMs = longestStall()
     if (ended.status === 'fulfilled') return ended.value
-    if (stalledMs < 300) throw ended.reason
+    if (stalledMs < 100) throw ended.reason
   }
 }
 
 t.test('F23 an unknown key is looked for once, and the token is tried again when it is there', async (t) => {
-  const { look, state } = instance({ news: ['new'] })
-  t.equal(await look.after(new UnknownKey('new')), true)
-  t.equal(state.looks, 1)
+  const seen = await withoutStall(async () => {
+    const { look, state } = instance({ news: ['new'] })
+    return [await look.after(new UnknownKey('new')), state.looks]
+  })
+  t.same(seen, [true, 1])
 })
 
 t.test('F24 a thousand invented key ids at once cost one look, and each of them only once', async (t) => {
-  const { look, state } = instance()
   const invented = Array.from({ length: 1000 }, (_, i) => new UnknownKey(`invented-${i}`))
-  const answers = await Promise.all(invented.map((error) => look.after(error)))
+  const { look, state, answers } = await withoutStall(async () => {
+    const made = instance()
+    return { ...made, answers: await Promise.all(invented.map((error) => made.look.after(error))) }
+  })
   t.equal(answers.filter(Boolean).length, 0)
   t.equal(state.looks, 1)
   for (const error of invented) t.equal(look.after(error), undefined, 'known to be absent: refused at once')
@@ -65,11 +72,15 @@ t.test('F24 who comes during a look waits for the next one, which begins a tenth
     await new Promise((resolve) => setTimeout(resolve, 10))
     const early = state.looks
     const late = ['b', 'c', 'd'].map((kid) => look.after(new UnknownKey(kid)))
-    const answers = [await first, await Promise.all(late)]
+    const answers = await Promise.all([first, ...late])
     return { early, answers, looks: state.looks, tookMs: performance.now() - startedAt }
   })
   t.equal(seen.early, 1)
-  t.same(seen.answers, [false, [false, false, false]], 'a key that came after the first look had begun would be found')
+  t.same(
+    seen.answers,
+    [false, false, false, false],
+    'a key that came after the first look had begun would be found',
+  )
   t.equal(seen.looks, 2)
   t.ok(seen.tookMs >= 100)
 })
