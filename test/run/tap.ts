@@ -3,8 +3,8 @@
 // a file: those that start nothing share a process with a few others (several.ts).
 //
 // Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as there
-// are processors, the longest before the others. Those that keep time go one after the other on one of the lanes, beside
-// nothing but one such file a lane; when they are through, a file of the rest runs in what the others leave over.
+// are processors, the longest before the others. Those that keep time go one after the other on one of the lanes. Beside
+// the lanes, files of the rest run in what they leave over; as long as somebody keeps time, in very little of it.
 
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -33,8 +33,8 @@ const startsPrograms = [
 ]
 const longest =
   /^faults\/(?:instances|redis)|^flows\/(?:workers|readme|reload)|^browser\/(?:sign-in|consent|interrupted|external)|^deploy\//
-/** Of the file that runs beside them, as `nice` counts. */
-const behind = 5
+/** Of what runs beside the lanes, as `nice` counts: while somebody keeps time, and afterwards. */
+const behind = { whileTimed: 10, afterwards: 5 }
 /** So many of the others share a process. */
 const together = 6
 
@@ -63,9 +63,9 @@ export async function runTests(options: {
   if (files.length === 0) return { passed: 0, failed: 1, failedFiles: ['no test file matches'] }
   const { timed, first, rest } = inLanes(files)
   let done = 0
-  const worker = async (take: () => Queued | undefined, priority: number) => {
+  const worker = async (take: () => Queued | undefined, nice: () => number) => {
     for (let next = take(); next !== undefined; next = take()) {
-      const { output, code } = await runFiles({ root, environment }, next, priority)
+      const { output, code } = await runFiles({ root, environment }, next, nice())
       for (const report of readReports(next.files.map(inDist), output, code === 0)) {
         done += 1
         add(result, report, `${done}/${files.length}`)
@@ -73,11 +73,17 @@ export async function runTests(options: {
     }
   }
   const processors = Math.max(2, Math.min(4, cpus().length))
-  const onTime = worker(() => timed.shift(), 0)
-  const others = () => worker(() => first.shift() ?? rest.shift(), 0)
+  const lane = (nice: () => number, ...queues: Queued[][]) =>
+    worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
+  let nice = behind.whileTimed
+  const foremost = () => 0
+  const onTime = lane(foremost, timed).then(() => {
+    nice = behind.afterwards
+  })
   await Promise.all([
-    onTime.then(() => Promise.all([others(), worker(() => rest.shift(), behind)])),
-    ...Array.from({ length: processors - 1 }, others),
+    onTime.then(() => lane(foremost, first, rest)),
+    ...Array.from({ length: processors - 1 }, () => lane(foremost, first, rest)),
+    Promise.all([onTime, lane(() => nice, rest)]).then(() => lane(() => nice, first)),
   ])
   return result
 }

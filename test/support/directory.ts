@@ -15,8 +15,8 @@ import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys, type LedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
 import type { Feed, Follower } from '../../src/memory/feed/feed.js'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import type { Store } from '../../src/memory/store/store.js'
+import { openNewStore } from './memory-store.js'
 
 export const baseUrl = 'https://portcullis.test'
 /** The own API, as in contract §3. */
@@ -57,7 +57,7 @@ export async function openDirectory(
   const clock = { nowMs: Date.UTC(2026, 10, 21, 10) }
   const now = () => clock.nowMs
   const folder = t.testdir()
-  const store = await openSqliteStore({ file: join(folder, 'portcullis.db'), busyTimeoutMs: 30_000 })
+  const store = await openNewStore(join(folder, 'portcullis.db'))
   const feed = createEmbeddedFeed({ store, pollMs: 50, now, monotonic: () => performance.now() })
   t.teardown(async () => {
     await feed.stop()
