@@ -19,7 +19,8 @@ export interface ReloadUpstream {
 export async function reloadUpstream(t: { teardown(work: () => unknown): void }): Promise<ReloadUpstream> {
   const steady = new Set<Socket>()
   const streams = new Set<ServerResponse>()
-  const server = createServer({ keepAliveTimeout: 3_000 }, (asked: IncomingMessage, response) => {
+  // Longer than a machine stands still: a connection that is in use all the time is never closed here.
+  const server = createServer({ keepAliveTimeout: 10_000 }, (asked: IncomingMessage, response) => {
     const moved = /^\/g(\d+)\//.exec(asked.url ?? '')
     if (moved !== null) return void response.end(moved[1])
     steady.add(asked.socket)
