@@ -76,11 +76,7 @@ t.test('F24 who comes during a look waits for the next one, which begins a tenth
     return { early, answers, looks: state.looks, tookMs: performance.now() - startedAt }
   })
   t.equal(seen.early, 1)
-  t.same(
-    seen.answers,
-    [false, false, false, false],
-    'a key that came after the first look had begun would be found',
-  )
+  t.same(seen.answers, [false, false, false, false], 'a key that came after the first look had begun would be found')
   t.equal(seen.looks, 2)
   t.ok(seen.tookMs >= 100)
 })
