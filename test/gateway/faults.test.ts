@@ -278,16 +278,21 @@ t.test('F26 one upstream that hangs holds no more than its share, and the others
 
 t.test('P2 an upstream’s certificate is verified, whatever the environment says', async (t) => {
   const files = await ensureDevelopmentCertificate(join(t.testdir(), 'tls'))
-  const server = createTlsServer(
-    { cert: readFileSync(files.certFile), key: readFileSync(files.keyFile) },
-    (_request, response) => void response.end('ok'),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as { port: number }
+  let connections = 0
+  const serving = async (host: string): Promise<number> => {
+    const pair = { cert: readFileSync(files.certFile), key: readFileSync(files.keyFile) }
+    const server = createTlsServer(pair, (_request, response) => void response.end('ok'))
+    server.on('connection', () => {
+      connections += 1
+    })
+    await new Promise<void>((resolve) => server.listen(0, host, resolve))
+    t.teardown(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return (server.address() as { port: number }).port
+  }
+  const [port, otherPort] = [await serving('127.0.0.1'), await serving('127.0.0.2')]
   const environment = process.env.NODE_TLS_REJECT_UNAUTHORIZED
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.teardown(() => {
@@ -298,14 +303,16 @@ t.test('P2 an upstream’s certificate is verified, whatever the environment say
   const cases: [string, string, string | undefined, number][] = [
     ['an unknown authority', `https://localhost:${port}`, undefined, 502],
     ['the right one', `https://localhost:${port}`, ca, 200],
-    ['a name that the certificate lacks', `https://127.0.0.2:${port}`, ca, 502],
+    ['a name that the certificate lacks', `https://127.0.0.2:${otherPort}`, ca, 502],
   ]
   for (const [title, origin, trusted, status] of cases) {
     const gate = await openGate(t, {
       routes,
       upstreams: { things: { target: { kind: 'url', origin, basePath: '' }, tls: { ...noTls, ca: trusted } } },
     })
+    const before = connections
     t.equal((await rawRequest(gate, get)).status, status, title)
+    t.ok(connections > before, 'somebody was there')
   }
 })
 
