@@ -59,6 +59,7 @@ const petsDocument = {
           id: { type: 'integer', readOnly: true },
           name: { type: 'string', minLength: 1, pattern: '^[\\w\\-]+$' },
           nick: { type: 'string', nullable: true },
+          code: { type: 'string', pattern: '^[A-Z]{2}$' },
           weight: { type: 'number', minimum: 0, exclusiveMinimum: true },
           born: { type: 'string', format: 'date' },
           tags: { type: 'array', uniqueItems: true, items: {} },
@@ -128,6 +129,7 @@ const heads: readonly [line: string, lines: string, expected: readonly string[] 
   [`GET ${pets}?kind=cat&filter=%7B%7D`, '', ['query.filter']],
   [`GET ${pets}?kind=cat&old=yes`, '', ['query.old']],
   [`GET ${pets}?kind=cat`, 'X-Trace: a\r\nX-Trace: b\r\n', ['header.x-trace']],
+  [`GET ${pets}?kind=cat`, 'Connection: keep-alive, X-Trace\r\nX-Trace: zzzzz\r\n', []],
   [`GET ${pets}/12`, '', []],
   [`GET ${pets}/twelve`, '', ['path.petId']],
   [`GET ${pets}/mine`, '', []],
@@ -173,6 +175,20 @@ t.test('parameters are compared with the document, and nothing that is not as it
   t.ok(reasons.includes('invalid_request') && reasons.includes('not_described'), 'the log has the reason')
 })
 
+t.test('what a client keeps from the service is not there for the comparison either', async (t) => {
+  const { upstream, gate } = await petsGate(t)
+  const body = '{"name":"Tom"}'
+  const fields = `Connection: keep-alive, Content-Type\r\nContent-Type: application/json\r\n`
+  const answer = await rawRequest(gate, head(`POST ${pets}`, `${fields}Content-Length: ${body.length}\r\n\r\n${body}`))
+  t.equal(answer.status, 415)
+  t.equal(upstream.requests.length, 0)
+  const listed = await petsGate(t, {}, { requestHeaders: ['accept'] })
+  const trace = `GET ${pets}?kind=cat`
+  t.equal((await rawRequest(listed.gate, `${head(trace, 'X-Trace: zzzzz\r\n')}\r\n`)).status, 200, 'it does not cross')
+  t.equal(listed.upstream.requests[0]?.headers['x-trace'], undefined)
+  t.equal((await rawRequest(listed.gate, withJson(body))).status, 200, 'what is about a body does')
+})
+
 /** Body; where it is wrong. */
 const bodies: readonly [body: string, target: string | undefined][] = [
   ['{"name":"Tom"}', undefined],
@@ -180,6 +196,9 @@ const bodies: readonly [body: string, target: string | undefined][] = [
   ['{"name":"Tom","parents":[{"name":"A","parents":[{"name":"B"}]}]}', undefined],
   ['{"name":"Tom","born":"2024-02-29"}', undefined],
   ['{"name":"Tom","born":"2023-02-29"}', '#/born'],
+  ['{"name":"Tom","code":"AB"}', undefined],
+  ['{"name":"Tom","code":"Tom"}', '#/code'],
+  ['{"name":"T m","code":"AB"}', '#/name'],
   ['{"name":""}', '#/name'],
   ['{"name":7}', '#/name'],
   ['{"name":null}', '#/name'],

@@ -4,9 +4,10 @@
 const longest = 4_096
 
 /** As validators want it. Throws SyntaxError. */
-export function boundedPattern(pattern: string): { test(text: string): boolean } {
+export function boundedPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   const expression = expressionOf(pattern)
-  return { test: (text) => text.length <= longest && expression.test(text) }
+  // By its text a validator remembers it: two that say the same of themselves are one to it.
+  return { test: (text) => text.length <= longest && expression.test(text), toString: () => String(expression) }
 }
 boundedPattern.code = 'boundedPattern'
 

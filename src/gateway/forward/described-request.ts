@@ -9,6 +9,7 @@ import { mostWholeBytes, readWholeBody } from '../validation/whole-body.js'
 import type { Exchange } from './exchange.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import { BodyRefused } from './request-body.js'
+import { crossingFields } from './request-headers.js'
 import { upstreamFailure } from './upstream-errors.js'
 
 export interface DescribedDeps {
@@ -38,8 +39,10 @@ export function judge(deps: DescribedDeps, exchange: Exchange, description: Serv
 function judgeHead(deps: DescribedDeps, exchange: Exchange, description: ServiceDescription): GoodHead | Refusal {
   const { request, facts, passage } = exchange
   const query = facts.target.ok ? facts.target.query : undefined
-  const { withBody } = passage
-  const head = checkHead(description, { request, path: deps.pathOf(exchange), query, withBody })
+  const { withBody, plan } = passage
+  const { method } = request
+  const asItCrosses = { method, headersDistinct: crossingFields(request, plan.requestFields) }
+  const head = checkHead(description, { request: asItCrosses, path: deps.pathOf(exchange), query, withBody })
   if (head.kind === 'refused' || head.checkBody === undefined) return head
   return Number(request.headers['content-length'] ?? 0) > limitOf(exchange) ? refusal('body_too_large') : head
 }

@@ -42,6 +42,24 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
   return out
 }
 
+/**
+ * The client's fields without those that it takes out itself, by naming them in Connection, or that the route's list leaves
+ * out: what is decided by a field has to be told to the upstream too. By name in lower case.
+ */
+export function crossingFields(
+  { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+  fields: ReadonlySet<string> | undefined,
+): IncomingMessage['headersDistinct'] {
+  const named = connectionTokens(headers.connection)
+  if (named === undefined && fields === undefined) return headersDistinct
+  const crossing: IncomingMessage['headersDistinct'] = Object.create(null)
+  for (const [name, values] of Object.entries(headersDistinct)) {
+    // Others are made by the gate anew, or never cross.
+    if (requestDisposition(name) !== 'pass' || crosses(name, named, fields)) crossing[name] = values
+  }
+  return crossing
+}
+
 /** Neither about this connection only, nor left out of the route's list. */
 function crosses(
   name: string,

@@ -11,7 +11,7 @@ import { invalidRequest, notDescribed, type Problem, unsupportedType } from './p
 
 /** A request as its service would get it. */
 export interface DescribedRequest {
-  request: Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>
+  request: Pick<IncomingMessage, 'method' | 'headersDistinct'>
   /** Canonical. */
   path: string
   query: string | undefined
