@@ -23,7 +23,9 @@ export function checkHandshake(
   if (!stream || headers.upgrade?.toLowerCase() !== 'websocket') return refusal('upgrade_refused')
   if (headers['sec-websocket-version'] !== '13') return wrongVersion()
   const isSound = method === 'GET' && httpVersionMinor === 1 && keyForm.test(headers['sec-websocket-key'] ?? '')
-  return isSound && !announcesBody({ headers }) ? undefined : refusal('bad_handshake')
+  // Fields that Connection names are for us alone: the target would get half a handshake, and its answer would look wrong.
+  const isWhole = !/(?:^|,)\s*sec-websocket-/i.test(headers.connection ?? '')
+  return isSound && isWhole && !announcesBody({ headers }) ? undefined : refusal('bad_handshake')
 }
 
 /** Whether the target's 101 is for this very request (§4.1, of a client's duties): `raw` is name, value, name, value …. */
