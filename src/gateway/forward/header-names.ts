@@ -78,6 +78,8 @@ const droppedPrefixes = [
   'x-tenant-',
   'x-envoy-',
 ]
+/** Dropped in every spelling but their own: by these the gate decides, and another one must not say something else. */
+const decidedByPrefixes = ['content-', 'sec-']
 
 /**
  * Responses: framing, what names the software, and what would speak to browsers for this whole origin, which one service
@@ -138,7 +140,8 @@ function judgeRequest(name: string): Disposition {
   if (name.includes('_')) return 'drop'
   const folded = foldName(name)
   if (droppedFromRequests.has(folded) || droppedPrefixes.some((prefix) => folded.startsWith(prefix))) return 'drop'
-  return folded === 'cookie' ? 'drop' : 'pass'
+  const isOddlySpelled = folded !== lower && decidedByPrefixes.some((prefix) => folded.startsWith(prefix))
+  return folded === 'cookie' || isOddlySpelled ? 'drop' : 'pass'
 }
 
 /** What is done with a response header field; the named ones are looked at more closely. */
