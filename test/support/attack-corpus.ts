@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/config/package-root.js'
 
+const sections = ['targets', 'headers', 'framings', 'requests', 'handshakes', 'bodies', 'questions'] as const
+
 export interface Attack {
-  section: 'targets' | 'headers' | 'framings' | 'requests'
+  section: (typeof sections)[number]
   /** The advisory or RFC section, and what it hopes for. */
   title: string
   template: string
@@ -18,7 +20,13 @@ export interface Attempt {
   /** Header lines that every request here needs, and the one that says which attempt it is. */
   head: string
   token: string | undefined
+  /** JSON that goes with attacks that are not about bodies. */
+  body?: string | undefined
 }
+
+/** Header lines of a sound handshake of a WebSocket; its key is nobody else's. */
+export const handshakeLines =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c29tZSBieXRlcyBvZiBtaQ==\r\n'
 
 /** A path that no credential may reach and no attack asks for: whoever asks for it took a body for a request. */
 export const smuggledPath = '/open/smuggled'
@@ -30,9 +38,10 @@ export function readCorpus(): Attack[] {
   let section: Attack['section'] | undefined
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue
-    const heading = /^\[(targets|headers|framings|requests)\]/.exec(line)?.[1]
+    const heading = /^\[(\w+)\]/.exec(line)?.[1]
     if (heading !== undefined) {
-      section = heading as Attack['section']
+      section = sections.find((name) => name === heading)
+      if (section === undefined) throw new Error(`[${heading}] is no section`)
       continue
     }
     const [, label, hope, template] = /^(.+?) \| (.+?) \| (.+)$/.exec(line) ?? []
@@ -43,44 +52,81 @@ export function readCorpus(): Attack[] {
 }
 
 /** The bytes of an attack, as latin1. */
-export function attackBytes({ section, template }: Attack, attempt: Attempt): string {
+export function attackBytes(attack: Attack, attempt: Attempt): string {
   const { method, path, head, token } = attempt
-  const auth = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
-  const filled = fill(template, attempt, auth)
-  switch (section) {
+  const auth = authOf(token)
+  const filled = filledTemplate(attack, attempt)
+  switch (attack.section) {
     case 'targets':
-      return `${method} ${filled} HTTP/1.1\r\n${head}${auth}\r\n`
+      return `${method} ${filled} HTTP/1.1\r\n${head}${auth}${ending(attempt)}`
     case 'headers':
-      return `${method} ${path} HTTP/1.1\r\n${head}${auth}${filled}\r\n\r\n`
+    case 'questions':
+      return `${method} ${path} HTTP/1.1\r\n${head}${auth}${filled}\r\n${ending(attempt)}`
     case 'framings':
+    case 'handshakes':
       return `${method} ${path} HTTP/1.1\r\n${head}${auth}${filled}`
+    case 'bodies': {
+      const length = filled.length - filled.indexOf('\r\n\r\n') - 4
+      return `${method} ${path} HTTP/1.1\r\n${head}${auth}Content-Length: ${length}\r\n${filled}`
+    }
     case 'requests':
       return filled
   }
 }
 
-function fill(template: string, { method, path, head, token = 'no.token.here' }: Attempt, auth: string): string {
-  const cut = path.lastIndexOf('/')
-  const [parent, last] = [path.slice(0, cut), path.slice(cut + 1)]
-  const smuggled = `GET ${smuggledPath} HTTP/1.1\r\n${head}\r\n`
-  const values: Record<string, string> = {
-    ...{ method, path, parent, last, head, auth, token, smuggled },
-    marks: head.replace(/^Host: .*\r\n/, ''),
-    upper: path.toUpperCase(),
-    swapped: swapCase(last.charAt(0)) + last.slice(1),
-    escaped: escapeAll(last, '%'),
-    twice: escapeAll(last, '%25'),
-    length: String(smuggled.length),
-    hex: smuggled.length.toString(16),
-    formlength: String(`access_token=${token}&_method=DELETE`.length),
-    fields: Array.from({ length: 120 }, (_, i) => `X-Field-${i}: ${i}`).join('\r\n'),
-  }
+/** The line that holds the credential. */
+export function authOf(token: string | undefined): string {
+  return token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
+}
+
+function ending({ body }: Attempt): string {
+  if (body === undefined) return '\r\n'
+  return `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+/** The template with what it leaves open. */
+export function filledTemplate({ template }: Attack, attempt: Attempt): string {
   return unescaped(template).replace(/\{(\w+)\}/g, (_, name: string) => {
     const known = values[name]
-    if (known !== undefined) return known
+    if (known !== undefined) return known(attempt)
     if (!/^x\d+$/.test(name)) throw new Error(`{${name}} is no placeholder`)
     return 'x'.repeat(Number(name.slice(1)))
   })
+}
+
+const manyFields = Array.from({ length: 120 }, (_, i) => `X-Field-${i}: ${i}`).join('\r\n')
+
+const values: Record<string, (attempt: Attempt) => string> = {
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  parent: ({ path }) => path.slice(0, path.lastIndexOf('/')),
+  last: lastOf,
+  head: ({ head }) => head,
+  marks: ({ head }) => head.replace(/^Host: .*\r\n/, ''),
+  auth: ({ token }) => authOf(token),
+  token: tokenOf,
+  upper: ({ path }) => path.toUpperCase(),
+  swapped: (attempt) => swapCase(lastOf(attempt).charAt(0)) + lastOf(attempt).slice(1),
+  escaped: (attempt) => escapeAll(lastOf(attempt), '%'),
+  twice: (attempt) => escapeAll(lastOf(attempt), '%25'),
+  smuggled,
+  length: (attempt) => String(smuggled(attempt).length),
+  hex: (attempt) => smuggled(attempt).length.toString(16),
+  formlength: (attempt) => String(`access_token=${tokenOf(attempt)}&_method=DELETE`.length),
+  fields: () => manyFields,
+  ask: () => handshakeLines,
+}
+
+function smuggled({ head }: Attempt): string {
+  return `GET ${smuggledPath} HTTP/1.1\r\n${head}\r\n`
+}
+
+function lastOf({ path }: Attempt): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function tokenOf({ token = 'no.token.here' }: Attempt): string {
+  return token
 }
 
 function unescaped(template: string): string {

@@ -1,0 +1,48 @@
+// Each attack at each target, with one or several credentials.
+
+import type { Attack } from '../support/attack-corpus.js'
+import { isTried, needOf, type Target, type Who } from './targets.js'
+
+export interface Attempt {
+  attack: Attack
+  target: Target
+  who: Who
+}
+
+const usual: readonly Who[] = ['nobody', 'reader']
+const others: readonly Who[] = ['lacking', 'revoked', 'foreign', 'outsider']
+
+/** All of them. Where there is nothing to lose one credential is enough; elsewhere the rarer ones take turns. */
+export function attemptsOf(attacks: readonly Attack[], targets: readonly Target[]): Attempt[] {
+  const attempts: Attempt[] = []
+  for (const [number, attack] of attacks.entries()) {
+    for (const [place, target] of targets.entries()) {
+      if (!isTried(target, attack)) continue
+      const turn = attempts.length + number
+      const whole = target.isBriefly ? [inTurn(number + place, target)] : severalInTurn(turn, target)
+      for (const who of whole) attempts.push({ attack, target, who })
+    }
+  }
+  return attempts
+}
+
+function severalInTurn(turn: number, target: Target): readonly Who[] {
+  if (!isGuarded(target)) return [usual[turn % usual.length] as Who]
+  return [...usual, ...(turn % 2 === 0 ? [others[(turn / 2) % others.length] as Who] : [])]
+}
+
+/** Whoever may comes every other time: the others are mostly refused before anything else is looked at. */
+function inTurn(turn: number, { friend = 'reader' }: Target): Who {
+  if (turn % 2 === 0) return friend
+  const rest: readonly Who[] = ['nobody', 'reader', ...others].filter((who) => who !== friend) as Who[]
+  return rest[((turn - 1) / 2) % rest.length] as Who
+}
+
+function isGuarded({ method, path }: Target): boolean {
+  const need = needOf(method, path.replace('/mounted', '/base').replace('/old', '/base/new'))
+  return need !== undefined && need !== 'public'
+}
+
+export function placeOf({ target, who }: Attempt): string {
+  return `${target.what}, ${who}`
+}
