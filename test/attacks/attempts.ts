@@ -9,8 +9,7 @@ export interface Attempt {
   who: Who
 }
 
-const usual: readonly Who[] = ['nobody', 'reader']
-const others: readonly Who[] = ['lacking', 'revoked', 'foreign', 'outsider']
+const all: readonly Who[] = ['nobody', 'reader', 'lacking', 'revoked', 'foreign', 'outsider']
 
 /** All of them. Where there is nothing to lose one credential is enough; elsewhere the rarer ones take turns. */
 export function attemptsOf(attacks: readonly Attack[], targets: readonly Target[]): Attempt[] {
@@ -19,7 +18,7 @@ export function attemptsOf(attacks: readonly Attack[], targets: readonly Target[
     for (const [place, target] of targets.entries()) {
       if (!isTried(target, attack)) continue
       const turn = attempts.length + number
-      const whole = target.isBriefly ? [inTurn(number + place, target)] : severalInTurn(turn, target)
+      const whole = target.isBriefly ? [oneInTurn(number + place, target)] : severalInTurn(turn, target)
       for (const who of whole) attempts.push({ attack, target, who })
     }
   }
@@ -27,19 +26,21 @@ export function attemptsOf(attacks: readonly Attack[], targets: readonly Target[
 }
 
 function severalInTurn(turn: number, target: Target): readonly Who[] {
-  if (!isGuarded(target)) return [usual[turn % usual.length] as Who]
-  return [...usual, ...(turn % 2 === 0 ? [others[(turn / 2) % others.length] as Who] : [])]
+  const { friend = 'reader' } = target
+  if (!isGuarded(target)) return [turn % 2 === 0 ? 'nobody' : friend]
+  const others = all.filter((who) => who !== 'nobody' && who !== friend)
+  return ['nobody', friend, ...(turn % 2 === 0 ? [others[(turn / 2) % others.length] as Who] : [])]
 }
 
 /** Whoever may comes every other time: the others are mostly refused before anything else is looked at. */
-function inTurn(turn: number, { friend = 'reader' }: Target): Who {
+function oneInTurn(turn: number, { friend = 'reader' }: Target): Who {
   if (turn % 2 === 0) return friend
-  const rest: readonly Who[] = ['nobody', 'reader', ...others].filter((who) => who !== friend) as Who[]
-  return rest[((turn - 1) / 2) % rest.length] as Who
+  const others = all.filter((who) => who !== friend)
+  return others[((turn - 1) / 2) % others.length] as Who
 }
 
-function isGuarded({ method, path }: Target): boolean {
-  const need = needOf(method, path.replace('/mounted', '/base').replace('/old', '/base/new'))
+function isGuarded({ method, path, arrives = path }: Target): boolean {
+  const need = needOf(method, arrives)
   return need !== undefined && need !== 'public'
 }
 

@@ -27,7 +27,7 @@ export interface Question {
 
 const askers: readonly Who[] = ['reader', 'nobody', 'reader', 'lacking', 'reader', 'revoked', 'foreign', 'outsider']
 /** How many of the kinds of routes each attack is tried at in each way; the next one takes the next. */
-const each = 2
+const each = 3
 
 /** Each attack that a proxy can pass on, in each way to ask; routes and credentials take turns. */
 export function questionsOf(attacks: readonly Attack[], { own, others }: House['tenants']): Question[] {

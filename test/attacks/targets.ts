@@ -10,6 +10,10 @@ export interface Target {
   what: string
   method: string
   path: string
+  /** The path at the service, where that is another one. */
+  arrives?: string
+  /** Nobody of ours may call it, or it leads to no service. */
+  isClosed?: true
   /** That is asked for, where it is another than the gate's first name. */
   host?: string
   /** The request asks for a WebSocket. */
@@ -32,39 +36,45 @@ export function targetsOf({ own, others }: { own: string; others: string }): rea
   return [
     { what: 'public', method: 'GET', path: '/open/thing' },
     { what: 'public, with a body', method: 'POST', path: '/open/box' },
-    { what: 'guarded inside a public prefix', method: 'GET', path: '/open/admin' },
+    { what: 'guarded inside a public prefix', method: 'GET', path: '/open/admin', isClosed: true },
     { what: 'guarded', method: 'GET', path: '/guarded' },
-    { what: 'guarded, with a body', method: 'POST', path: '/guarded' },
+    { what: 'guarded, with a body', method: 'POST', path: '/guarded', isClosed: true },
     { what: 'with a parameter', method: 'GET', path: '/items/7' },
     { what: 'a guarded prefix', method: 'GET', path: '/wide/a/b' },
-    { what: 'more guarded inside it', method: 'GET', path: '/wide/admin' },
-    { what: 'guarded by method', method: 'DELETE', path: '/methods' },
-    { what: 'of another resource', method: 'GET', path: '/other' },
-    { what: 'with a prefix taken off', method: 'GET', path: '/mounted/a/b' },
-    { what: 'with a prefix that is another behind', method: 'GET', path: '/old/7' },
+    { what: 'more guarded inside it', method: 'GET', path: '/wide/admin', isClosed: true },
+    { what: 'guarded by method', method: 'DELETE', path: '/methods', isClosed: true },
+    { what: 'of another resource', method: 'GET', path: '/other', friend: 'foreign' },
+    { what: 'with a prefix taken off', method: 'GET', path: '/mounted/a/b', arrives: '/base/a/b' },
+    {
+      what: 'with a prefix that is another behind',
+      method: 'GET',
+      path: '/old/7',
+      arrives: '/base/new/7',
+      isClosed: true,
+    },
     { what: 'for streams', method: 'GET', path: '/live/7' },
     { what: 'for pages of another origin', method: 'GET', path: '/called/7' },
     { what: 'the bundled service', method: 'GET', path: '/api/v2/me' },
-    { what: 'the bundled service, to change', method: 'PATCH', path: '/api/v2/me' },
-    { what: 'the token endpoint’s other name', method: 'POST', path: '/API/v2/OAuth/token' },
-    { what: 'userinfo', method: 'GET', path: '/api/v2/oauth2/v2.0/userinfo' },
-    { what: 'management', method: 'GET', path: '/api/v2/applications' },
-    { what: 'a page', method: 'GET', path: '/sign-in' },
-    { what: 'nothing', method: 'GET', path: '/nowhere/at/all' },
-    { what: 'told in plain fields who calls', method: 'GET', path: '/plain/7', isBriefly: true },
+    { what: 'the bundled service, to change', method: 'PATCH', path: '/api/v2/me', isClosed: true },
+    { what: 'the token endpoint’s other name', method: 'POST', path: '/API/v2/OAuth/token', isClosed: true },
+    { what: 'userinfo', method: 'GET', path: '/api/v2/oauth2/v2.0/userinfo', isClosed: true },
+    { what: 'management', method: 'GET', path: '/api/v2/applications', isClosed: true },
+    { what: 'a page', method: 'GET', path: '/sign-in', isClosed: true },
+    { what: 'nothing', method: 'GET', path: '/nowhere/at/all', isClosed: true },
+    { what: 'told in plain fields who calls', method: 'GET', path: '/plain/7' },
     { what: 'the same, with a body', method: 'POST', path: '/plain/7', sections: ['framings'], isBriefly: true },
     { what: 'told nothing', method: 'GET', path: '/silent/7', ...shortly },
     { what: 'of the own tenant', method: 'GET', path: `/of/${own}/7`, ...shortly },
-    { what: 'of another tenant', method: 'GET', path: `/of/${others}/7`, ...shortly },
+    { what: 'of another tenant', method: 'GET', path: `/of/${others}/7`, ...shortly, isClosed: true },
     { what: 'described', method: 'GET', path: '/told/7', ...shortly },
     {
-      ...{ what: 'described, with a body', method: 'POST', path: '/told/7', body: '{"name":"a"}', isBriefly: true },
+      ...{ what: 'described, with a body', method: 'POST', path: '/told/7', body: '{"name":"a"}' },
       sections: [...usualSections, 'bodies'],
     },
-    { what: 'of an issuer outside', method: 'GET', path: '/outside/7', friend: 'outsider', isBriefly: true },
+    { what: 'of an issuer outside', method: 'GET', path: '/outside/7', friend: 'outsider' },
     { what: 'of either issuer', method: 'GET', path: '/either/7', friend: 'outsider', ...shortly },
-    { what: 'for one application alone', method: 'GET', path: '/chosen/7', ...shortly },
-    { what: 'pages beside sign-in', method: 'GET', path: '/shown/7', ...shortly },
+    { what: 'for one application alone', method: 'GET', path: '/chosen/7', ...shortly, isClosed: true },
+    { what: 'pages beside sign-in', method: 'GET', path: '/shown/7', ...shortly, isClosed: true },
     { what: 'pages on their own host', method: 'GET', path: '/shown/7', host: pagesHost, ...shortly },
     { what: 'only watched', method: 'GET', path: '/watched/7', ...shortly },
     ...handshakes,
@@ -73,7 +83,7 @@ export function targetsOf({ own, others }: { own: string; others: string }): rea
 
 const handshakes: readonly Target[] = [
   {
-    ...{ what: 'a WebSocket', method: 'GET', path: '/live/7', isHandshake: true, isBriefly: true },
+    ...{ what: 'a WebSocket', method: 'GET', path: '/live/7', isHandshake: true },
     sections: [...usualSections, 'handshakes'],
   },
   {
@@ -82,7 +92,7 @@ const handshakes: readonly Target[] = [
   },
   {
     ...{ what: 'a WebSocket where there is none', method: 'GET', path: '/items/7', isHandshake: true, isBriefly: true },
-    sections: ['targets', 'handshakes'],
+    ...{ sections: ['targets', 'handshakes'], isClosed: true },
   },
   {
     ...{ what: 'a WebSocket that its service refuses', method: 'GET', path: '/talk/refused', isHandshake: true },
