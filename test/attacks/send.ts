@@ -24,7 +24,9 @@ export async function send(
   const asks = isHandshake === true && attack.section !== 'handshakes'
   const head = `${via}X-Attempt: ${number}\r\n${asks ? handshakeLines : ''}`
   const bytes = attackBytes(attack, { ...target, head, token: house.tokens[who] })
-  const probe = `GET /open/probe HTTP/1.1\r\n${viaProxy}X-Attempt: probe-${number}\r\n\r\n`
+  // Open to all; or guarded, and nobody asks: what the connection carried before is no credential.
+  const line = Number(number) % 4 === 3 ? 'GET /guarded HTTP/1.1\r\nConnection: close' : 'GET /open/probe HTTP/1.1'
+  const probe = `${line}\r\n${viaProxy}X-Attempt: probe-${number}\r\n\r\n`
   const connection = await rawConnection(house.at)
   connection.send(bytes + probe)
   const answers: RawAnswer[] = []
