@@ -35,7 +35,10 @@ t.test(
       const title = attempt?.attack.title ?? one.attempt
       wrong.blame(title, judge(house, one, attempt), attempt === undefined ? '' : placeOf(attempt))
     }
-    for (const one of whole) wrong.blame(one.headers['x-attempt'] as string, judgeDescribed(one), one.url)
+    for (const one of whole) {
+      const attempt = attempts[Number(one.headers['x-attempt'])]
+      wrong.blame(attempt?.attack.title ?? 'unasked', judgeDescribed(one), one.url)
+    }
     t.comment(`${attacks.length} attacks, ${targets.length} kinds of routes, 6 credentials: ${attempts.length} sent`)
     t.comment(`${reached} reached a service, as they may; ${counts.closed} connections were closed`)
     t.comment(`answers: ${listed(counts.answers)}`)
