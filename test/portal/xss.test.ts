@@ -1,5 +1,5 @@
-// U4: what anybody may write anywhere is text on every page of the portal. The pages are those that are registered, so that a
-// new one cannot be forgotten.
+// U4: what anybody may write anywhere is text on every page of the portal, and U5: every page says what it may not do. The
+// pages are those that are registered, and the fields those of the schemas, so that a new one cannot be forgotten.
 
 import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consent-requests.js'
@@ -30,12 +30,20 @@ function alive(body: string): string[] {
 }
 
 /** Writes them into everything that takes text. Refused fields are inert already; `accepted` says which were not. */
-async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: string[] }> {
+async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: string[]; written: Set<string> }> {
   const { tenantId } = house
   const accepted: string[] = []
+  /** The names of the fields that had a payload in them. */
+  const written = new Set<string>()
+  const note = (value: unknown, name: string): void => {
+    if (typeof value === 'string' && payloads.some((one) => value.includes(one))) written.add(name)
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) note(inner, Array.isArray(value) ? name : key)
+  }
   house.caller.principal = { kind: 'local' }
   const put = async (what: string, method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown) => {
     house.caller.principal = { kind: 'local' }
+    note(body, '')
     const answer = await house.manage(method, path, body)
     if (answer.statusCode < 300) accepted.push(what)
     return answer.body === '' ? {} : answer.json()
@@ -52,7 +60,11 @@ async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: str
     await put('redirect URI, encoded', 'PATCH', `/applications/${id}`, {
       redirectUris: [query],
       logoutRedirectUris: [query],
+      adminConsentRedirectUris: [query],
     })
+    const raw = [`https://app.example/${payload}`]
+    for (const list of ['logoutRedirectUris', 'adminConsentRedirectUris'])
+      await put(list, 'PATCH', `/applications/${id}`, { [list]: raw })
     await put('secret label', 'POST', `/applications/${id}/secrets`, { label: payload })
   }
   const trust = { name: all, issuer: 'https://issuer.example', subject: all, audience: all }
@@ -60,6 +72,19 @@ async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: str
   await put('API', 'POST', '/apis', {
     ...{ shortName: 'things', name: all, tenantId },
     permissions: [{ id: 'Things.Read', kinds: ['application'], describe: all }],
+  })
+  await put('odd API', 'POST', '/apis', {
+    ...{ shortName: all, name: all, tenantId },
+    permissions: [{ id: payloads[0], kinds: ['application'], describe: all }],
+  })
+  await put('webhook', 'POST', '/webhooks', {
+    url: `https://hooks.example/${payloads[0]}`,
+    events: [payloads[0]],
+    tenantId,
+  })
+  await put('issuer', 'POST', `/applications/${id}/federatedCredentials`, {
+    ...trust,
+    issuer: `https://${payloads[0]}`,
   })
   await put('registration token', 'POST', '/registrationTokens', { label: all, tenantId })
   await put('tenant', 'PATCH', `/tenants/${tenantId}`, { name: all })
@@ -73,8 +98,31 @@ async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: str
   await fileConsentRequest(house.writes, asked)
   house.deps.activity.note({ tenantId, applicationId: id, event: `user.${all}`, address: all, details: { agent: all } })
   await house.deps.activity.flush()
-  return { ids: { id, keyId, credentialId, userId: person.userId, applicationId: id }, accepted }
+  return { ids: { id, keyId, credentialId, userId: person.userId, applicationId: id }, accepted, written }
 }
+
+/** The names of the fields of a body that take text and are no choice of words. */
+function textFields(schema: unknown, name = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type, items, anyOf, properties, pattern } = schema as Record<string, unknown>
+  if (type === 'string') return pattern === undefined && !('enum' in schema) && !('const' in schema) ? [name] : []
+  const inner = Object.entries((properties ?? {}) as object).flatMap(([key, value]) => textFields(value, key))
+  return [...inner, ...[items, ...((anyOf ?? []) as unknown[])].flatMap((each) => textFields(each, name))]
+}
+
+/** Identifiers, secrets, and what one question is about: nothing of these is kept to be shown. */
+const notKept = [
+  'tenantId',
+  'applicationId',
+  'userId',
+  'resource',
+  'password',
+  'token',
+  'scope',
+  'path',
+  'address',
+  'checkpoints',
+]
 
 /** Whoever looks after the tenant and the server, so that every page is open. */
 async function operator(house: PortalHouse) {
@@ -90,10 +138,25 @@ async function operator(house: PortalHouse) {
   return owner
 }
 
+const pageHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': /max-age=\d+/,
+  'permissions-policy': /./,
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
 function check(t: Test, page: Shown): void {
   t.ok(page.status < 400, `${page.path}: ${page.status}`)
   if (String(page.headers['content-type']).startsWith('text/html')) {
     t.same(alive(page.body), [], `${page.path} is inert`)
+    const policy = String(page.headers['content-security-policy']).split('; ')
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+      t.ok(policy.includes(part), `U5 ${page.path}: ${part}`)
+    t.notMatch(policy.join(), /unsafe|\*/, `U5 ${page.path}`)
+    t.match(page.headers, pageHeaders, `U5 ${page.path}`)
     return
   }
   t.match(page.headers['content-disposition'], /^attachment;/, `${page.path} is no page`)
@@ -115,7 +178,14 @@ t.test('the check of this file finds what would run', async (t) => {
 t.test('U4 payloads in every text field are inert on every page', async (t) => {
   const house = await openPortal(t)
   const owner = await operator(house)
-  const { ids, accepted } = await poison(house)
+  const { ids, accepted, written } = await poison(house)
+  const fields = new Set(house.managementRoutes.flatMap(({ body }) => textFields(body)))
+  t.ok(fields.size > 20, `${fields.size} text fields`)
+  t.same(
+    [...fields].filter((name) => !written.has(name) && !notKept.includes(name)),
+    [],
+    'every text field of every body was written to; one that keeps nothing is named above',
+  )
   const texts = [
     'application',
     'secret label',

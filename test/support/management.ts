@@ -13,6 +13,7 @@ import { createPostman, type Postman } from '../../src/events/postman.js'
 import { createExplanations } from '../../src/explanations.js'
 import type { Explain } from '../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../src/gateway/gate.js'
+import { targetStates } from '../../src/gateway/upstreams/target-states.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
 import type { DecisionLog } from '../../src/ledger/decisions.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
@@ -38,7 +39,7 @@ export interface ManagementHouse extends IdentityHouse {
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
   /** Every route of the room, as it registered. */
-  managementRoutes: { method: string; url: string; access: RouteAccess }[]
+  managementRoutes: { method: string; url: string; access: RouteAccess; body: unknown }[]
   /** With the routes. */
   settings: Settings
   /** What is counted of calls; nothing writes it but a flush. */
@@ -89,9 +90,10 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
   const door = publicDoor({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const registered: ManagementHouse['managementRoutes'] = []
-  app.addHook('onRoute', ({ method, url, config }) => {
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
-      if (config?.access !== undefined && name !== 'HEAD') registered.push({ method: name, url, access: config.access })
+      if (config?.access === undefined || name === 'HEAD') continue
+      registered.push({ method: name, url, access: config.access, body: schema?.body })
     }
   })
   app.register(
@@ -101,6 +103,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       usage: counts,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
+      targets: () => targetStates(gate.upstreams()),
       limiter,
       decisions,
       postman,
