@@ -15,6 +15,7 @@ import { createForwardAuthListener } from './forward-auth-listener.js'
 import { addressRefusal } from './gateway/errors.js'
 import type { Gate } from './gateway/gate.js'
 import { gatewayRoutes } from './gateway/index.js'
+import { targetStates } from './gateway/upstreams/target-states.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
 import { loadTls, type TlsFiles } from './http/tls.js'
@@ -133,6 +134,7 @@ function managementDependencies(options: ListenerOptions): Omit<ManagementDepend
   return {
     ...deps,
     explain: createExplanations({ settings, gate, ...deps }),
+    targets: () => targetStates(gate.upstreams()),
     ...{ settings, readiness, version, reload, startedAt: deps.now() },
     keys: deps.keyLifecycle,
     issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),

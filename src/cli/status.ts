@@ -32,6 +32,13 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
         ...[one.id, one.name, one.startedAt, String(one.seq), one.lead ? 'yes' : 'no'],
       ])
       printList(terminal, options.output, status, { headings, rows })
+      const down = downOf(status)
+      if (down.length === 0) return
+      terminal.out('\n')
+      printList(terminal, options.output, status, {
+        headings: ['UPSTREAM', 'TARGET', 'DOWN SINCE', 'WHY'],
+        rows: down.map((one) => [one.upstream, one.target, one.since ?? '', causes[one.state] ?? one.state]),
+      })
     })
 }
 
@@ -51,7 +58,24 @@ function fieldsOf(status: Status): Field[] {
       value: `${age}${viewStale ? ', stale: calls are refused with 503' : ''}, at change ${status.seq}`,
     },
     { label: 'clock skew', value: seconds(status.clockSkewSeconds) },
+    { label: 'targets', value: targetsLine(status) },
   ]
+}
+
+function downOf({ targets }: Status): Status['targets'] {
+  return targets.filter(({ state }) => state !== 'up')
+}
+
+function targetsLine(status: Status): string {
+  const { targets } = status
+  if (targets.length === 0) return 'none are configured'
+  const down = downOf(status).length
+  return down === 0 ? `all ${targets.length} are up` : `${down} of ${targets.length} are down, see below`
+}
+
+const causes: Readonly<Record<string, string>> = {
+  unwell: 'its checks find it unwell',
+  failing: 'requests to it fail',
 }
 
 /** What readiness calls by an id. */

@@ -9,6 +9,7 @@ import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import type { Postman } from '../events/postman.js'
 import type { Explain } from '../gateway/explain/explain.js'
+import type { TargetState } from '../gateway/upstreams/target-states.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { DecisionLog } from '../ledger/decisions.js'
 import type { Verification } from '../ledger/verify.js'
@@ -46,6 +47,8 @@ export interface ManagementDependencies {
   requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }
   /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
   explain: Explain
+  /** How the services behind the gate are doing, as this instance sees them. */
+  targets: () => readonly TargetState[]
   limiter: Pick<PeekingLimiter, 'peek'>
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
   decisions: Pick<DecisionLog, 'flush' | 'note'>

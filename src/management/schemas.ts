@@ -230,6 +230,15 @@ export const answers = {
     ),
     routes: Type.Integer(),
     upstreams: Type.Array(Type.String()),
+    /** As this instance sees them: one that is unwell by its checks or fails in a row gets requests for want of another only. */
+    targets: Type.Array(
+      Type.Object({
+        ...{ upstream: Type.String(), target: Type.String() },
+        state: Type.Enum(['up', 'unwell', 'failing']),
+        /** Null while it is up. */
+        since: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
   }),
 }
 

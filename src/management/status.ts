@@ -51,6 +51,10 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     }),
     routes: settings.routes.length,
     upstreams: [...settings.upstreams.keys()],
+    targets: deps.targets().map(({ upstream, target, state, downForMs }) => {
+      const since = downForMs === undefined ? null : new Date(writes.now() - downForMs).toISOString()
+      return { upstream, target, state, since }
+    }),
   }
 }
 

@@ -11,10 +11,14 @@ const status: Answer<'status'> = {
   ...{ version: '1.2.3', mode: 'production', baseUrl: 'https://api.example.com', uptimeSeconds: 11_111 },
   ...{ seq: 42, viewAgeMs: 310, viewStale: false, ready: true, reasons: [], degraded: [], revocationEntries: 0 },
   ...{ store: { kind: 'postgresql', available: true }, redis: { available: true } },
-  ...{ instance: 'a1b2c3d4', lead: false, clockSkewSeconds: 0, routes: 1, upstreams: [] },
+  ...{ instance: 'a1b2c3d4', lead: false, clockSkewSeconds: 0, routes: 1, upstreams: ['files', 'box'] },
   instances: [
     { id: 'a1b2c3d4', name: 'one:1', startedAt: '2026-01-01T00:00:00.000Z', seq: 42, lead: false },
     { id: 'e5f6a7b8', name: 'two:2\u001b[31m', startedAt: '2026-01-01T00:00:01.000Z', seq: 41, lead: true },
+  ],
+  targets: [
+    { upstream: 'files', target: 'http://10.0.0.1:80', state: 'up', since: null },
+    { upstream: 'box', target: 'unix:/run/box.sock', state: 'up', since: null },
   ],
 }
 
@@ -41,6 +45,7 @@ t.test('status shows the server, and who shares its Store', async (t) => {
     'store        postgresql, answers',
     'redis        answers',
     'view         certain 0.3 s ago, at change 42',
+    'targets      all 2 are up',
     'a1b2c3d4  one:1            2026-01-01T00:00:00.000Z  42      no',
     'e5f6a7b8  two:2\\u{1b}[31m  2026-01-01T00:00:01.000Z  41      yes',
   ]) {
@@ -66,8 +71,33 @@ t.test('F1 F8 status says what is away, and what that means', async (t) => {
   t.match(out, /^view +certain 9\.0 s ago, stale: calls are refused with 503, at change 42$/m)
   t.match(out, /^store +postgresql, does not answer\nredis +does not answer$/m)
   t.match(out, /^version .* up 0 s$/m)
-  const alone = await build(t, { json: { ...status, redis: null, viewAgeMs: -1 } })
+  const alone = await build(t, { json: { ...status, redis: null, viewAgeMs: -1, targets: [] } })
+  t.match((await alone('status')).out, /^targets +none are configured$/m)
   t.match((await alone('status')).out, /^redis +none is configured\nview +not loaded yet, at change 42$/m)
+})
+
+t.test('status shows the targets that are down, since when and why', async (t) => {
+  const [, box] = status.targets
+  const targets: Answer<'status'>['targets'] = [
+    { upstream: 'files', target: 'http://10.0.0.1:80', state: 'unwell', since: '2026-01-01T00:00:02.000Z' },
+    ...(box === undefined ? [] : [box]),
+    { upstream: 'files', target: 'http://10.0.0.2:80', state: 'failing', since: '2026-01-01T00:00:03.000Z' },
+  ]
+  const run = await build(t, { json: { ...status, targets } })
+  const { code, out } = await run('status')
+  t.equal(code, 0)
+  t.match(out, /^targets +2 of 3 are down, see below$/m)
+  t.match(
+    out,
+    new RegExp(
+      [
+        '\n\nUPSTREAM +TARGET +DOWN SINCE +WHY',
+        'files +http://10\\.0\\.0\\.1:80 +2026-01-01T00:00:02\\.000Z +its checks find it unwell',
+        'files +http://10\\.0\\.0\\.2:80 +2026-01-01T00:00:03\\.000Z +requests to it fail\n$',
+      ].join('\n'),
+    ),
+  )
+  t.same(JSON.parse((await run('status', '-o', 'json')).out), { ...status, targets })
 })
 
 t.test('status of a server that is not there is code 5; one that cannot answer sends to status', async (t) => {

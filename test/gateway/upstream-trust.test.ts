@@ -13,6 +13,7 @@ import t from 'tap'
 import { maskedSettings } from '../../src/config/masked.js'
 import { secretValue } from '../../src/config/secret-value.js'
 import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
+import { targetStates } from '../../src/gateway/upstreams/target-states.js'
 import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
 import { mistakesOf, settingsFrom } from '../support/config-file.js'
 import { startFaultProxy } from '../support/fault-proxy.js'
@@ -78,6 +79,7 @@ t.test(
       a.well.status = status
       await until(async () => (await up(gate)) === '01', `left out after ${status}`)
       const served = a.served()
+      t.match(targetStates(gate.deps.gate.upstreams()), [{ state: 'unwell', downForMs: Number }, { state: 'up' }])
       t.same(await statusesOf(gate, 6), [200, 200, 200, 200, 200, 200])
       t.equal(a.served(), served, `nobody meets it after ${status}`)
       a.well.status = 200

@@ -5,6 +5,7 @@ import { listApplications } from '../../src/memory/store/applications.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
 import { readToken } from '../support/identity.js'
 import { openManagement, refusal } from '../support/management.js'
+import { upstreamSettings } from '../support/upstream-settings.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const tokenPath = '/api/v2/oauth2/v2.0/token'
@@ -220,7 +221,37 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
     instances: [{ id: 'a1b2c3d4', name: 'host:1', lead: true }],
     routes: 0,
     upstreams: [],
+    targets: [],
   })
+})
+
+t.test('GET /status shows how the targets of services stand, and since when one is down', async (t) => {
+  const place = (port: number) => ({
+    ...{ kind: 'url' as const, origin: `http://127.0.0.1:${port}`, basePath: '/box', weight: 1 },
+  })
+  const eject = { failures: 2, forMs: 60_000, maxPercent: 50 }
+  const upstreams = new Map([['box', upstreamSettings('box', { targets: [place(1), place(2), place(3)], eject })]])
+  const { manage, gate, clock } = await openManagement(t, { upstreams })
+  const box = gate.upstreams().get('box')
+  const [failing, unwell] = box?.targets ?? []
+  if (box === undefined || failing === undefined || unwell === undefined) throw new Error('there are no targets')
+  const targets = async () => {
+    const all = (await manage('GET', '/status')).json().targets as { target: string; state: string; since: string }[]
+    return all.map(({ target, state, since }) => [target.slice(-5), state, since])
+  }
+  const up = (port: number) => [`${port}/box`, 'up', null]
+  t.same(await targets(), [up(1), up(2), up(3)])
+  for (const _ of [1, 2]) box.candidates.failed(failing)
+  box.candidates.checked(unwell, false)
+  const [first, second, third] = await targets()
+  t.same([first?.slice(0, 2), second?.slice(0, 2), third], [['1/box', 'failing'], ['2/box', 'unwell'], up(3)])
+  for (const since of [first?.[2], second?.[2]]) {
+    t.equal(new Date(`${since}`).toISOString(), since)
+    t.ok(Date.parse(`${since}`) <= clock.nowMs)
+  }
+  box.candidates.checked(failing, true)
+  box.candidates.checked(unwell, true)
+  t.same(await targets(), [up(1), up(2), up(3)])
 })
 
 t.test(

@@ -118,6 +118,22 @@ t.test('status says what is away', async (t) => {
   t.match(textOf(await operator.get('/portal/server/status'), 'status'), 'too old to decide on')
 })
 
+t.test('status shows the targets that are down', async (t) => {
+  const eject = { failures: 1, forMs: 60_000, maxPercent: 50 }
+  const target = { kind: 'url', origin: 'https://box.test', basePath: '' } as const
+  const upstreams = new Map([['box', upstreamSettings('box', { target, eject })]])
+  const { house, operator } = await open(t, { upstreams })
+  const path = '/portal/server/status'
+  const page = await operator.get(path)
+  t.match(textOf(page, 'status'), /Targets up\s*1 of 1/)
+  t.notMatch(page.body, 'Targets that are down')
+  const box = house.gate.upstreams().get('box')
+  for (const target of box?.targets ?? []) box?.candidates.failed(target)
+  const down = await operator.get(path)
+  t.match(textOf(down, 'status'), /Targets up\s*0 of 1/)
+  t.match(textOf(down, 'target-0'), /box.*Requests to it fail/s)
+})
+
 t.test('the tenant: everybody sees what it is, administrators change it', async (t) => {
   const house = await openPortal(t)
   const path = '/portal/tenant'

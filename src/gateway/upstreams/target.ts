@@ -33,8 +33,8 @@ export interface TargetStanding {
   /** In a row, up to now: requests without an answer, or with 502, 503 or 504; and of them those without an answer. */
   failures: number
   unanswered: number
-  /** What the log said last: milliseconds of the process's clock since when it is down; undefined: it is up. */
-  saidDownAt: number | undefined
+  /** What was told last: milliseconds of the process's clock since when it is down; undefined: it is up. */
+  downSince: number | undefined
 }
 
 export interface TargetOptions {
@@ -61,7 +61,7 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
   const target: Target = {
     ...{ label, origin, weight: one.weight, inFlight: 0 },
     pool: newPool(1),
-    standing: { healthy: true, ejected: false, failures: 0, unanswered: 0, saidDownAt: undefined },
+    standing: { healthy: true, ejected: false, failures: 0, unanswered: 0, downSince: undefined },
     fresh() {
       freshPool ??= newPool(0)
       return freshPool

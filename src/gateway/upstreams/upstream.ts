@@ -72,7 +72,7 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
     onChange(target, isUp) {
       if (!current) return
       metrics.upstreamTargetUp.set({ upstream: name, target: target.label }, isUp ? 1 : 0)
-      if (log !== undefined) tellOnce(name, target, isUp, log)
+      tellOnce(name, target, isUp, log)
     },
   })
   let checks: ReturnType<typeof startHealthChecks> | undefined
@@ -111,19 +111,14 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   return upstream
 }
 
-/** Logs a change of state once. A target that a reload took over is not new. */
-function tellOnce(
-  upstream: string,
-  { label, standing }: Target,
-  isUp: boolean,
-  log: NonNullable<UpstreamOptions['log']>,
-) {
-  const { saidDownAt, healthy } = standing
-  if (isUp === (saidDownAt === undefined)) return
-  standing.saidDownAt = isUp ? undefined : performance.now()
+/** Notes a change of state, and logs it once. A target that a reload took over is not new. */
+function tellOnce(upstream: string, { label, standing }: Target, isUp: boolean, log: UpstreamOptions['log']) {
+  const { downSince, healthy } = standing
+  if (isUp === (downSince === undefined)) return
+  standing.downSince = isUp ? undefined : performance.now()
   const about = { upstream, target: label }
-  if (saidDownAt === undefined) log.warn({ ...about, reason: healthy ? 'failures' : 'checks' }, 'a target is down')
-  else log.info({ ...about, awayMs: Math.round(performance.now() - saidDownAt) }, 'a target is up again')
+  if (downSince === undefined) log?.warn({ ...about, reason: healthy ? 'failures' : 'checks' }, 'a target is down')
+  else log?.info({ ...about, awayMs: Math.round(performance.now() - downSince) }, 'a target is up again')
 }
 
 /** Whether it has as many requests under way as it may have. */

@@ -22,6 +22,8 @@ const columns = [
   { text: 'Leads' },
 ] as const
 
+const targetColumns = [{ text: 'Target' }, { text: 'Upstream' }, { text: 'Down since' }, { text: 'Why' }] as const
+
 /** Registers it. */
 export function registerStatusPage(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
@@ -38,6 +40,7 @@ export function registerStatusPage(scope: FastifyInstance, deps: PortalDependenc
             <Health status={status} />
             <Memory status={status} />
             <Instances status={status} />
+            <TargetsDown status={status} />
           </>
         ),
       })
@@ -80,6 +83,7 @@ function Memory({ status }: { status: Status }): VNode {
     ],
     ['Clocks of instances differ by', `${clockSkewSeconds} s at least`],
     ['Routes', `${status.routes}, to ${status.upstreams.join(', ') || 'nothing'}`],
+    ['Targets up', `${status.targets.length - downOf(status).length} of ${status.targets.length}`],
   ]
   return (
     <section class="card" aria-labelledby="memory-title">
@@ -106,6 +110,29 @@ function Instances({ status }: { status: Status }): VNode {
     <section class="card" aria-labelledby="instances-title">
       <h2 id="instances-title">Instances on this Store</h2>
       <Table id="instances" columns={columns} rows={rows} />
+    </section>
+  )
+}
+
+function downOf({ targets }: Status): Status['targets'] {
+  return targets.filter(({ state }) => state !== 'up')
+}
+
+function TargetsDown({ status }: { status: Status }): VNode | null {
+  const rows = downOf(status).map(({ upstream, target, state, since }, index) => ({
+    id: `target-${index}`,
+    cells: [
+      target,
+      upstream,
+      since === null ? '' : dateTime(Date.parse(since)),
+      state === 'unwell' ? 'Its checks find it unwell.' : 'Requests to it fail.',
+    ],
+  }))
+  if (rows.length === 0) return null
+  return (
+    <section class="card" aria-labelledby="targets-title">
+      <h2 id="targets-title">Targets that are down</h2>
+      <Table id="targets" columns={targetColumns} rows={rows} />
     </section>
   )
 }

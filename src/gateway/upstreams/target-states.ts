@@ -1,0 +1,33 @@
+// How the targets of all services stand, as the operator is told of them.
+
+import type { Target } from './target.js'
+import type { Upstream } from './upstream.js'
+
+export interface TargetState {
+  upstream: string
+  /** As the file says it. */
+  target: string
+  /** Whether it gets requests because it is well: not when its checks find it unwell, or when requests to it fail in a row. */
+  state: 'up' | 'unwell' | 'failing'
+  /** Undefined: it is up. */
+  downForMs: number | undefined
+}
+
+/** All targets, in the order of the file. */
+export function targetStates(upstreams: ReadonlyMap<string, Upstream>): TargetState[] {
+  const now = performance.now()
+  return [...upstreams.values()].flatMap((upstream) =>
+    upstream.targets.map((target) => {
+      const { downSince } = target.standing
+      return {
+        ...{ upstream: upstream.name, target: target.label, state: stateOf(upstream, target) },
+        downForMs: downSince === undefined ? undefined : now - downSince,
+      }
+    }),
+  )
+}
+
+function stateOf({ candidates }: Upstream, target: Target): TargetState['state'] {
+  if (candidates.isUp(target)) return 'up'
+  return target.standing.healthy ? 'failing' : 'unwell'
+}
