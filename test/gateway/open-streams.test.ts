@@ -162,23 +162,32 @@ t.test('P11 a route that streams may be silent, whatever its media type says bes
 
 t.test('contract §5: F23 P4 an event stream is flushed at once, and ends with its token or its client', async (t) => {
   const { gate, said, open } = await eventGate(t as Tap, 'text/event-stream')
-  const revoked = await open()
-  for (const event of ['data: 1\n\n', 'data: 2\n\n']) {
-    said.push?.(event)
-    await eventually(() => revoked.text().includes(event), 'each event by itself')
+  // A machine that does other things too makes one late now and then; three in a row are not its doing.
+  const took: number[] = []
+  while (took.length < 3 && !took.some((ms) => ms < 1_000)) {
+    const revoked = await open()
+    for (const event of ['data: 1\n\n', 'data: 2\n\n']) {
+      said.push?.(event)
+      await eventually(() => revoked.text().includes(event), 'each event by itself')
+    }
+    await revoke(gate.writes, { what: 'tenant', id: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02' })
+    const stalledMs = watchStalls()
+    const began = performance.now()
+    await revoked.connection.closed()
+    const tookMs = performance.now() - began - stalledMs()
+    took.push(tookMs)
+    t.comment(`closed ${Math.round(tookMs)} ms after the revocation`)
+    t.ok(tookMs < 3_000, `${tookMs} ms`)
+    t.notMatch(revoked.text(), /\r\n0\r\n\r\n$/, 'cut, not ended')
+    await eventually(() => said.left === took.length, 'the upstream is left')
   }
-  await revoke(gate.writes, { what: 'tenant', id: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02' })
-  const stalledMs = watchStalls()
-  const began = performance.now()
-  await revoked.connection.closed()
-  const tookMs = performance.now() - began - stalledMs()
-  t.comment(`closed ${Math.round(tookMs)} ms after the revocation`)
-  t.ok(tookMs < 3_000, `${tookMs} ms`)
-  t.notMatch(revoked.text(), /\r\n0\r\n\r\n$/, 'cut, not ended')
-  await eventually(() => said.left === 1, 'the upstream is left')
+  t.ok(
+    took.some((ms) => ms < 1_000),
+    'within the second that is promised',
+  )
   const leaving = await open('/api/v2/plain')
   leaving.connection.end()
-  await eventually(() => said.left === 2, 'and when the client leaves')
+  await eventually(() => said.left === took.length + 1, 'and when the client leaves')
 })
 
 t.test(

@@ -287,27 +287,36 @@ t.test('contract §5: F23 a WebSocket closes within a second when its token is r
     ],
   ]
   for (const [reason, end] of ways) {
-    const between = await open()
-    const inFrame = await open()
-    between.client.send('one')
-    await between.client.until(1)
-    inFrame.server.socket.write(frameBytes('a longer text', opcodes.text, false).subarray(0, 6))
-    await new Promise<void>((resolve) => inFrame.client.socket.once('data', () => resolve()))
-    await end()
-    const stalledMs = watchStalls()
-    const began = performance.now()
-    const frames = await between.client.closed()
-    const tookMs = performance.now() - began - stalledMs()
-    t.same(closing(frames.at(-1)), [1008, reason], 'a Close says why')
-    t.same(await inFrame.client.closed(), [], 'none in the middle of a frame')
-    await Promise.all([between.server.closed(), inFrame.server.closed()])
-    t.comment(`${reason}: closed ${Math.round(tookMs)} ms after`)
-    t.ok(tookMs < 3_000, `${tookMs} ms`)
-    const lines = await eventually(() => {
-      const all = gate.logged.filter((one) => one.includes(reason))
-      return all.length === 2 ? all : false
-    }, 'the lines')
-    t.match(JSON.parse(lines[0] ?? ''), { status: 101, reason })
+    // A machine that does other things too makes one late now and then; three in a row are not its doing.
+    const took: number[] = []
+    while (took.length < 3 && !took.some((ms) => ms < 1_000)) {
+      const between = await open()
+      const inFrame = await open()
+      between.client.send('one')
+      await between.client.until(1)
+      inFrame.server.socket.write(frameBytes('a longer text', opcodes.text, false).subarray(0, 6))
+      await new Promise<void>((resolve) => inFrame.client.socket.once('data', () => resolve()))
+      await end()
+      const stalledMs = watchStalls()
+      const began = performance.now()
+      const frames = await between.client.closed()
+      const tookMs = performance.now() - began - stalledMs()
+      took.push(tookMs)
+      t.same(closing(frames.at(-1)), [1008, reason], 'a Close says why')
+      t.same(await inFrame.client.closed(), [], 'none in the middle of a frame')
+      await Promise.all([between.server.closed(), inFrame.server.closed()])
+      t.comment(`${reason}: closed ${Math.round(tookMs)} ms after`)
+      t.ok(tookMs < 3_000, `${tookMs} ms`)
+      const lines = await eventually(() => {
+        const all = gate.logged.filter((one) => one.includes(reason))
+        return all.length === 2 * took.length ? all : false
+      }, 'the lines')
+      t.match(JSON.parse(lines[0] ?? ''), { status: 101, reason })
+    }
+    t.ok(
+      took.some((ms) => ms < 1_000),
+      `${reason}: within the second that is promised`,
+    )
   }
   const { answer } = await openWebSocket(t, gate, { path: '/api/v2/open' })
   t.equal(answer.status, 101, 'a public one has no token to lose')
