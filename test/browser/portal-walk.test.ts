@@ -12,6 +12,7 @@ import { packageRoot } from '../../src/config/package-root.js'
 import { insertConsentRequest } from '../../src/memory/store/consent-requests.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { startBrowser } from '../support/browser.js'
+import { pkcePair } from '../support/delegation.js'
 import { inspectPage, pressCopy } from '../support/pages.js'
 import { plantLink, plantSetUpLink } from '../support/planted-link.js'
 import { openPortal } from '../support/portal.js'
@@ -20,6 +21,8 @@ import { type Program, startProgram } from '../support/program.js'
 
 const password = 'nine quiet purple lanterns'
 const payload = '"><img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+
+const callback = 'https://reports.example/callback'
 
 /** Which picture of which test shows a page; every other page is looked at below. */
 const elsewhere: Readonly<Record<string, [test: string, picture: string]>> = Object.fromEntries([
@@ -204,16 +207,29 @@ t.test('U4 nothing that strangers wrote runs on any page', async (t) => {
   const ids = await furnish(payload)
   const page = await ada.newPage()
   problems.length = 0
-  for (const pattern of pages.filter((each) => !noPage.includes(each))) {
-    await page.goto(pageAddress(pattern, ids))
-    t.equal(await page.evaluate('window.ran'), undefined, pattern)
-    t.equal(await page.locator('img').count(), 0, pattern)
+  const inert = async (address: string) => {
+    await page.goto(address)
+    t.equal(await page.evaluate('window.ran'), undefined, address)
+    t.equal(await page.locator('img').count(), 0, address)
   }
+  for (const pattern of pages.filter((each) => !noPage.includes(each))) await inert(pageAddress(pattern, ids))
+  const query = new URLSearchParams({
+    ...{ client_id: ids.asking, redirect_uri: callback, response_type: 'code', scope: 'User.Read', state: payload },
+    ...{ code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
+  })
+  for (const address of [
+    ...[`/api/v2/oauth2/v2.0/authorize?${query}`, `/api/v2/oauth2/v2.0/adminconsent?client_id=${ids.asking}`],
+    '/consent-requests',
+  ]) {
+    await inert(address)
+    t.match(await page.textContent('body'), 'onerror', `${address} shows it`)
+  }
+  for (const address of ['/account', '/account/apps', '/account/sessions', '/account/details']) await inert(address)
   t.same(problems, [], 'no dialog, nothing against the policy')
 })
 
 /** Something for every page to show, by way of the local socket; `name` is what everything is called. */
-async function furnish(name?: string): Promise<PageIds> {
+async function furnish(name?: string): Promise<PageIds & { asking: string }> {
   const client = createLocalClient(join(program.folder, 'admin.sock'))
   const ask = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     (await client.call(method, path, body)) as Record<string, string>
@@ -232,7 +248,8 @@ async function furnish(name?: string): Promise<PageIds> {
   const person = await ask('POST', '/users', { name: name ?? 'Katherine Johnson', email, tenantId, role: 'developer' })
   await ask('POST', '/invitations', { email: `new-${email}`, role: 'member', tenantId })
   const asking = await ask('POST', '/applications', {
-    ...{ name: name ?? 'Quarterly reports', publisher: 'Contoso', type: 'web', tenantId },
+    ...{ name: name ?? 'Quarterly reports', publisher: name ?? 'Contoso', type: 'web', tenantId },
+    redirectUris: [callback],
     permissions: [...permissions, { kind: 'delegated', id: 'User.Read' }],
   })
   const refs = ['application User.Read.All', 'delegated User.Read'].map((words) => words.split(' '))
@@ -244,7 +261,8 @@ async function furnish(name?: string): Promise<PageIds> {
     ...{ state: 'pending', created_at: Date.now(), decided_at: null, decided_by: null },
   })
   const keyId = application.secrets[0]?.keyId ?? ''
-  return { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', userId: person['userId'] ?? '' }
+  const ids = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', userId: person['userId'] ?? '' }
+  return { ...ids, asking: asking['applicationId'] ?? '' }
 }
 
 async function plantRequest(row: Parameters<typeof insertConsentRequest>[1]): Promise<void> {
