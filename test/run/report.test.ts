@@ -29,6 +29,14 @@ t.test('assertions are counted for each file, tests as a whole are not', async (
   t.notOk(second?.output.includes('first'), 'a file has its own part of the output')
 })
 
+t.test('what was measured is told, and what tap says of its own is not', async (t) => {
+  const said =
+    '    # 20 withdrawals: p50 4.1 ms\n        # two\n    # Subtest: inner\n    # time=3ms\n    # failed 1 of 2 tests\n'
+  const [report] = readReports([one], good.replace('    1..2\n', `${said}    1..2\n`), true)
+  t.same(report?.figures, ['20 withdrawals: p50 4.1 ms', 'two'])
+  t.equal(report?.passed, 2)
+})
+
 t.test('a file that was never begun, broke off, or asserted nothing has failed', async (t) => {
   t.equal(readReports([one, two], good, true)[1]?.failed, 1)
   t.equal(readReports([one], good.replace(/# took .*\n/, ''), true)[0]?.failed, 1)

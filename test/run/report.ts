@@ -6,6 +6,8 @@ export interface FileReport {
   passed: number
   failed: number
   seconds: number
+  /** What its tests said beside their assertions: what they measured, a line each. */
+  figures: string[]
   output: string
 }
 
@@ -14,7 +16,7 @@ export function readReports(files: readonly string[], output: string, endedWell:
   const parts = output.split(/^# file (?=dist\/test\/)/m).slice(1)
   const reports = files.map((file): FileReport => {
     const part = parts.find((one) => one.startsWith(`${file}\n`))
-    if (part === undefined) return { file, passed: 0, failed: 1, seconds: 0, output: 'it was never begun' }
+    if (part === undefined) return { file, passed: 0, failed: 1, seconds: 0, figures: [], output: 'it was never begun' }
     const took = /^# took (\d+) ms$/m.exec(part)
     const passed = count(part, /^ *ok \d/)
     const failed = count(part, /^ *not ok \d/)
@@ -24,6 +26,7 @@ export function readReports(files: readonly string[], output: string, endedWell:
       passed,
       failed: Math.max(failed, isBroken ? 1 : 0),
       seconds: Number(took?.[1] ?? 0) / 1000,
+      figures: figuresIn(part),
       output: part,
     }
   })
@@ -38,4 +41,9 @@ export function readReports(files: readonly string[], output: string, endedWell:
 /** Assertions only: the line of a test as a whole has its time. */
 function count(part: string, line: RegExp): number {
   return part.split('\n').filter((one) => line.test(one) && !/ # time=[\d.]+ms( \{)?$/.test(one)).length
+}
+
+/** The comments of tests, which stand under them; tap's own are left out. */
+function figuresIn(part: string): string[] {
+  return [...part.matchAll(/^ +# (?!Subtest: |time=|failed \d)(.+)$/gm)].map(([, said = '']) => said)
 }

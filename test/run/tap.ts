@@ -146,13 +146,16 @@ function runFiles(
   })
 }
 
-function add(result: TestResult, { file, passed, failed, seconds, output }: FileReport, at: string): void {
+function add(result: TestResult, { file, passed, failed, seconds, figures, output }: FileReport, at: string): void {
   result.passed += passed
   result.failed += failed
   const name = file.replace(/^dist\/test\//, '').replace(/\.js$/, '')
   const failures = failed > 0 ? `, ${failed} failed` : ''
   console.log(`${failed > 0 ? 'NOT OK' : 'ok'} ${at} ${name}: ${passed} passed${failures} (${seconds.toFixed(1)} s)`)
-  if (failed === 0) return
+  if (failed === 0) {
+    for (const figure of figures) console.log(`   ${figure}`)
+    return
+  }
   result.failedFiles.push(file)
   console.log(output)
 }
