@@ -1,6 +1,7 @@
 // Consent in a real browser, against a running server: what a person and an administrator see, and that the forms get where
 // they should under the pages' own policy (HtmlUnit and others ignore it, Chromium does not: C4).
 
+import { rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -11,7 +12,7 @@ import { managementCalls } from '../../src/cli/management-calls.js'
 import { peopleCalls } from '../../src/cli/people-calls.js'
 import { startBrowser } from '../support/browser.js'
 import { call, portcullis, tokenRequest } from '../support/demo.js'
-import { inspectPage } from '../support/pages.js'
+import { inspectClosely, inspectPage, pictureFile } from '../support/pages.js'
 import { type Program, startProgram } from '../support/program.js'
 
 const password = 'seven unrelated green words'
@@ -24,6 +25,8 @@ interface House {
   manage: ReturnType<typeof managementCalls>
   consents: ReturnType<typeof consentCalls>
   people: ReturnType<typeof peopleCalls>
+  mia: { userId: string }
+  ada: { userId: string }
   /** A browser of its own, in which nobody is signed in. */
   visit(): Promise<Page>
   /** Signs in on the page that is open. */
@@ -45,10 +48,9 @@ async function openHouse(t: Test): Promise<House> {
   const tenantId = tenant?.tenantId ?? ''
   const add = (name: string, role: 'member' | 'administrator') =>
     people.createUser({ name, email: `${name.split(' ')[0]?.toLowerCase()}@contoso.test`, password, tenantId, role })
-  await add('Mia Member', 'member')
-  await add('Ada Admin', 'administrator')
+  const [mia, ada] = [await add('Mia Member', 'member'), await add('Ada Admin', 'administrator')]
   return {
-    ...{ program, tenantId, manage, people, consents: consentCalls(client) },
+    ...{ program, tenantId, manage, people, mia, ada, consents: consentCalls(client) },
     visit: async () => (await browser.newContext({ ignoreHTTPSErrors: true })).newPage(),
     async signIn(page, who) {
       await page.fill('#email', `${who}@contoso.test`)
@@ -73,45 +75,55 @@ async function listen(t: Test): Promise<{ uri: string; brought: URLSearchParams[
   return { uri: `http://localhost:${port}/back`, brought }
 }
 
-t.test('the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
-  const { program, tenantId, manage, consents, visit, signIn } = house
+t.test('Show 5: the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
+  const { program, tenantId, manage, consents, visit, signIn, mia, ada } = house
+  const looked: string[] = []
+  /** Each page of the story is looked at in light and dark, by axe and for people. */
+  const look = async (page: Page, name: string) => {
+    for (const scheme of ['light', 'dark']) rmSync(pictureFile(`${name}-${scheme}`), { force: true })
+    looked.push(name)
+    t.same(await inspectClosely(page, name), [], `axe: ${name}`)
+  }
+  const asked = [asItself('User.Read.All'), asItself('assets_read'), delegated('User.Read')]
   const made = await manage.createApplication({
-    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', tenantId },
-    permissions: [asItself('User.Read.All'), asItself('assets_read'), delegated('User.Read')],
+    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', tenantId, permissions: asked },
   })
   const { applicationId, clientSecret = '' } = made
   const credentials = { client_id: applicationId, client_secret: clientSecret }
   const ask = async () => {
     const answer = await tokenRequest(program, { grant_type: 'client_credentials', scope: 'default', ...credentials })
-    return JSON.parse(answer.body) as Record<string, string>
+    return { status: String(answer.status), ...JSON.parse(answer.body) } as Record<string, string>
   }
 
   const refused = await ask()
-  t.equal(refused['suberror'], 'admin_consent_required')
+  t.match(refused, { status: '400', suberror: 'admin_consent_required' })
   const uri = refused['consent_uri'] ?? ''
   t.ok(uri.startsWith(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?`))
 
   const member = await visit()
   await member.goto(uri)
+  await member.waitForSelector('#sign-in')
+  await look(member, 'admin-consent-sign-in')
   await signIn(member, 'mia')
   await member.waitForSelector('#ask')
-  t.same(await inspectPage(member, 'admin-consent-member'), [])
+  await look(member, 'admin-consent-member')
   await member.fill('#reason', 'I prepare the quarterly report, and it needs the list of people.')
   await member.click('#ask')
   await member.waitForSelector('#request-state')
-  t.same(await inspectPage(member, 'admin-consent-asked'), [])
+  await look(member, 'admin-consent-asked')
+  t.match(await ask(), { status: '400', suberror: 'admin_consent_required' }, 'a request is no consent')
 
   const admin = await visit()
   await admin.goto(`${program.baseUrl}/consent-requests`)
   await signIn(admin, 'ada')
   await admin.waitForSelector('.request')
-  t.same(await inspectPage(admin, 'consent-requests'), [])
+  await look(admin, 'consent-requests')
   await admin.click('[id^="approve-"]')
   await admin.waitForSelector('#done')
-  t.same(await inspectPage(admin, 'consent-requests-decided'), [])
+  await look(admin, 'consent-requests-decided')
   await member.goto(`${program.baseUrl}/consent-requests`)
   await member.waitForSelector('#own .tag.good')
-  t.same(await inspectPage(member, 'consent-requests-member'), [])
+  await look(member, 'consent-requests-member')
 
   const token = (await ask())['access_token'] ?? ''
   const me = () => call(program, '/api/v2/me', { headers: { authorization: `Bearer ${token}` } })
@@ -119,11 +131,12 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
 
   await admin.goto(`${program.baseUrl}/account/apps`)
   await admin.waitForSelector('[id^="withdraw-everybody-"]')
-  t.same(await inspectPage(admin, 'apps-administrator'), [])
+  await look(admin, 'apps-administrator')
   await admin.click(`[id^="withdraw-everybody-${applicationId}"]`)
   await admin.waitForSelector('#done')
+  await look(admin, 'apps-administrator-withdrawn')
   t.equal((await me()).status, 401)
-  t.equal((await ask())['suberror'], 'admin_consent_required')
+  t.match(await ask(), { status: '400', suberror: 'admin_consent_required' })
   t.same(
     await consents
       .list({ applicationId, tenantId: undefined, userId: undefined })
@@ -131,9 +144,28 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
     [],
   )
 
+  await admin.goto(`${program.baseUrl}/portal/audit?application=${applicationId}`)
+  await look(admin, 'audit-consent')
+  for (const word of ['requested', 'granted', 'withdrawn'])
+    t.match(await admin.textContent('main'), new RegExp(`Admin consent ${word}`))
   const audit = await portcullis(program, ['audit', 'list', '--app', applicationId, '--output', 'json'])
-  const events = ['admin-consent.requested', 'admin-consent.granted', 'admin-consent.withdrawn']
-  for (const event of events) t.ok(audit.stdout.includes(event), `${event} is in the ledger (${audit.stderr})`)
+  const events = (JSON.parse(audit.stdout).value as { event: string }[]).reverse()
+  const about = { tenantId, applicationId }
+  const by = ({ userId }: { userId: string }) => ({ kind: 'user', userId })
+  const ids = asked.map(({ id }) => id).sort()
+  const idsOf = (list: { id: string }[] | undefined) => list?.map(({ id }) => id).sort()
+  const story = events.filter(({ event }) => event.startsWith('admin-consent.')) as never as Record<string, never>[]
+  t.match(story, [
+    { event: 'admin-consent.requested', actor: by(mia), ...about },
+    { event: 'admin-consent.granted', actor: by(ada), ...about },
+    { event: 'admin-consent.withdrawn', actor: by(ada), ...about },
+  ])
+  const differences = story.map(({ details = {} }) => details as Record<string, { id: string }[]>)
+  t.same(idsOf(differences[0]?.['permissions']), ids, 'each step with its difference')
+  t.same([idsOf(differences[1]?.['added']), idsOf(differences[1]?.['removed'])], [ids, []])
+  t.same(idsOf(differences[2]?.['removed']), ids)
+  for (const name of looked.flatMap((name) => [`${name}-light`, `${name}-dark`]))
+    t.ok(statSync(pictureFile(name)).size > 1_000, `test/browser/output/${name}.png`)
 })
 
 t.test('C4 an administrator grants, and is sent to the registered address', async (t) => {
