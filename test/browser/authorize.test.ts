@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { createLocalClient } from '../../src/cli/local-client.js'
 import { managementCalls } from '../../src/cli/management-calls.js'
 import { peopleCalls } from '../../src/cli/people-calls.js'
-import { startBrowser } from '../support/browser.js'
+import { startBrowser, startWithoutCookies } from '../support/browser.js'
 import { pkcePair } from '../support/delegation.js'
 import { inspectPage } from '../support/pages.js'
 import { startProgram } from '../support/program.js'
@@ -176,6 +176,23 @@ t.test(
     t.same(await inspectPage(stranger, 'request-no-cookie'), [])
   },
 )
+
+t.test('Show 11: a browser in which cookies are blocked: at once a page that says what to do', async (t) => {
+  const { uri, brought } = await listen(t)
+  const context = await startWithoutCookies(t.testdir())
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  await page.goto(await house.address('Blocked', uri))
+  t.equal(await page.textContent('h1'), 'Cookies are blocked', 'before anybody has typed anything')
+  t.match(await page.textContent('#mend'), /Allow cookies .* open the page again/)
+  await page.goto(`${house.program.baseUrl}/sign-in`)
+  await signIn(page)
+  t.equal(await page.textContent('h1'), 'Cookies are blocked')
+  t.match(await page.textContent('#mend'), /Allow cookies .* open the page again/)
+  await page.click('#go-on')
+  t.equal(await page.textContent('h1'), 'Sign in')
+  t.same([await context.cookies(), brought], [[], []])
+})
 
 t.test('R5 a redirect URI that is not registered: a page without a way on', async (t) => {
   const page = await house.visit()
