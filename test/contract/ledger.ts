@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import { createLedger } from '../../src/ledger/chain.js'
+import { chainMac, createLedger } from '../../src/ledger/chain.js'
 import { checkpointLine } from '../../src/ledger/checkpoint-lines.js'
 import { createLedgerKeys, type LedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { verifyLedger } from '../../src/ledger/verify.js'
@@ -244,20 +244,33 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
   })
 
   t.test('X6 the whole chain written anew without the key is found from its first row on', async (t) => {
-    const { without } = await tampered(t, 40, async (tx, rows) => {
-      let previous = ''
-      for (const row of rows) {
-        const forged = { ...row, details: '{"forged":true}' }
-        previous = createHmac('sha256', 'not the key').update(previous).update(JSON.stringify(forged)).digest('hex')
-        await tx
-          .updateTable('ledger')
-          .set({ details: forged.details, mac: previous })
-          .where('position', '=', row.position)
-          .execute()
-      }
-      await setHead(tx, { position: 40, mac: previous })
-    })
-    t.same(without, [{ kind: 'changed', position: 1, until: 40 }])
+    const { current: foreign } = createLedgerKeys([Buffer.alloc(32, 9)])
+    const naive = (previous: string, row: LedgerRow) =>
+      createHmac('sha256', 'not the key').update(previous).update(JSON.stringify(row)).digest('hex')
+    /** Whoever has read the source makes macs in the right form. */
+    const exact = (previous: string, { mac: _, ...row }: LedgerRow) => chainMac(foreign.chain, previous, row)
+    const ways = [
+      { how: 'anyhow', count: 40, macOf: naive, keyId: keys.current.id, found: 'changed' },
+      { how: 'in the right form', count: 10, macOf: exact, keyId: keys.current.id, found: 'changed' },
+      { how: 'under a key of their own', count: 10, macOf: exact, keyId: foreign.id, found: 'unknown-key' },
+    ]
+    for (const { how, count, macOf, keyId, found } of ways) {
+      const { without, withCheckpoint } = await tampered(t, count, async (tx, rows) => {
+        let previous = ''
+        for (const row of rows) {
+          const forged = { ...row, details: '{"forged":true}', key_id: keyId }
+          previous = macOf(previous, forged)
+          await tx
+            .updateTable('ledger')
+            .set({ details: forged.details, key_id: keyId, mac: previous })
+            .where('position', '=', row.position)
+            .execute()
+        }
+        await setHead(tx, { position: count, mac: previous })
+      })
+      t.same(without, [{ kind: found, position: 1, until: count }], how)
+      t.match(withCheckpoint[0], { kind: found, position: 1 }, how)
+    }
   })
 
   t.test('X6 rows and checkpoints of a key that nobody has are found; former master keys verify', async (t) => {
