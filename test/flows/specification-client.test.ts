@@ -5,6 +5,7 @@
 import t from 'tap'
 import { pkcePair } from '../support/delegation.js'
 import { signInAndAccept, startWithPeople } from '../support/people-program.js'
+import { startProgram } from '../support/program.js'
 
 t.setTimeout(120_000)
 const { program, manage, person, browse, ask } = await startWithPeople(t)
@@ -121,4 +122,30 @@ t.test('Show 2: a redirect_uri that differs from the registered value does not m
 
 t.test('X5 neither a code nor what stands for a request is in the log of all this', async (t) => {
   t.notMatch(program.output(), /pcl_ac_\w{43}|pcl_rq_|from=portcullis/)
+})
+
+t.test('F4 F1 a refresh token that was used is known after kill -9 and a new start on the same file', async (t) => {
+  const { clientId, clientSecret } = await register('web')
+  const client = { client_id: clientId, client_secret: clientSecret }
+  const refresh = (token = '') => redeem({ ...client, grant_type: 'refresh_token', refresh_token: token })
+  const asked = { client_id: clientId, redirect_uri: redirectUri, scope: 'User.Read offline_access' }
+  const code = new URL((await authorize(asked)).location).searchParams.get('code') ?? ''
+  const first = (await redeem({ ...client, code })).body['refresh_token']
+  const second = (await refresh(first)).body['refresh_token']
+  const third = (await refresh(second)).body['refresh_token']
+
+  await program.stop('SIGKILL')
+  const ports = { public: Number(new URL(program.baseUrl).port), operator: Number(new URL(program.operatorUrl).port) }
+  const again = await startProgram({ cwd: program.cwd, ports })
+  t.teardown(() => again.stop())
+  const { status, body } = await refresh(third)
+  t.equal(status, 200, 'the family has survived')
+  t.match(await callMe(body['access_token']), { status: 200 })
+  t.match(await refresh(first), { status: 400, body: { error: 'invalid_grant', error_codes: [700084] } }, 'reuse')
+  t.match(
+    await refresh(body['refresh_token']),
+    { status: 400, body: { error: 'invalid_grant' } },
+    'all of it has ended',
+  )
+  t.match(await callMe(body['access_token']), { status: 401 }, 'and its access tokens')
 })
