@@ -33,6 +33,30 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
         ...{ client_id: application.applicationId, client_secret: application.clientSecret },
       },
     })
+  /** A token of the application's own, and a call with it: the status. */
+  const calls = async (application: Parameters<typeof tokenOf>[0]) => {
+    const got = await tokenOf(application)
+    t.equal(got.status, 200, got.status === 200 ? 'a token' : got.body)
+    const authorization = `Bearer ${JSON.parse(got.body).access_token}`
+    return (await ask('/api/v2/me', { headers: { authorization } })).status
+  }
+  /** Somebody signs in to it: where they are sent, and the status of what redeems the code. */
+  const signIn = async (client: { client_id: string; client_secret?: string }, redirect_uri: string) => {
+    const pair = pkcePair()
+    const query = new URLSearchParams({
+      ...{ response_type: 'code', client_id: client.client_id, redirect_uri, scope: 'openid User.Read', state: 's' },
+      ...{ code_challenge: pair.challenge, code_challenge_method: 'S256' },
+    })
+    const back = await authorize(`${baseUrl}/api/v2/oauth2/v2.0/authorize?${query}`)
+    const code = back.searchParams.get('code') ?? ''
+    const form = { grant_type: 'authorization_code', ...client, redirect_uri, code, code_verifier: pair.verifier }
+    return { back: back.href, status: (await ask('/api/v2/oauth2/v2.0/token', { form })).status }
+  }
+  const importedSecrets = () =>
+    readFileSync(join(cwd, 'shop.secrets'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one))
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 
   await t.test('apply creates once, with a secret in a file that nobody else may read', async (t) => {
@@ -117,21 +141,24 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
       { sourceId: 'shop-app', type: 'native', result: 'created' },
     ])
     t.match(left, [{ sourceId: 'https://saml.example/sp' }, { sourceId: 'stock' }])
-    const secrets = readFileSync(join(cwd, 'shop.secrets'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((one) => JSON.parse(one))
+    const secrets = importedSecrets()
     t.same(
       secrets.map(({ name }) => name),
       ['Shop', 'shop-backend'],
     )
     t.equal((await tokenOf(secrets[1], 'User.Read.All')).status, 400, 'an import consents to nothing')
     await well('consent grant shop-backend')
-    const got = await tokenOf(secrets[1])
-    t.equal(got.status, 200)
-    const me = await ask('/api/v2/me', { headers: { authorization: `Bearer ${JSON.parse(got.body).access_token}` } })
-    t.equal(me.status, 200)
+    t.equal(await calls(secrets[1]), 200)
     t.equal((await json('app show shop-app')).state, 'disabled', 'what was switched off stays off')
+  })
+
+  await t.test('a service of Hydra calls with its new secret', async (t) => {
+    const only = '--only 8f7a1c2e-93b5-4d52-8a4e-0d6f5c3b2a01 --map invoices.read=User.Read.All'
+    const { value } = await json(`import hydra ${sample('hydra.json')} ${only}`)
+    t.match(value, [{ name: 'Billing', type: 'web', result: 'created', clientSecret: /^pcl_sk_/ }])
+    t.equal((await tokenOf(value[0])).status, 400, 'nobody has consented')
+    await well('consent grant Billing')
+    t.equal(await calls(value[0]), 200)
   })
 
   await t.test('an imported web application signs people in', async (t) => {
@@ -141,26 +168,14 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
       notes.map(({ field }: { field: string }) => field),
       [String, 'subject_type', /http:\/\/app\.example/],
     )
-    const pair = pkcePair()
-    const redirect_uri = 'http://127.0.0.1:5555/callback'
-    const query = new URLSearchParams({
-      ...{ response_type: 'code', client_id: applicationId, redirect_uri, scope: 'openid User.Read', state: 's' },
-      ...{ code_challenge: pair.challenge, code_challenge_method: 'S256' },
-    })
-    const back = await authorize(`${baseUrl}/api/v2/oauth2/v2.0/authorize?${query}`)
-    t.match(back.href, /^http:\/\/127\.0\.0\.1:5555\/callback\?code=pcl_ac_/)
-    const got = await ask('/api/v2/oauth2/v2.0/token', {
-      form: {
-        ...{ grant_type: 'authorization_code', client_id: applicationId, redirect_uri },
-        ...{ code: back.searchParams.get('code') ?? '', code_verifier: pair.verifier },
-      },
-    })
-    t.equal(got.status, 200)
-    const web = await json('app show Shop')
-    const other = new URLSearchParams({ ...Object.fromEntries(query), client_id: web.applicationId })
-    other.set('redirect_uri', 'https://shop.example/callback')
-    const shop = await authorize(`${baseUrl}/api/v2/oauth2/v2.0/authorize?${other}`)
-    t.match(shop.href, /^https:\/\/shop\.example\/callback\?code=pcl_ac_/)
+    const signedIn = await signIn({ client_id: applicationId }, 'http://127.0.0.1:5555/callback')
+    t.match(signedIn, { back: /^http:\/\/127\.0\.0\.1:5555\/callback\?code=pcl_ac_/, status: 200 })
+    const shop = {
+      client_id: (await json('app show Shop')).applicationId,
+      client_secret: importedSecrets()[0].clientSecret,
+    }
+    const inShop = await signIn(shop, 'https://shop.example/callback')
+    t.match(inShop, { back: /^https:\/\/shop\.example\/callback\?code=pcl_ac_/, status: 200 })
   })
 
   await t.test('a second import makes no doubles; --update changes what is there', async (t) => {
@@ -186,8 +201,15 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
         { name: 'Order desk (public client)', type: 'native', clientSecret: undefined },
       ])
       await well(`consent grant ${made.value[0].applicationId}`)
-      const got = await tokenOf(made.value[0])
-      t.equal(got.status, 200)
+      t.equal(await calls(made.value[0]), 200, 'and calls with it')
+      const older = await json(`import entra ${sample('entra-older.json')}`)
+      t.match(older.value, [{ name: 'Field phone', type: 'native', result: 'created' }])
+      const phone = await signIn({ client_id: older.value[0].applicationId }, 'com.contoso.field:/callback')
+      t.match(
+        phone,
+        { back: /^com\.contoso\.field:\/callback\?code=pcl_ac_/, status: 200 },
+        'and people to the older one',
+      )
       write(
         'odd.json',
         JSON.stringify([
