@@ -1,5 +1,5 @@
 // Least privilege, measured: five permissions, two of them used through the gate; what is not used is shown, taken away,
-// and nothing that was used breaks. The whole program, its command line, and the API by the application's own token.
+// and nothing that was used breaks. The whole program, its command line, its portal, and the API by the application's own token.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,10 @@ import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { sumRouteUsage } from '../../src/memory/store/usage-reads.js'
 import { runCommand } from '../support/cli.js'
 import { call, tokenRequest } from '../support/demo.js'
+import { browseProgram } from '../support/people-program.js'
+import { plantSetUpLink } from '../support/planted-link.js'
 import { type Program, startProgram } from '../support/program.js'
+import { textOf } from '../support/scripted-browser.js'
 import { until } from '../support/until.js'
 
 const used = ['Subscription.Read.All', 'User.Read.All']
@@ -41,6 +44,8 @@ async function tokenOf(program: Program, client: { applicationId: string; client
 }
 
 const ids = (permissions: readonly { id: string }[]) => permissions.map(({ id }) => id).sort()
+/** The line of a table that begins with that permission. */
+const rowOf = (rows: readonly string[], id: string) => rows.find((row) => row.trim().startsWith(id)) ?? ''
 
 t.test('what an application does not use is shown and removed at once; nothing that it used breaks', async (t) => {
   const { cwd, program, run } = await open(t)
@@ -55,6 +60,18 @@ t.test('what an application does not use is shown and removed at once; nothing t
   const first = await tokenOf(program, client)
   const ask = async (path: string, token: string, method = 'GET') =>
     await call(program, path, { method, headers: { authorization: `Bearer ${token}` } })
+  const browser = browseProgram(program)
+  await browser.open(await plantSetUpLink(program))
+  const owner = { name: 'Ada Lovelace', email: 'ada@contoso.test', password: 'seven unrelated green words' }
+  await browser.submit(owner, { form: 'set-up-form' })
+  const permissionsPage = `/portal/applications/${applicationId}/permissions`
+  /** What the page says of each permission, and which of them it would remove. */
+  const onPage = async () => {
+    const page = await browser.open(permissionsPage)
+    t.equal(page.status, 200)
+    const rows = [0, 1, 2, 3, 4].map((index) => textOf(page, `configured-${index}`)).filter((row) => row !== '')
+    return { rows: rows.sort(), notice: textOf(page, 'unused') }
+  }
   let allowed = 0
   const work = async (token: string) => {
     for (const path of ['/api/v2/me', '/api/v2/subscriptions']) {
@@ -80,6 +97,17 @@ t.test('what an application does not use is shown and removed at once; nothing t
     t.equal(one.lastUsedAt !== null && one.usesIn30Days > 0, isUsed, one.id)
   }
   await work(first.access_token)
+  const shown = await onPage()
+  t.equal(shown.rows.length, 5, 'the page has all five')
+  for (const id of unused) t.match(rowOf(shown.rows, id), /Never.*unused for \d+ seconds: remove\?/s, `the page: ${id}`)
+  for (const id of used) {
+    t.match(rowOf(shown.rows, id), /\d{1,2} \w{3} 20\d\d/, `the page: ${id} was used`)
+    t.notMatch(rowOf(shown.rows, id), /unused for/)
+  }
+  t.match(shown.notice, /^\s*3 permissions are not used/)
+  for (const id of unused) t.match(shown.notice, id)
+  for (const id of used) t.notMatch(shown.notice, id)
+  await work(first.access_token)
   const table = await well('usage worker')
   for (const id of unused) t.match(table, new RegExp(`^${id} .* never +0 +0 +unused for \\d+ seconds$`, 'm'))
   for (const id of used) t.match(table, new RegExp(`^${id} .*Z +\\d+ +\\d+ +in use$`, 'm'))
@@ -101,6 +129,7 @@ t.test('what an application does not use is shown and removed at once; nothing t
   t.match(removed, { code: 0, err: /Removed .*ResourceGroup\.Read\.All.* the next ones have the rest/ })
   t.same(ids(JSON.parse(removed.out).value), used)
   t.equal((await ask('/api/v2/me', first.access_token)).status, 401, 'the token that had five is refused at once')
+  t.equal((await onPage()).rows.length, 2, 'the page has two')
 
   const next = await tokenOf(program, client)
   const claims = JSON.parse(Buffer.from(next.access_token.split('.')[1], 'base64url').toString())
