@@ -17,17 +17,30 @@ const password = 'nine quiet purple lanterns'
 let program: Program
 let browser: Browser
 let ada: BrowserContext
+/** Where the set-up link led to, without JavaScript. */
+let landed: string
 
 t.before(async () => {
   program = await startProgram({ cwd: t.testdir() })
   browser = await startBrowser()
   ada = await context()
-  const page = await ada.newPage()
+  const plain = await context({ javaScriptEnabled: false })
+  const page = await plain.newPage()
   await page.goto(await plantSetUpLink(program))
   await page.fill('#name', 'Ada Lovelace')
   await page.fill('#email', email)
   await page.fill('#password', password)
   await page.click('#create-account')
+  landed = new URL(page.url()).pathname
+  // She goes on in a browser that runs scripts.
+  const cookies = await plain.cookies()
+  await ada.addCookies(
+    cookies.map(({ name, value, httpOnly, sameSite }) => ({
+      ...{ name, value, httpOnly, sameSite },
+      ...{ url: program.baseUrl, secure: true },
+    })),
+  )
+  await plain.close()
 })
 t.teardown(async () => {
   await browser?.close()
@@ -190,46 +203,50 @@ t.test('copying says so, and gives exactly what stands there', async (t) => {
   }
 })
 
-t.test('without JavaScript: registered, its key selected, rotated, sent somewhere, disabled, deleted', async (t) => {
-  const plain = await context({ javaScriptEnabled: false })
-  t.teardown(() => plain.close())
-  const page = await plain.newPage()
-  await page.goto('/portal/applications')
-  await page.fill('#email', email)
-  await page.fill('#password', password)
-  await page.click('#sign-in')
-  t.equal(await page.textContent('h1'), 'Applications', 'signed in and back')
-  await register(page, 'Plain')
-  t.equal(await page.getAttribute('#client-secret', 'type'), 'text', 'it can be selected')
-  t.match(await page.inputValue('#env'), 'PORTCULLIS_CLIENT_SECRET=pcl_sk_')
-  await takePicture(page, 'portal-registered-plain')
-  await page.click('label:has(#language-node)')
-  t.equal(await page.isVisible('#snippet-node'), true)
-  await page.click('#to-application')
-  await page.click('#tab-credentials')
-  await page.selectOption('#rotate-overlap', '604800')
-  await page.click('#rotate')
-  t.match(await page.inputValue('#client-secret'), /^pcl_sk_/)
-  await page.click('#to-credentials')
-  t.match(await page.textContent('#secrets'), /Ends soon/)
-  await page.click('#secrets tbody tr:last-child .danger')
-  await page.click('#confirm')
-  t.match(await page.textContent('#done'), /ended/)
-  await page.click('#tab-redirect-uris')
-  await page.fill('#redirectUris', 'http://plain.example.com/')
-  await page.click('#redirectUris-add-button')
-  await page.click('#redirectUris-corrected')
-  t.match(await page.textContent('#redirectUris-list'), 'https://plain.example.com/')
-  await page.click('#redirectUris-remove-0 button')
-  t.match(await page.textContent('#done'), /removed/)
-  await page.click('#tab-overview')
-  await page.click('#change-state')
-  t.match(await page.textContent('#is-disabled'), /Disabled/)
-  await page.click('#delete')
-  await page.fill('#typed', 'Plain')
-  await page.click('#confirm')
-  t.match(await page.textContent('#done'), /is deleted/)
-})
+t.test(
+  'without JavaScript: set up, registered, its key selected, rotated, sent somewhere, disabled, deleted',
+  async (t) => {
+    t.equal(landed, '/portal/applications', 'the set-up link')
+    const plain = await context({ javaScriptEnabled: false })
+    t.teardown(() => plain.close())
+    const page = await plain.newPage()
+    await page.goto('/portal/applications')
+    await page.fill('#email', email)
+    await page.fill('#password', password)
+    await page.click('#sign-in')
+    t.equal(await page.textContent('h1'), 'Applications', 'signed in and back')
+    await register(page, 'Plain')
+    t.equal(await page.getAttribute('#client-secret', 'type'), 'text', 'it can be selected')
+    t.match(await page.inputValue('#env'), 'PORTCULLIS_CLIENT_SECRET=pcl_sk_')
+    await takePicture(page, 'portal-registered-plain')
+    await page.click('label:has(#language-node)')
+    t.equal(await page.isVisible('#snippet-node'), true)
+    await page.click('#to-application')
+    await page.click('#tab-credentials')
+    await page.selectOption('#rotate-overlap', '604800')
+    await page.click('#rotate')
+    t.match(await page.inputValue('#client-secret'), /^pcl_sk_/)
+    await page.click('#to-credentials')
+    t.match(await page.textContent('#secrets'), /Ends soon/)
+    await page.click('#secrets tbody tr:last-child .danger')
+    await page.click('#confirm')
+    t.match(await page.textContent('#done'), /ended/)
+    await page.click('#tab-redirect-uris')
+    await page.fill('#redirectUris', 'http://plain.example.com/')
+    await page.click('#redirectUris-add-button')
+    await page.click('#redirectUris-corrected')
+    t.match(await page.textContent('#redirectUris-list'), 'https://plain.example.com/')
+    await page.click('#redirectUris-remove-0 button')
+    t.match(await page.textContent('#done'), /removed/)
+    await page.click('#tab-overview')
+    await page.click('#change-state')
+    t.match(await page.textContent('#is-disabled'), /Disabled/)
+    await page.click('#delete')
+    await page.fill('#typed', 'Plain')
+    await page.click('#confirm')
+    t.match(await page.textContent('#done'), /is deleted/)
+  },
+)
 
 async function register(page: Page, name: string): Promise<void> {
   await page.goto('/portal/applications/new?kind=server')
