@@ -1,11 +1,12 @@
-// Load on a program whose rules change all the time: callers on kept-alive connections, streams that stay open, uploads. Each
-// knows what the rules in effect may be, and notes every answer that they do not explain.
+// Load on a program whose rules change all the time: callers on kept-alive connections, streams and WebSockets that stay open,
+// uploads. Each knows what the rules in effect may be, and notes every answer that they do not explain.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Program } from './program.js'
+import { acceptHandshake, closing, echo, handshakeKey, opcodes, webSocketEnd } from './web-sockets.js'
 
 /** The service behind the gate. */
 export interface ReloadUpstream {
@@ -15,7 +16,7 @@ export interface ReloadUpstream {
   endStreams(): void
 }
 
-/** Answers `/g<n>/…` with n; `/stream` goes on until it is told to end; `/upload` tells how many bytes came. */
+/** Answers `/g<n>/…` with n; `/stream` goes on until it is told to end; `/upload` tells how many bytes came; a WebSocket echoes. */
 export async function reloadUpstream(t: { teardown(work: () => unknown): void }): Promise<ReloadUpstream> {
   const steady = new Set<Socket>()
   const streams = new Set<ServerResponse>()
@@ -31,6 +32,12 @@ export async function reloadUpstream(t: { teardown(work: () => unknown): void })
     })
     asked.on('end', () => response.end(String(bytes)))
   })
+  const upgraded = new Set<Socket>()
+  server.on('upgrade', (request, socket: Socket, head) => {
+    steady.add(socket)
+    upgraded.add(socket)
+    echo(acceptHandshake(request, socket, head))
+  })
   const beat = setInterval(() => {
     for (const stream of streams) stream.write('data: beat\n\n')
   }, 50)
@@ -38,6 +45,7 @@ export async function reloadUpstream(t: { teardown(work: () => unknown): void })
   t.teardown(() => {
     clearInterval(beat)
     server.close().closeAllConnections()
+    for (const socket of upgraded) socket.destroy()
   })
   return {
     port: (server.address() as AddressInfo).port,
@@ -56,7 +64,7 @@ export interface Generations {
 }
 
 export interface Load {
-  counts: { calls: number; moved: number; uploads: number; streams: number }
+  counts: { calls: number; moved: number; uploads: number; streams: number; webSockets: number; messages: number }
   /** What no rules explain. */
   failures: string[]
   /** Resolves when everything under way has ended. */
@@ -68,7 +76,7 @@ const uploadBytes = 1024 * 1024
 /** Begins; `token` may call what needs one. */
 export function startLoad(program: Program, token: string, generations: Generations): Load {
   const agent = new Agent({ keepAlive: true, ca: program.ca() })
-  const counts = { calls: 0, moved: 0, uploads: 0, streams: 0 }
+  const counts = { calls: 0, moved: 0, uploads: 0, streams: 0, webSockets: 0, messages: 0 }
   const failures: string[] = []
   let running = true
   const send = (method: string, path: string, body?: (sink: { write(chunk: Buffer): boolean }) => Promise<void>) =>
@@ -130,8 +138,37 @@ export function startLoad(program: Program, token: string, generations: Generati
       counts.streams++
       return status === 200 && text.endsWith('data: end\n\n') ? undefined : `${status}, ${text.length} bytes`
     })
+  const handshake = () =>
+    new Promise<ReturnType<typeof webSocketEnd>>((resolve, reject) => {
+      const headers = {
+        ...{ authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'websocket' },
+        ...{ 'sec-websocket-version': '13', 'sec-websocket-key': handshakeKey },
+      }
+      request(new URL('/api/v2/live', program.baseUrl), { agent: false, ca: program.ca(), headers })
+        .on('upgrade', (_answer, socket: Socket, head) => resolve(webSocketEnd(socket, 'masked', head)))
+        .on('response', ({ statusCode }) => reject(new Error(`${statusCode} to a handshake`)))
+        .on('error', reject)
+        .end()
+    })
+  const webSocket = () =>
+    check('a WebSocket', async () => {
+      const end = await handshake()
+      let sent = 0
+      while (running) {
+        end.send(`message ${sent}`)
+        sent++
+        const heard = await end.until(sent)
+        if (heard.at(-1)?.payload.toString() !== `message ${sent - 1}`) return `closed after ${heard.length} of ${sent}`
+        await pause(20)
+      }
+      end.send(Buffer.from([3, 232]), opcodes.close)
+      const [code] = closing((await end.closed()).at(-1)) ?? []
+      counts.messages += sent
+      counts.webSockets++
+      return code === 1000 && end.frames.length === sent + 1 ? undefined : `ended with ${code}, ${sent} messages`
+    })
   const loops = [call, call, call, call, moved, moved, upload, upload].map((work) => loop(work))
-  const streams = Array.from({ length: 6 }, stream)
+  const streams = [...Array.from({ length: 6 }, stream), ...Array.from({ length: 4 }, webSocket)]
   return {
     counts,
     failures,

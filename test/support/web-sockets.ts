@@ -137,10 +137,7 @@ export async function webSocketUpstream(
   const server = createServer((_request, response) => void response.end('plain'))
   const sockets: WebSocketUpstream['sockets'] = []
   server.on('upgrade', (request, socket: Socket, head) => {
-    const accept = acceptOf(request.headers['sec-websocket-key'] ?? '')
-    const lines = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${fields}`
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`)
-    const end = Object.assign(webSocketEnd(socket, 'plain', head), { request })
+    const end = Object.assign(acceptHandshake(request, socket, head, fields), { request })
     sockets.push(end)
     talk(end)
   })
@@ -158,7 +155,16 @@ export async function webSocketUpstream(
   return upstream
 }
 
-function echo(end: WebSocketEnd): void {
+/** Answers a handshake with 101, and `fields` besides. */
+export function acceptHandshake(request: IncomingMessage, socket: Socket, head: Buffer, fields = ''): WebSocketEnd {
+  const accept = acceptOf(request.headers['sec-websocket-key'] ?? '')
+  const lines = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${fields}`
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`)
+  return webSocketEnd(socket, 'plain', head)
+}
+
+/** Sends back whatever arrives, a Close too. */
+export function echo(end: WebSocketEnd): void {
   const sent = { count: 0 }
   end.socket.on('data', () => {
     for (const { opcode, payload } of end.frames.slice(sent.count)) {
