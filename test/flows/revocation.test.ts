@@ -63,6 +63,8 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
   const program = await startProgram({ cwd })
   t.teardown(() => program.stop('SIGKILL'))
   const gone: string[] = []
+  /** What got tokens once, and gets none any more. */
+  const ended: Record<string, string>[] = []
 
   await t.test('a token, by RFC 7009', async (t) => {
     const { clientId, clientSecret } = demoCredential(program)
@@ -105,6 +107,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
     t.equal(next.status, 401)
     t.equal(JSON.parse(next.body).error, 'invalid_client')
     gone.push(token)
+    ended.push(fields)
   })
 
   await t.test('a rotated secret: its tokens stop, the new secret works', async (t) => {
@@ -117,6 +120,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
     const next = await tokenRequest(program, { ...fields, client_secret: JSON.parse(stdout).clientSecret })
     await caller(t, program, JSON.parse(next.body).access_token)
     gone.push(token)
+    ended.push(fields)
   })
 
   await t.test('K3 a secret that ends in its overlap takes its tokens along when it ends', async (t) => {
@@ -133,6 +137,8 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
     while (Date.now() < first) await new Promise((resolve) => setTimeout(resolve, first - Date.now()))
     refused(t, await me())
     t.equal((await tokenRequest(program, fields)).status, 401, 'and so is the secret')
+    gone.push(token)
+    ended.push(fields)
   })
 
   await t.test('a disabled tenant', async (t) => {
@@ -154,5 +160,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
   t.teardown(() => again.stop())
   for (const token of gone)
     refused(t, await call(again, '/api/v2/me', { headers: { authorization: `Bearer ${token}` } }))
-  t.equal(gone.length, 6)
+  t.equal(gone.length, 7)
+  for (const fields of ended) t.equal((await tokenRequest(again, fields)).status, 401, 'and gets no token')
+  t.equal(ended.length, 3)
 })
