@@ -57,24 +57,31 @@ function signIn(program: Program, browser: Browser, email: string, password: str
   })
 }
 
-/** Forwarded requests, one after the other from each of a few callers, until `done`; how long each took, in milliseconds. */
-async function proxied(program: Program, agent: Agent, token: string, done: () => boolean): Promise<number[]> {
-  const took: number[] = []
+/** A forwarded request: when it was begun, and how long it took, in milliseconds. */
+interface Took {
+  begunMs: number
+  ms: number
+}
+
+/** Forwarded requests, one after the other from each of a few callers, until `done`. */
+async function proxied(program: Program, agent: Agent, token: string, done: () => boolean): Promise<Took[]> {
+  const took: Took[] = []
   const headers = { authorization: `Bearer ${token}` }
   const one = async () => {
     while (!done()) {
-      const begun = performance.now()
+      const begunMs = performance.now()
       const answer = await call(program, '/api/v2/me', { agent, headers })
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
-      took.push(performance.now() - begun)
+      took.push({ begunMs, ms: performance.now() - begunMs })
     }
   }
   await Promise.all(Array.from({ length: callers }, one))
   return took
 }
 
-function p99(took: readonly number[]): number {
-  return [...took].sort((one, other) => one - other)[Math.floor(took.length * 0.99)] ?? Number.NaN
+function p99(took: readonly Took[]): number {
+  const times = took.map(({ ms }) => ms).sort((one, other) => one - other)
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN
 }
 
 t.test(
@@ -100,12 +107,12 @@ t.test(
       return () => performance.now() > end
     }
     await proxied(program, agent, token, until(500))
-    const rounds: { quiet: number; flood: number; during: number; statuses: Record<string, number> }[] = []
-    // A machine that does other things too makes a round slow now and then; three in a row are not its doing.
-    while (rounds.length < 3 && !rounds.some(({ quiet, flood }) => flood <= 3 * quiet)) {
+    const rounds: { quiet: number; flood: number; inIt: string; statuses: Record<string, number> }[] = []
+    // A machine that does other things too makes rounds slow now and then; six in a row are not its doing.
+    while (rounds.length < 6 && !rounds.some(({ quiet, flood }) => flood <= 3 * quiet)) {
       const quiet = p99(await proxied(program, agent, token, until(3_000)))
       const statuses: Record<string, number> = {}
-      let over = false
+      let overMs = Number.POSITIVE_INFINITY
       const flood = Promise.all(
         browsers.map(async (browser, i) => {
           const email = i % 2 === 0 ? 'ada@example.test' : `nobody${i}@example.test`
@@ -113,16 +120,20 @@ t.test(
           statuses[status] = (statuses[status] ?? 0) + 1
         }),
       ).finally(() => {
-        over = true
+        overMs = performance.now()
       })
       const atLeast = until(3_000)
-      const took = await proxied(program, agent, token, () => over && atLeast())
+      const took = await proxied(program, agent, token, () => performance.now() > overMs && atLeast())
       await flood
-      rounds.push({ quiet, flood: p99(took), during: took.length, statuses })
+      // The flood itself lasts for a second or less.
+      const inIt = took.filter(({ begunMs }) => begunMs < overMs)
+      const longest = Math.max(...inIt.map(({ ms }) => ms))
+      const told = `${took.length} requests, of ${inIt.length} until its end ${p99(inIt).toFixed(1)} ms, longest ${longest.toFixed(1)} ms`
+      rounds.push({ quiet, flood: p99(took), inIt: told, statuses })
     }
-    for (const { quiet, flood, during, statuses } of rounds) {
+    for (const { quiet, flood, inIt, statuses } of rounds) {
       t.comment(
-        `p99 quiet ${quiet.toFixed(1)} ms, in the flood ${flood.toFixed(1)} ms over ${during} requests; ${JSON.stringify(statuses)}`,
+        `p99 quiet ${quiet.toFixed(1)} ms, with the flood ${flood.toFixed(1)} ms over ${inIt}; ${JSON.stringify(statuses)}`,
       )
     }
     t.ok(rounds.some(({ quiet, flood }) => flood <= 3 * quiet))
