@@ -12,7 +12,7 @@ import { managementCalls } from '../../src/cli/management-calls.js'
 import { peopleCalls } from '../../src/cli/people-calls.js'
 import { startBrowser } from '../support/browser.js'
 import { call, portcullis, tokenRequest } from '../support/demo.js'
-import { inspectClosely, inspectPage, pictureFile } from '../support/pages.js'
+import { inspectPage, pictureFile } from '../support/pages.js'
 import { type Program, startProgram } from '../support/program.js'
 
 const password = 'seven unrelated green words'
@@ -82,7 +82,7 @@ t.test('Show 5: the admin consent story: refused, asked for, approved, issued, r
   const look = async (page: Page, name: string) => {
     for (const scheme of ['light', 'dark']) rmSync(pictureFile(`${name}-${scheme}`), { force: true })
     looked.push(name)
-    t.same(await inspectClosely(page, name), [], `axe: ${name}`)
+    t.same(await inspectPage(page, name), [], `axe: ${name}`)
   }
   const asked = [asItself('User.Read.All'), asItself('assets_read'), delegated('User.Read')]
   const made = await manage.createApplication({
@@ -165,7 +165,7 @@ t.test('Show 5: the admin consent story: refused, asked for, approved, issued, r
   t.same([idsOf(differences[1]?.['added']), idsOf(differences[1]?.['removed'])], [ids, []])
   t.same(idsOf(differences[2]?.['removed']), ids)
   for (const name of looked.flatMap((name) => [`${name}-light`, `${name}-dark`]))
-    t.ok(statSync(pictureFile(name)).size > 1_000, `test/browser/output/${name}.png`)
+    t.ok(statSync(pictureFile(name)).size > 1_000, pictureFile(name))
 })
 
 t.test('C4 an administrator grants, and is sent to the registered address', async (t) => {

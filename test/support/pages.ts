@@ -1,7 +1,4 @@
 // Looking at a page as people and as axe do: light, dark, narrow, enlarged.
-//
-// Pictures are for people who look at them. Those of the admin consent story are taken in each run (inspectClosely), all others
-// when PORTCULLIS_PICTURES is set, because a run of all tests takes hundreds, which would be a tenth of its time.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,25 +9,10 @@ import { packageRoot } from '../../src/config/package-root.js'
 const folder = join(String(packageRoot()), 'test', 'browser', 'output')
 
 /**
- * Answers what is wrong with the page that is open: violations of axe, all of them in light, those of colours in dark too,
- * and sideways scrolling at 320 px. Empty: nothing. Pictures are `<name>-light`, `-dark` and `-320`. The page is not left.
+ * Takes pictures of the page that is open (`<name>-light`, `-dark` and `-320`) and answers what is wrong with it: violations
+ * of axe in light and dark, and sideways scrolling at 320 px. Empty: nothing. The page is not left.
  */
-export function inspectPage(page: Page, name: string): Promise<string[]> {
-  return inspect(page, name, { tags: { light: everything, dark: colours }, hasPictures: arePicturesWanted() })
-}
-
-/** The same with all of axe in dark too, and with pictures in any case. */
-export function inspectClosely(page: Page, name: string): Promise<string[]> {
-  return inspect(page, name, { tags: { light: everything, dark: everything }, hasPictures: true })
-}
-
-interface Closeness {
-  /** What axe judges. */
-  tags: Record<'light' | 'dark', string[]>
-  hasPictures: boolean
-}
-
-async function inspect(page: Page, name: string, { tags, hasPictures }: Closeness): Promise<string[]> {
+export async function inspectPage(page: Page, name: string): Promise<string[]> {
   // A click has led to the page; it may still be on its way.
   await page.waitForLoadState()
   const found: string[] = []
@@ -39,39 +21,32 @@ async function inspect(page: Page, name: string, { tags, hasPictures }: Closenes
     // Without motion: a colour on its way from light to dark is neither.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1200, height: 850 })
-    if (hasPictures) await writePicture(page, `${name}-${colorScheme}`)
+    await takePicture(page, `${name}-${colorScheme}`)
     // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a second.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags[colorScheme]).analyze()
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
     for (const { id, nodes } of violations) {
       found.push(`${name} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 320, height: 640 })
-  if (arePicturesWanted()) await writePicture(page, `${name}-320`)
+  await takePicture(page, `${name}-320`)
   const width = await page.evaluate('document.documentElement.scrollWidth')
   if (typeof width !== 'number' || width > 320) found.push(`${name} scrolls sideways at 320 px: ${String(width)}`)
   if (before !== null) await page.setViewportSize(before)
   return found
 }
 
-/** A picture of the whole page, `test/browser/output/<name>.png`, when PORTCULLIS_PICTURES asks for them. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  if (arePicturesWanted()) await writePicture(page, name)
-}
-
-/** The file of a picture. */
+/** Where a picture is. */
 export function pictureFile(name: string): string {
-  return join(folder, `${name}.png`)
+  return join(folder, `${name}.jpg`)
 }
 
-async function writePicture(page: Page, name: string): Promise<void> {
+/** A picture of the whole page. There are hundreds, and a PNG takes twice the time. */
+export async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: pictureFile(name), fullPage: true, animations: 'disabled' })
-}
-
-function arePicturesWanted(): boolean {
-  return process.env['PORTCULLIS_PICTURES'] !== undefined
+  const path = pictureFile(name)
+  await page.screenshot({ path, type: 'jpeg', quality: 80, fullPage: true, animations: 'disabled' })
 }
 
 /** Presses a button that copies, and waits until it has. What it says then, which it does for a moment only. */
@@ -87,6 +62,4 @@ export async function pressCopy(page: Page, selector: string): Promise<unknown> 
 }
 
 /** WCAG 2.2 up to AA, its contrast at AAA, and what axe calls good practice. */
-const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'cat.color', 'wcag2aaa']
-/** Dark differs in nothing else. */
-const colours = ['cat.color']
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'cat.color', 'wcag2aaa']
