@@ -1,7 +1,7 @@
 // The first minute, as a newcomer has it: the banner's commands run by sh, on a machine with nothing but Node.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../src/config/package-root.js'
@@ -84,16 +84,32 @@ t.test('npm start needs nothing but Node and npm: clean copy, empty HOME, bare P
   mkdirSync(join(cwd, 'bin'))
   const commands = { node: process.execPath, npm: which('npm'), sh: '/bin/sh', env: which('env') }
   for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(cwd, 'bin', name))
-  const program = await startProgram({
-    cwd,
-    command: [join(cwd, 'bin', 'npm'), 'start'],
-    env: { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') },
-  })
+  const env = { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') }
+  checkInstall(t, cwd, env)
+  const program = await startProgram({ cwd, command: [join(cwd, 'bin', 'npm'), 'start'], env })
   t.teardown(() => program.stop())
   const [token, answer] = paste(program.commands(), cwd)
   t.match(token, /^eyJ/)
   checkProfile(t, answer)
 })
+
+/** What `npm ci` would do, as far as it needs no registry: the lock file is whole, and nothing of it is compiled here. */
+function checkInstall(t: Test, cwd: string, env: Record<string, string>): void {
+  const folder = join(cwd, 'ci')
+  mkdirSync(folder)
+  for (const name of ['package.json', 'package-lock.json']) cpSync(join(cwd, name), join(folder, name))
+  const words = ['ci', '--dry-run', '--offline', '--no-audit', '--no-fund', '--no-update-notifier']
+  const { status, stderr } = spawnSync(join(cwd, 'bin', 'npm'), words, { cwd: folder, env, encoding: 'utf8' })
+  t.equal(status, 0, `npm ci takes the lock file as it is ${stderr.trim()}`)
+  const lock = JSON.parse(readFileSync(join(cwd, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }>
+  }
+  for (const [path, { hasInstallScript, dev }] of Object.entries(lock.packages)) {
+    if (hasInstallScript !== true || dev === true) continue
+    const built = join(cwd, path, 'prebuilds', `${process.platform}-${process.arch}`)
+    t.ok(existsSync(built), `${path} comes built`)
+  }
+}
 
 /** In a `.ts` run the banner names a `.ts` file, which plain Node does not load. */
 const fromSource = import.meta.url.endsWith('.ts') ? { NODE_OPTIONS: `--import ${import.meta.resolve('tsx')}` } : {}
