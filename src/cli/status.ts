@@ -70,7 +70,7 @@ function targetsLine(status: Status): string {
   const { targets } = status
   if (targets.length === 0) return 'none are configured'
   const down = downOf(status).length
-  return down === 0 ? `all ${targets.length} are up` : `${down} of ${targets.length} are down, see below`
+  return down === 0 ? `${targets.length}, all up` : `${down} of ${targets.length} down, see below`
 }
 
 const causes: Readonly<Record<string, string>> = {
