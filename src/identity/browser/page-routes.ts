@@ -31,7 +31,7 @@ export interface PageRoute {
 
 /** Registers a page with its refusals. The scope must have the guard per address. */
 export function registerPage(scope: FastifyInstance, deps: PageDependencies, page: PageRoute): void {
-  scope.register(async (own) => {
+  const plugin = async (own: FastifyInstance) => {
     await own.register(cookies, { hook: 'onRequest' })
     keepBodiesAsBytes(own)
     own.setErrorHandler((error, request, reply) => {
@@ -39,7 +39,9 @@ export function registerPage(scope: FastifyInstance, deps: PageDependencies, pag
       return sendPageError(error, request, reply)
     })
     addRoutes(own, deps, page)
-  })
+  }
+  // Without a name Fastify looks for one among all modules that are loaded, for each page.
+  scope.register(Object.assign(plugin, { [Symbol.for('fastify.display-name')]: page.path }))
 }
 
 /** A form that was not shown here is remembered, for whoever looks for attacks. */
