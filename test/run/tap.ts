@@ -21,8 +21,10 @@ export interface TestResult {
 
 /** Only what hangs takes so long, several times what the longest file takes on a slow machine. */
 const fileSeconds = 600
+/** It compares a quiet time with a loud one: nothing else runs before it has ended. */
+const alone = /^flows\/sign-in-flood\./
 /** Those that assert how long something takes, or that run many instances at once. */
-const keepsTime = /^faults\/|^flows\/(?:workers|sign-in-flood)\.|^gateway\/(?:bad-clients|broken-upstreams|routes)\./
+const keepsTime = /^faults\/|^flows\/workers\.|^gateway\/(?:bad-clients|broken-upstreams|routes)\./
 /** Those that start programs, change what is the process's, or work long; of all those that take longest, which must not begin last. */
 const startsPrograms = [
   /^(?:attacks|browser|faults|flows|instances)\//,
@@ -63,7 +65,7 @@ export async function runTests(options: {
   console.log(`\n== tests (${files.length} files)`)
   const result: TestResult = { passed: 0, failed: 0, failedFiles: [] }
   if (files.length === 0) return { passed: 0, failed: 1, failedFiles: ['no test file matches'] }
-  const { timed, first, rest } = inLanes(files)
+  const { byItself, timed, first, rest } = inLanes(files)
   let done = 0
   const worker = async (take: () => Queued | undefined, nice: () => number) => {
     for (let next = take(); next !== undefined; next = take()) {
@@ -79,6 +81,7 @@ export async function runTests(options: {
     worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
   let nice = behind.whileTimed
   const foremost = () => 0
+  await lane(foremost, byItself)
   const onTime = lane(foremost, timed).then(() => {
     nice = behind.afterwards
   })
@@ -90,21 +93,33 @@ export async function runTests(options: {
   return result
 }
 
+type Lane = 'byItself' | 'timed' | 'first' | 'rest'
+
 /** The processes of the run, in the order in which each lane takes them. */
-function inLanes(files: readonly string[]): Record<'timed' | 'first' | 'rest', Queued[]> {
-  const isTimed = (file: string) => keepsTime.test(file)
-  const isFirst = (file: string) => !isTimed(file) && startsPrograms.some((pattern) => pattern.test(file))
+function inLanes(files: readonly string[]): Record<Lane, Queued[]> {
   const longestFirst = (a: string, b: string) => Number(longest.test(b)) - Number(longest.test(a))
-  const light = files.filter((file) => !isTimed(file) && !isFirst(file))
+  const those = (lane: Lane) => files.filter((file) => laneOf(file) === lane)
   let number = 0
   const processes = (groups: readonly (readonly string[])[]) =>
     groups.map((group): Queued => ({ files: group, number: ++number }))
-  const oneEach = (names: readonly string[]) => processes(names.toSorted(longestFirst).map((file) => [file]))
+  const oneEach = (lane: Lane) =>
+    processes(
+      those(lane)
+        .toSorted(longestFirst)
+        .map((file) => [file]),
+    )
   return {
-    timed: oneEach(files.filter(isTimed)),
-    first: oneEach(files.filter(isFirst)),
-    rest: processes(inGroups(light)),
+    byItself: oneEach('byItself'),
+    timed: oneEach('timed'),
+    first: oneEach('first'),
+    rest: processes(inGroups(those('rest'))),
   }
+}
+
+function laneOf(file: string): Lane {
+  if (alone.test(file)) return 'byItself'
+  if (keepsTime.test(file)) return 'timed'
+  return startsPrograms.some((pattern) => pattern.test(file)) ? 'first' : 'rest'
 }
 
 function inDist(file: string): string {
