@@ -13,6 +13,7 @@ const option = (name: string) => {
 }
 const root = String(packageRoot())
 const count = Number(option('count') ?? 20)
+const skip = Number(option('skip') ?? 0)
 const seed = Number(option('seed') ?? Date.now() % 1_000_000)
 const room = option('room')
 
@@ -54,15 +55,19 @@ function pick(all: Refusal[]): Refusal[] {
   return all
     .map((refusal) => ({ refusal, at: next() }))
     .sort((a, b) => a.at - b.at)
-    .slice(0, count)
+    .slice(skip, skip + count)
     .map(({ refusal }) => refusal)
 }
 
-/** Test files, the room's own first; the slow whole stories last. */
+/** Test files, the room's own first, then those of several instances, without which no race shows; whole stories last. */
 function testsFor(folder: string, path: string): string[] {
   const own = path.split('/')[1] ?? ''
-  const rank = (file: string) =>
-    file.startsWith(`${own}/`) ? 0 : file.startsWith('flows/') || file.startsWith('browser/') ? 2 : 1
+  const foremost = [`${own}/`, 'instances/']
+  const rank = (file: string) => {
+    const at = foremost.findIndex((start) => file.startsWith(start))
+    if (at !== -1) return at
+    return /^(?:flows|browser)\//.test(file) ? 3 : 2
+  }
   return readdirSync(join(folder, 'dist/test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js') && !file.startsWith('architecture'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
