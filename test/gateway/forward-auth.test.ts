@@ -286,6 +286,24 @@ t.test('D a target that the gate would mend is refused, because the proxy passes
   }
 })
 
+t.test(
+  'D the path of the question itself has one spelling, so that what is behind it is what the proxy passes on',
+  async (t) => {
+    const routes: GateOptions['routes'] = [{ path: '/envoy/**', methods: { GET: 'public' } }]
+    const { ask } = await openForwardAuth(t, { routes })
+    const fields = { host, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' }
+    t.equal((await ask('/forward-auth/envoy/envoy/orders/7', fields)).status, 200)
+    for (const path of [
+      // As long as the plain path up to the slash before `envoy`.
+      '/%66%6f%72ward-auth/envoy/orders/7',
+      `https://${host}/forward-auth/envoy/envoy/orders/7`,
+    ]) {
+      const { status, body } = await ask(path, fields)
+      t.match([status, JSON.parse(body).error.code], [400, 'IncompleteDescription'], path)
+    }
+  },
+)
+
 t.test('E a body of the question is none of it: not read, not counted, and no second question', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.ReadWrite.All')
