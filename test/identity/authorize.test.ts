@@ -269,11 +269,19 @@ t.test('R11 T14 PKCE is for native clients always, and for web clients that are 
   const browser = await house.signedIn()
   const { registration: native } = await house.register({ tenantId: house.tenantId, type: 'native' })
   const { registration: strict } = await house.register({ tenantId: house.tenantId, requirePkce: true })
+  // A row that says otherwise, of whatever make, changes nothing for a native client.
+  await house.store.transaction((tx) =>
+    tx.updateTable('applications').set({ require_pkce: 0 }).where('id', '=', native.applicationId).execute(),
+  )
   for (const registration of [native, strict]) {
     await house.consent({ registration })
     const ask = async (more = {}) =>
       answerOf(await browser.get(house.address({ client_id: registration.publicKey, ...more })))
-    t.match(await ask(), { error: 'invalid_request', error_description: /must send a code_challenge/ })
+    t.match(
+      await ask(),
+      { error: 'invalid_request', error_description: /must send a code_challenge/ },
+      registration.type,
+    )
     t.match(await ask({ code_challenge: '' }), { error: 'invalid_request' }, 'an empty one is none')
     t.match(await ask({ code_challenge: pair.challenge }), { error: 'invalid_request' }, 'no method is not plain')
     t.match(await ask({ code_challenge: pair.verifier, code_challenge_method: 'plain' }), { error: 'invalid_request' })
