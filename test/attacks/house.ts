@@ -22,8 +22,8 @@ import {
   outsideIssuer,
   outsideTenant,
 } from './configuration.js'
-import { type Service, startService } from './service.js'
 import type { Who } from './targets.js'
+import { type Service, startService } from './watched-upstream.js'
 
 export interface People {
   tokens: Record<Who, string | undefined>

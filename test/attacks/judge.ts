@@ -5,8 +5,8 @@ import type { Recorded } from '../support/http-gate.js'
 import type { Attempt } from './attempts.js'
 import { openapi, pagesHost } from './configuration.js'
 import type { House } from './house.js'
-import type { Seen } from './service.js'
 import { heldBy, needOf, type Who } from './targets.js'
+import type { Seen } from './watched-upstream.js'
 
 /** Fields that come once at most. */
 const own = [
