@@ -38,6 +38,8 @@ export interface Session {
   userId: string
   /** When the person last proved who they are, epoch seconds (`auth_time`). */
   authTime: number
+  /** The same in epoch milliseconds: two proofs within a second are two. */
+  authenticatedAt: number
   /** `1`: one factor, `2`: two. Decision 0008. */
   acr: string
   /** RFC 8176. */
@@ -85,6 +87,7 @@ export function toSession(row: SessionRow): Session {
     idHash: row.id_hash,
     userId: row.user_id,
     authTime: Math.floor(Number(row.authenticated_at) / 1000),
+    authenticatedAt: Number(row.authenticated_at),
     acr: row.acr,
     amr: JSON.parse(row.amr) as string[],
     createdAt: Number(row.created_at),

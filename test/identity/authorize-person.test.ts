@@ -175,6 +175,23 @@ t.test('prompt=login and max_age ask for a new proof, which a session under a ne
   }
 })
 
+t.test('prompt=login and max_age: signing in twice within one second is two proofs, and asked for once', async (t) => {
+  const house = await openAuthorize(t)
+  for (const acr of ['1', '2']) {
+    for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+      house.clock.nowMs = Math.ceil(house.clock.nowMs / 1000) * 1000 + 300
+      const browser = await house.signedIn(house.user.userId, { acr })
+      const shown = await browser.get(house.address(more))
+      t.match(shown.location, /^\/sign-in/, JSON.stringify(more))
+      await browser.submit(await browser.open('/sign-in'), 'continue-form', {})
+      t.match((await browser.get(resumeOf(shown))).location, /^\/sign-in/, 'going on as who one was is no proof')
+      house.clock.nowMs += 40
+      await house.signIn(browser, house.user.userId, { acr })
+      t.ok(answerOf(await browser.get(resumeOf(shown)))['code'], JSON.stringify([acr, more]))
+    }
+  }
+})
+
 t.test('prompt=login and max_age: a session that was put away and back is no new proof', async (t) => {
   const house = await openAuthorize(t)
   const other = await house.person()

@@ -162,6 +162,7 @@ t.test('C12 C13 a session is 256 random bits, kept as a hash, and lives as long 
     acr: '1',
     amr: ['pwd'],
     authTime: Math.floor(clock.nowMs / 1000),
+    authenticatedAt: clock.nowMs,
   })
   t.equal(await findSession(users, `${cookie}x`), undefined)
   t.equal(await findSession(users, session.idHash), undefined)

@@ -87,7 +87,9 @@ async function begin(
     return sendRefusal(deps, reply, to, request.error === undefined ? loginRequired() : toError(request.error))
   }
   const asked =
-    session === undefined ? request : { ...request, sessionBefore: session.idHash, authTimeBefore: session.authTime }
+    session === undefined
+      ? request
+      : { ...request, sessionBefore: session.idHash, authenticatedBefore: session.authenticatedAt }
   const { applicationId } = asked
   const pending = await createPending(deps, browser, { kind: 'authorize', applicationId, body: asked })
   return goOn(deps, reply, browser, pending, asked)

@@ -47,8 +47,8 @@ export const AuthorizeRequest = Type.Object({
   tenantChosenBy: Type.Optional(Text),
   /** The session that the browser had when it came (its hash): whoever must sign in anew has another one afterwards. */
   sessionBefore: Type.Optional(Text),
-  /** When the person of that session had proved who they are, epoch seconds. */
-  authTimeBefore: Type.Optional(Type.Number()),
+  /** When the person of that session had proved who they are, epoch milliseconds. */
+  authenticatedBefore: Type.Optional(Type.Number()),
   /** Set by the consent page when the person allowed it, just now. */
   consentGiven: Type.Optional(Type.Boolean()),
   /** Who is asked for consent, in which tenant: what another person answered does not count. */

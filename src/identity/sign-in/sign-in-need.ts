@@ -27,11 +27,12 @@ export function signInNeed(
   { begunAtMs, nowMs }: { begunAtMs: number; nowMs: number },
 ): SignInNeed {
   if (session === undefined) return 'new'
-  const { prompt, sessionBefore, authTimeBefore, maxAgeSeconds } = asked
+  const { prompt, sessionBefore, authenticatedBefore, maxAgeSeconds } = asked
   const isOther = sessionBefore !== session.idHash
-  // A session that only got a new id keeps the time of its proof.
+  // A session that only got a new id keeps the time of its proof, which is compared to the millisecond: whoever signs in twice
+  // within one second has proved it twice.
   const isSince = session.authTime >= begunAtMs / 1000 - clocksDiffer
-  const isProven = isOther && isSince && authTimeBefore !== session.authTime
+  const isProven = isOther && isSince && authenticatedBefore !== session.authenticatedAt
   if (!isMeant(asked, session)) return isProven ? 'wrong' : 'new'
   if (prompt.includes('login') && !isProven) return 'again'
   if (maxAgeSeconds !== undefined) {
