@@ -72,8 +72,7 @@ function nameSetting(error: unknown): never {
 }
 
 /**
- * Counters of instances that share a Store and have no Redis: each counts its part of every limit. Nothing that must be
- * used once can be remembered for all, so nothing of that kind is let through.
+ * Counters of instances that share a Store and have no Redis: each counts its part of every limit.
  */
 export function countersWithoutRedis(instances: () => number): Counters {
   const redis: RedisConnection = {

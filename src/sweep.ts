@@ -1,5 +1,5 @@
-// What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes, registration
-// tokens and grants that nobody can use any more, deliveries of events, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
+// What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes, proofs that
+// were used once, registration tokens and grants that nobody can use any more, deliveries of events, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -10,12 +10,15 @@ import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deleteRegistrationTokens } from './memory/store/registration-tokens.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
+import { deleteSingleUses } from './memory/store/single-uses.js'
 import type { Statements, Store } from './memory/store/store.js'
 import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from './memory/store/usage-upkeep.js'
 import { longestTokenSeconds } from './tokens/claim-rules.js'
 
 const dayMs = 24 * 3_600_000
 const marginMs = 3_600_000
+/** Proofs that work once live for minutes and come by the thousand; clocks of instances differ by less than this. */
+const singleUseMarginMs = 600_000
 const batch = 500
 /** Of each kind at one sweep. What comes faster than this for long is a flood that the limits are for. */
 const mostBatches = 400
@@ -51,6 +54,7 @@ export async function sweepDead(deps: {
   await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
   await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
+  await all((tx) => deleteSingleUses(tx, deps.now() - singleUseMarginMs, batch))
   await all(async (tx) => (await deleteRegistrationTokens(tx, { endedBefore, limit: batch })).length)
   await all((tx) => deleteDecidedConsentRequests(tx, deps.now() - keepDecidedMs, batch))
   const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)

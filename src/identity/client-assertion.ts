@@ -9,6 +9,8 @@ import type { RequestParameters } from '../oauth/parameters.js'
 import { assertedClient, verifyClientAssertion } from '../tokens/client-assertion.js'
 import { assertedTrust, federatedAssertionProblem } from '../tokens/federated-assertion.js'
 import type { IdentityDependencies } from './dependencies.js'
+import { unavailable } from './errors.js'
+import { useOnce } from './single-use.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const tokenPaths = ['/api/v2/oauth2/v2.0/token', '/api/v2/oauth/token']
@@ -41,11 +43,11 @@ export function readClientAssertion(
 }
 
 /**
- * Whether the assertion proves the client; the reason why not is for the log alone. Throws CountersUnavailable when
- * nobody can tell whether it was used before.
+ * Whether the assertion proves the client; the reason why not is for the log alone. Throws when nobody can tell now, which is
+ * no failure of the client: StoreUnavailable, and OAuthError 503.
  */
 export async function checkClientAssertion(
-  deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings'>,
+  deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings' | 'store'>,
   registration: Registration,
   assertion: string,
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
@@ -62,9 +64,8 @@ export async function checkClientAssertion(
   })
   if ('reason' in verified) return verified
   const { jti, kid, usableUntilMs } = verified
-  const key = `once;assertion;i${applicationId.length}:${applicationId};j${jti.length}:${jti}`
-  const isFirst = await deps.counters.firstUse(key, usableUntilMs - nowMs, deps.monotonic())
-  if (!isFirst) return { reason: 'assertion_replayed' }
+  const use = { purpose: 'client-assertion', subject: applicationId, id: jti, expiresAt: usableUntilMs } as const
+  if (!(await useOnce(deps, use))) return { reason: 'assertion_replayed' }
   return { credential: { id: clientKeyCredential(applicationId, kid), endsAt: unending } }
 }
 
@@ -85,6 +86,8 @@ async function checkFederated(
     ...{ trust, jwks: trust.jwks, nowMs: now() },
     findKey: (kid) => issuerKeys.find(trust.issuer, kid),
   })
+  if (problem === 'federated_issuer_away')
+    throw unavailable('The issuer of the assertion cannot be asked now.', problem)
   return problem === undefined ? { credential: { id: trust.id, endsAt: unending } } : { reason: problem }
 }
 

@@ -35,6 +35,7 @@ type Deps = Pick<
   | 'now'
   | 'peppers'
   | 'settings'
+  | 'store'
 >
 
 interface Presented {

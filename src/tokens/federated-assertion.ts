@@ -30,7 +30,8 @@ export function assertedTrust(assertion: string): Trust | undefined {
 
 /**
  * Undefined when the token is one that `trust` names, whole and current; else why it is not, a stable id for the log. It may
- * come more than once: its holder is handed one token for its lifetime, and sends it each time.
+ * come more than once: its holder is handed one token for its lifetime, and sends it each time. `federated_issuer_away` says
+ * nothing of the token: its issuer could not be asked.
  */
 export async function federatedAssertionProblem(
   assertion: string,
@@ -38,8 +39,8 @@ export async function federatedAssertionProblem(
     trust: Trust
     /** The issuer's keys as they were configured; undefined: `findKey` is asked. */
     jwks: { keys: readonly Record<string, unknown>[] } | undefined
-    /** The key that the issuer publishes under this id now. */
-    findKey: (kid: string) => Promise<VerificationKey | undefined>
+    /** The key that the issuer publishes under this id now; `away` when the issuer does not answer. */
+    findKey: (kid: string) => Promise<VerificationKey | 'away' | undefined>
     /** Epoch milliseconds. */
     nowMs: number
   },
@@ -56,11 +57,14 @@ export async function federatedAssertionProblem(
     if (!isPlainType(protectedHeader.typ)) return 'federated_type'
     return claimProblem(payload, trust, nowMs / 1000)
   } catch (error) {
+    if (error instanceof IssuerAway) return 'federated_issuer_away'
     if (!(error instanceof errors.JOSEError)) return 'federated_malformed'
     if (error.code === 'ERR_JWKS_NO_MATCHING_KEY') return 'federated_key'
     return error.code === 'ERR_JWT_EXPIRED' ? 'federated_expired' : 'federated_invalid'
   }
 }
+
+class IssuerAway extends Error {}
 
 /** A key of the issuer for its own algorithm (RFC 8725 §3.1). Throws JOSEError when there is none. */
 async function keyFor(
@@ -72,6 +76,7 @@ async function keyFor(
     if (configured !== undefined) return importJWK(configured.jwk, header.alg)
   } else if (header.kid !== undefined) {
     const published = await findKey(header.kid)
+    if (published === 'away') throw new IssuerAway()
     if (published?.alg === header.alg) return published.publicKey
   }
   throw new errors.JWKSNoMatchingKey()

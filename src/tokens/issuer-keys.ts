@@ -11,8 +11,8 @@ const pace = { freshMs: 600_000, pauseMs: 5_000, longestPauseMs: 300_000 }
 const mostIssuers = 1_000
 
 export interface IssuerKeys {
-  /** The issuer's key of that id; undefined when it has none, or nobody can tell now. Never throws. */
-  find(issuer: string, kid: string): Promise<VerificationKey | undefined>
+  /** The issuer's key of that id; undefined when it has none, `away` when nobody can tell now. Never throws. */
+  find(issuer: string, kid: string): Promise<VerificationKey | 'away' | undefined>
 }
 
 /**
@@ -48,7 +48,7 @@ export function createIssuerKeys(options: {
     async find(issuer, kid) {
       const keys = keysOf(issuer)
       await keys.prepare(kid)
-      return keys.findKey(kid)
+      return keys.findKey(kid) ?? (keys.isAway ? 'away' : undefined)
     },
   }
 }

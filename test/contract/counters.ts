@@ -11,8 +11,6 @@ export interface CountersTraits {
   mode?: CountingMode
   /** False when the keys are not bounded by their number but by the memory of a server. */
   isBounded?: boolean
-  /** True when single uses end by a server's clock instead of the times given. */
-  hasOwnClock?: boolean
 }
 
 const rate = { kind: 'rate', limit: 10, periodMs: 1_000, burst: 10 } as const satisfies Algorithm
@@ -35,8 +33,6 @@ export async function countersContract(t: Test, open: OpenCounters, traits: Coun
   await edges(t, open)
   await together(t, open)
   if (traits.isBounded !== false) await memory(t, open)
-  if (traits.hasOwnClock === true) await singleUseByServer(t, open)
-  else await singleUse(t, open)
 }
 
 async function isAllowed(counters: Counters, one: Bucket, nowMs: number): Promise<boolean> {
@@ -204,56 +200,4 @@ async function memory(t: Test, open: OpenCounters): Promise<void> {
       }
     },
   )
-}
-
-async function singleUse(t: Test, open: OpenCounters): Promise<void> {
-  await t.test('a first use is true exactly once until its time is over', async (t) => {
-    const counters = await open(t, 100)
-    const uses = Array.from({ length: 50 }, async () => counters.firstUse('jti', 1_000, START))
-    t.equal((await Promise.all(uses)).filter(Boolean).length, 1)
-    t.equal(await counters.firstUse('other', 1_000, START), true)
-    t.equal(await counters.firstUse('jti', 1_000, START + 999), false)
-    t.equal(await counters.firstUse('jti', 1_000, START + 1_000), true)
-    t.equal(await counters.firstUse('jti', 1_000, START + 1_001), false)
-  })
-
-  await t.test('what cannot be remembered counts as used: a full memory lets no replay through', async (t) => {
-    const counters = await open(t, 10)
-    const first = async (i: number, nowMs: number) => counters.firstUse(`once;test;j2:${i}`, 1_000, nowMs)
-    let accepted = 0
-    for (let i = 0; i < 100; i += 1) if (await first(i, START)) accepted += 1
-    t.equal(accepted, 10)
-    for (let i = 0; i < 100; i += 1) t.equal(await first(i, START + 1), false)
-    t.equal(await first(50, START + 1_000), true, 'room comes back with time')
-  })
-}
-
-/** The same promise where time cannot be given: with a short life, and waiting for its end. */
-async function singleUseByServer(t: Test, open: OpenCounters): Promise<void> {
-  await t.test('a first use is true exactly once until its time is over', async (t) => {
-    const counters = await open(t, 100)
-    const lifeMs = 500
-    const use = (key: string) => counters.firstUse(`once;test;${key}`, lifeMs, START)
-    let keys = 100
-    /** What `work` finds out of a new key within its life. Where the machine stood still for that long, of another one. */
-    const within = async <T>(work: (key: string) => Promise<T>): Promise<T> => {
-      for (;;) {
-        const began = performance.now()
-        keys += 1
-        const found = await work(`j3:${keys}`)
-        if (performance.now() - began < lifeMs - 1) return found
-      }
-    }
-    const uses = (key: string) => Promise.all(Array.from({ length: 50 }, () => use(key)))
-    t.equal((await within(uses)).filter(Boolean).length, 1)
-    t.equal(await use('j5:other'), true)
-    const began = performance.now()
-    t.equal(await use('j3:jti'), true)
-    while (!(await use('j3:jti'))) {
-      if (performance.now() - began > 30_000) throw new Error('it is never forgotten')
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    t.ok(performance.now() - began >= lifeMs - 1, 'and not before')
-    t.same(await within(async (key) => [await use(key), await use(key)]), [true, false])
-  })
 }

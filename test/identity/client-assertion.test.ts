@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/registration.js'
-import { CountersUnavailable } from '../../src/memory/counters/counters.js'
+import { StoreUnavailable } from '../../src/memory/store/store.js'
 import { baseUrl } from '../support/directory.js'
 import {
   type IdentityHouse,
@@ -162,13 +162,25 @@ t.test('K5 jti once only, at every endpoint; a refused one may not be tried agai
 })
 
 t.test('K5 when nobody can remember the identifier, it is not taken', async (t) => {
-  const counters = { firstUse: () => Promise.reject(new CountersUnavailable('away')) }
-  const house = await openIdentity(t, { replace: (deps) => ({ counters: { ...deps.counters, ...counters } }) })
+  const state = { away: true }
+  const house = await openIdentity(t, {
+    failedAuthentications: { limit: 3, periodMs: 60_000 },
+    replace: ({ store }) => ({
+      store: {
+        ...store,
+        transaction: (work, separation) =>
+          state.away ? Promise.reject(new StoreUnavailable('away')) : store.transaction(work, separation),
+      },
+    }),
+  })
   const { registration } = await keyed(house)
+  for (let n = 0; n < 5; n += 1) await ask(house, await assertion(house, registration.applicationId))
   t.match(await ask(house, await assertion(house, registration.applicationId)), {
     status: 503,
     body: { error: 'temporarily_unavailable' },
   })
+  state.away = false
+  t.equal((await ask(house, await assertion(house, registration.applicationId))).status, 200, 'gateway H4: no failure')
 })
 
 t.test(

@@ -29,10 +29,10 @@ async function open(t: Test, maxEntries = 1_000): Promise<RedisCounters> {
 }
 
 await t.test('the Counters on Redis keep the contract, strict', (t) =>
-  countersContract(t, open, { mode: 'strict', isBounded: false, hasOwnClock: true }),
+  countersContract(t, open, { mode: 'strict', isBounded: false }),
 )
 
-await t.test('and local', (t) => countersContract(t, open, { hasOwnClock: true }))
+await t.test('and local', (t) => countersContract(t, open))
 
 await t.test(
   'R6 what is remembered of buckets is bounded, and one that is forgotten is limited all the same',

@@ -80,7 +80,7 @@ await t.test('F5 behind a Sentinel the replica takes over with what it had, and 
   t.ok(redis.isUp && remaining <= 30, 'what was replicated still counts')
 })
 
-t.test('on a Cluster all buckets of a request are decided in one slot, and single uses are spread', async (t) => {
+t.test('on a Cluster all buckets of a request are decided in one slot', async (t) => {
   const cluster = await startRedisCluster(t)
   const { counters } = await open(t, cluster.url)
   const late = await open(t, cluster.url, impatient)
@@ -91,13 +91,9 @@ t.test('on a Cluster all buckets of a request are decided in one slot, and singl
     )
     t.match(states, [{ allowed: true, remaining: 49 - i }, { allowed: true, remaining: 49 }, { allowed: true }])
   }
-  for (let i = 0; i < 30; i += 1) {
-    t.equal(await counters.firstUse(`once;t;j2:${i}`, 10_000, now()), true)
-    t.equal(await counters.firstUse(`once;t;j2:${i}`, 10_000, now()), false)
-  }
   const keys = await Promise.all(cluster.nodes.map(async (node) => Number(await node.command('dbsize'))))
   t.comment(`keys on the masters: ${keys.join(', ')}`)
-  t.ok(keys.every((count) => count > 0))
+  t.same(keys.filter((count) => count > 0).length, 1)
   const slot = Number(await cluster.nodes[0]?.command('cluster', 'keyslot', '{g}:clock'))
   const ours = cluster.nodes[slot < 5461 ? 0 : slot < 10_923 ? 1 : 2]
   const other = cluster.nodes.find((node) => node !== ours)

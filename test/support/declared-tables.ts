@@ -18,6 +18,7 @@ export function declaredTables(): Record<string, string[]> {
     'decision-rows',
     'api-rows',
     'webhook-rows',
+    'single-use-rows',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { type App, createApp } from '../../src/app.js'
-import { createLocalClient } from '../../src/cli/local-client.js'
+import { createLocalClient, type LocalClient } from '../../src/cli/local-client.js'
 import { type ManagementCalls, managementCalls } from '../../src/cli/management-calls.js'
 import { loadSettings } from '../../src/config/load.js'
 import { defaultConfigFile } from '../../src/config/package-root.js'
@@ -41,6 +41,10 @@ export interface TestInstance {
   get(path: string, token?: string): Promise<InstanceAnswer>
   /** A client_credentials request. */
   token(clientId: string, clientSecret: string): Promise<InstanceAnswer>
+  /** Any request to its public listener. */
+  ask(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<InstanceAnswer>
+  /** Over its local socket, what `manage` has no function for. */
+  local: LocalClient
   /** What its operator listener answers. */
   operator(path: string): Promise<{ status: number; body: string }>
   stop(): Promise<void>
@@ -81,9 +85,11 @@ export async function buildInstance(t: Test, options: InstanceOptions): Promise<
   }
   t.teardown(stop)
   const ask = asking(settings, agent)
+  const local = createLocalClient(join(folder, 'admin.sock'))
   return {
-    ...{ app, settings, logged, stop },
-    manage: managementCalls(createLocalClient(join(folder, 'admin.sock'))),
+    ...{ app, settings, logged, stop, local },
+    manage: managementCalls(local),
+    ask: (method, path, headers = {}, body) => ask(method, path, headers, body),
     get: (path, token) => ask('GET', path, token === undefined ? {} : { authorization: `Bearer ${token}` }),
     token: (id, secret) => {
       const form = { grant_type: 'client_credentials', scope: 'default', client_id: id, client_secret: secret }

@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile'
 import { addPasskey, type Passkey } from '../../users/passkeys.js'
 import type { PageDependencies } from '../browser/browser.js'
 import { displayName } from '../pages/display-name.js'
-import { makeChallenge, takeChallenge } from '../sign-in/passkey-challenge.js'
+import { isOwnChallenge, makeChallenge, takeChallenge } from '../sign-in/passkey-challenge.js'
 import { rpId } from '../sign-in/passkey-sign-in.js'
 import type { Person } from '../sign-in/signed-in.js'
 
@@ -67,16 +67,21 @@ export async function savePasskey(
 ): Promise<boolean> {
   const response = readCreation(answer)
   if (response === undefined) return false
+  let signed = ''
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyRegistrationResponse({
     response: { clientExtensionResults: {}, ...response } as RegistrationResponseJSON,
-    expectedChallenge: (challenge) => takeChallenge(deps, browser, `create:${user.userId}`, challenge),
+    expectedChallenge: (challenge) => {
+      signed = challenge
+      return isOwnChallenge(deps, browser, `create:${user.userId}`, challenge)
+    },
     expectedOrigin: deps.settings.server.baseUrl,
     expectedRPID: rpId(deps),
     requireUserVerification: true,
     supportedAlgorithmIDs: algorithms,
   }).catch(() => undefined)
   if (verified?.verified !== true || !verified.registrationInfo.userVerified) return false
+  if (!(await takeChallenge(deps, user.userId, signed))) return false
   const { credential } = verified.registrationInfo
   await addPasskey(acting, {
     credentialId: credential.id,

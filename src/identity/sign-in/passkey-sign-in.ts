@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { findPasskey, notePasskey } from '../../users/passkeys.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
-import { makeChallenge, takeChallenge } from './passkey-challenge.js'
+import { isOwnChallenge, makeChallenge, takeChallenge } from './passkey-challenge.js'
 
 const Text = Type.String({ maxLength: 4096 })
 
@@ -55,10 +55,14 @@ export async function provenByPasskey(
   if (answer === undefined) return undefined
   const passkey = await findPasskey(deps.store.reader, answer.id)
   if (passkey === undefined) return undefined
+  let signed = ''
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyAuthenticationResponse({
     response: { clientExtensionResults: {}, ...answer } as AuthenticationResponseJSON,
-    expectedChallenge: (challenge) => takeChallenge(deps, browser, 'get', challenge),
+    expectedChallenge: (challenge) => {
+      signed = challenge
+      return isOwnChallenge(deps, browser, 'get', challenge)
+    },
     expectedOrigin: deps.settings.server.baseUrl,
     expectedRPID: rpId(deps),
     requireUserVerification: true,
@@ -71,6 +75,7 @@ export async function provenByPasskey(
   if (verified?.verified !== true || !verified.authenticationInfo.userVerified) return undefined
   const { newCounter } = verified.authenticationInfo
   const { userId, credentialId } = passkey
+  if (!(await takeChallenge(deps, userId, signed))) return undefined
   return (await notePasskey(deps.users, { credentialId, counter: newCounter })) ? { userId } : undefined
 }
 

@@ -62,7 +62,5 @@ export interface Counters {
   take(buckets: readonly Bucket[], nowMs: number): BucketState[] | Promise<BucketState[]>
   /** The same answer without charging anything. Throws or rejects as `take` does. */
   peek(buckets: readonly Bucket[], nowMs: number): BucketState[] | Promise<BucketState[]>
-  /** True exactly once per key within `ttlMs`, and false when it cannot be remembered: the guard against replayed identifiers. */
-  firstUse(key: string, ttlMs: number, nowMs: number): boolean | Promise<boolean>
   close(): Promise<void>
 }

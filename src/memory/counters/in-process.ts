@@ -5,13 +5,11 @@ import type { Meter } from './meter.js'
 import { createMeterTable } from './meter-table.js'
 import { metering } from './metering.js'
 import { toMicroseconds } from './microseconds.js'
-import { createSingleUses } from './single-uses.js'
 
 /** The Counters whose answers need no waiting. */
 export interface InProcessCounters extends Counters {
   take(buckets: readonly Bucket[], nowMs: number): BucketState[]
   peek(buckets: readonly Bucket[], nowMs: number): BucketState[]
-  firstUse(key: string, ttlMs: number, nowMs: number): boolean
   /** Keys with a counter of their own, for the metric. */
   size(): number
 }
@@ -19,11 +17,10 @@ export interface InProcessCounters extends Counters {
 /** Of each family of keys; see keys.ts. */
 const MAX_ENTRIES = 100_000
 
-/** Empty counters. `maxEntries` bounds the keys of each family, and the single uses. */
+/** Empty counters. `maxEntries` bounds the keys of each family. */
 export function createInProcessCounters(options: { maxEntries?: number } = {}): InProcessCounters {
   const maxEntries = options.maxEntries ?? MAX_ENTRIES
   const table = createMeterTable(maxEntries)
-  const uses = createSingleUses(maxEntries)
   return {
     take(buckets, nowMs) {
       const nowUs = toMicroseconds(nowMs)
@@ -38,11 +35,9 @@ export function createInProcessCounters(options: { maxEntries?: number } = {}): 
         return metering.describe(meter, bucket.cost, metering.fits(meter, bucket.cost, nowUs), nowUs)
       })
     },
-    firstUse: (key, ttlMs, nowMs) => uses.first(key, toMicroseconds(nowMs + ttlMs), toMicroseconds(nowMs)),
     size: table.size,
     async close() {
       table.clear()
-      uses.clear()
     },
   }
 }

@@ -14,9 +14,9 @@
 // | sign-in-address;a<length>:<address>, sign-in-free;…,   | failed sign-ins of an address, its free | the same           |
 // | sign-in-codes;h<SHA-256 of the account>;,              | attempts, wrong codes of an account,    |                    |
 // | sign-in-overall;                                       | attempts of everybody                   |                    |
-// | once;<name>;i<length>:<issuer>;j<length>:<identifier>  | that an identifier was used (firstUse)  | as long as asked   |
+// | once-<purpose>;s<length>:<subject>                     | proofs of a subject that work once      | the same           |
 //
-// limits/ makes them, and identity/client-assertion.ts for what clients sign. Nothing in a key is a secret: what is one (a
+// limits/ makes them, and identity/single-use.ts for what works once. Nothing in a key is a secret: what is one (a
 // token, a code) is digested by the caller first.
 //
 // In Redis they have a prefix of the operator's (`portcullis`), so that several gateways can share a server:
@@ -28,10 +28,9 @@
 // |                                      | ms, birth µs, slot, units, slot, units …       |                                   |
 // | {<prefix>}:clock                     | the latest µs seen, and by how much the clock  | 400 days after the last decision  |
 // |                                      | of the server is behind that                   |                                   |
-// | <prefix>:once;…                      | `1`                                            | as long as asked                  |
 //
 // The braces are a Cluster's hash tag: a request is decided on all its buckets in one script, and a script's keys must be
-// in one slot. So all counters of a prefix are on one master of a Cluster; identifiers used once are spread over all.
+// in one slot. So all counters of a prefix are on one master of a Cluster.
 
 /**
  * What a key belongs to: its purpose, with the policy's name for a limit. Keys of one family share one allowance of

@@ -120,16 +120,6 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       return states
     },
     peek: createPeek({ redis, decider, seating }),
-    async firstUse(key, ttlMs) {
-      const lifeMs = Math.max(1, Math.ceil(ttlMs))
-      try {
-        return (await redis.run((client) => client.set(`${redis.prefix}:${key}`, '1', 'PX', lifeMs, 'NX'))) === 'OK'
-      } catch (error) {
-        report(error)
-        // What cannot be remembered could be replayed.
-        return false
-      }
-    },
     size: () => accounts.size() + local.size() + fallback.size(),
     async close() {
       await leasing.close()

@@ -10,6 +10,7 @@ import { operatorColumns } from './operator-columns.js'
 import { peopleTables } from './people-tables.js'
 import { registrationTables } from './registration-tables.js'
 import type { Migration } from './schema-history.js'
+import { singleUseTables } from './single-use-tables.js'
 import { usageTables } from './usage-tables.js'
 import { webhookTables } from './webhook-tables.js'
 
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   apiTables,
   decisionTables,
   webhookTables,
+  singleUseTables,
 ]

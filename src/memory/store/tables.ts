@@ -7,6 +7,7 @@ import type { DelegationTables } from './delegation-rows.js'
 import type { LedgerTables } from './ledger-rows.js'
 import type { PeopleTables } from './people-rows.js'
 import type { RegistrationTables } from './registration-rows.js'
+import type { SingleUseTables } from './single-use-rows.js'
 import type { UsageTables } from './usage-rows.js'
 import type { WebhookTables } from './webhook-rows.js'
 
@@ -218,7 +219,8 @@ export interface Tables
     RegistrationTables,
     UsageTables,
     DecisionTables,
-    WebhookTables {
+    WebhookTables,
+    SingleUseTables {
   schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
   changes: ChangesTable

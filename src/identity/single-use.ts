@@ -1,0 +1,67 @@
+// What proves somebody only once: the `jti` of a client assertion (RFC 7523 §3), the challenge that a passkey signed. The
+// Store remembers it, so that it holds for all instances, needs no Redis, and survives a restart (decision 0081).
+
+import { createHash } from 'node:crypto'
+import type { Bucket, Counters } from '../memory/counters/counters.js'
+import { insertSingleUse } from '../memory/store/single-uses.js'
+import type { Store } from '../memory/store/store.js'
+import { errorNumber } from '../oauth/error-numbers.js'
+import { OAuthError } from '../oauth/errors.js'
+
+/** How many live uses one subject may have. Its own proofs alone count, so nobody fills the memory of another. */
+const quotas = {
+  'client-assertion': { limit: 60_000, periodMs: 6 * 60_000 },
+  passkey: { limit: 200, periodMs: 10 * 60_000 },
+} as const
+
+export interface SingleUse {
+  purpose: keyof typeof quotas
+  /** Whom it proves: applicationId or userId. Known, because the signature was found good before. */
+  subject: string
+  /** What comes only once, as it was signed. */
+  id: string
+  /** Epoch ms: from then on the proof has expired anyway. */
+  expiresAt: number
+}
+
+/**
+ * True for the first use of a proof whose signature is good, false for every later one. Throws StoreUnavailable, and OAuthError
+ * 503 when this subject alone has used so many that no more are remembered: neither says that the proof was wrong.
+ */
+export async function useOnce(
+  deps: { store: Store; counters: Counters; monotonic: () => number },
+  { purpose, subject, id, expiresAt }: SingleUse,
+): Promise<boolean> {
+  const buckets = [bucket(purpose, subject)]
+  const [room] = await deps.counters.peek(buckets, deps.monotonic())
+  // A count that is shared with others, for want of room, says nothing of this subject.
+  if (room?.allowed === false && room.shared !== true) throw full(room.retryAfterMs)
+  const row = { id_hash: hash(purpose, subject, id), purpose, expires_at: expiresAt }
+  // One statement, which the primary key decides: it need not run again because another one ran beside it.
+  const isFirst = await deps.store.transaction((tx) => insertSingleUse(tx, row), 'first-lock')
+  if (isFirst) await deps.counters.take(buckets, deps.monotonic())
+  return isFirst
+}
+
+function bucket(purpose: keyof typeof quotas, subject: string): Bucket {
+  const algorithm = { kind: 'quota', ...quotas[purpose] } as const
+  return { key: `once-${purpose};s${subject.length}:${subject}`, algorithm, cost: 1, mode: 'local' }
+}
+
+function hash(purpose: string, subject: string, id: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([purpose, subject, id]))
+    .digest('hex')
+}
+
+function full(retryAfterMs: number): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'Too many proofs of this client or person were used. Try again later.',
+    {
+      number: errorNumber.unavailable,
+      cause: 'single_use_full',
+      retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+    },
+  )
+}
