@@ -3,6 +3,7 @@
 // body would be read as the next request.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { noteWritten } from './whole-answers.js'
 
 export interface RawAnswer {
   status: number
@@ -47,6 +48,7 @@ export function answerRaw(request: IncomingMessage, response: ServerResponse, an
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
   if (body !== '') response.write(body)
+  noteWritten(response)
   let left = lingerBytes
   const finish = () => {
     clearTimeout(timer)

@@ -2,9 +2,11 @@
 // too slowly. No hook runs then, so this file writes the whole answer to the socket, error body and request-id included.
 
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, apiErrorBody } from './api-error.js'
+import { afterOwedAnswers, dropUnfinished, owesAnswer } from './pipelining.js'
+import { isWholeAnswer } from './whole-answers.js'
 
 /** Codes of Node's parser and time-outs; everything else is a malformed request. */
 const refusals: Readonly<Record<string, { status: number; code: string; message: string }>> = {
@@ -18,15 +20,37 @@ const refusals: Readonly<Record<string, { status: number; code: string; message:
 }
 const malformed = { status: 400, code: 'MalformedRequest', message: 'The request is not valid HTTP/1.1.' }
 
-type AnsweringSocket = Socket & { _httpMessage?: { headersSent: boolean } | null }
+/** RFC 9112 §6.1. The parser gives up on such a body after its request was handed over, and before anything is read of it. */
+const unknownCoding = { status: 501, code: 'TransferCoding', message: 'The only transfer coding is chunked.' }
 
-/** Answers and closes. Returns the reason for the metric. An answer that has begun is cut, never added to. */
+type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }
+
+/**
+ * Answers and closes, after the answers that are owed to requests before. Returns the reason for the metric. An answer
+ * that has begun is cut, never added to; a whole one is sent.
+ */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): string {
-  const refusal = refusals[error.code ?? ''] ?? malformed
-  const begun = (socket as AnsweringSocket)._httpMessage?.headersSent === true
-  if (error.code === 'ECONNRESET' || begun || !socket.writable) socket.destroy(error)
-  else socket.end(closingAnswer(new ApiError(refusal.status, refusal.code, refusal.message)), () => socket.destroy())
+  const { _httpMessage: response } = socket as AnsweringSocket
+  const broken = response != null && !response.req.complete ? response : undefined
+  const isCoding = error.code === 'HPE_INVALID_TRANSFER_ENCODING' && broken !== undefined
+  const refusal = isCoding ? unknownCoding : (refusals[error.code ?? ''] ?? malformed)
+  dropUnfinished(socket)
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
+  else if (owesAnswer(socket)) afterOwedAnswers(socket, () => refuseAndClose(socket, refusal))
+  else if (broken !== undefined && isWholeAnswer(broken)) endWhole(broken, socket)
+  else if (broken?.headersSent === true) socket.destroy(error)
+  else refuseAndClose(socket, refusal)
   return refusal.code
+}
+
+/** A refusal that came before the body did says everything; nothing of that body will be read. */
+function endWhole(response: ServerResponse, socket: Socket): void {
+  response.end()
+  socket.destroySoon()
+}
+
+function refuseAndClose(socket: Socket, { status, code, message }: typeof malformed): void {
+  socket.end(closingAnswer(new ApiError(status, code, message)), () => socket.destroy())
 }
 
 /** A whole HTTP/1.1 answer with an error body, after which the connection closes. */

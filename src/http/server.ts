@@ -31,6 +31,7 @@ import { writeApiErrors } from './error-responses.js'
 import { httpsRequiredPage } from './https-required.js'
 import type { Metrics } from './metrics.js'
 import { rememberConnections } from './open-connections.js'
+import { oneAtATime, owesAnswer } from './pipelining.js'
 import { type RequestContext, requestContext, setRequestContext } from './request-context.js'
 import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
@@ -107,7 +108,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       const reason = answerClientError(error, socket)
       options.metrics?.clientErrors.inc({ reason })
     },
-    serverFactory: (handler) => listener(options, handler as RequestListener),
+    serverFactory: (handler) => listener(options, oneAtATime(handler as RequestListener)),
   }) as unknown as FastifyInstance
   // Every method that can be spoken reaches a route or a 404 of ours; what a room serves is its own decision.
   for (const method of METHODS) {
@@ -260,10 +261,13 @@ function applyLimits(server: Server, options: HttpServerOptions): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   )
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  const refuseExpectation = oneAtATime((_request, response) => {
     response.socket?.end(closingAnswer(new ApiError(417, 'ExpectationFailed', 'The only expectation is 100-continue.')))
   })
+  server.on('checkExpectation', refuseExpectation)
   server.on('connect', (_request: IncomingMessage, socket) => {
+    // Its answer would be read as that of the request before; Node has taken the connection away from that one.
+    if (owesAnswer(socket)) return void socket.destroy()
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
     socket.end(closingAnswer(new ApiError(405, 'MethodNotAllowed', 'This method is not served.', { headers })))
   })

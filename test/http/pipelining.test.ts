@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { loadTls } from '../../src/http/tls.js'
+import { rawConnection } from '../support/http-raw.js'
+import { listening, proxied, testLimits, testServer } from '../support/http-server.js'
+import { until } from '../support/until.js'
+
+/** As many requests wait on one connection. */
+const mostWaiting = 64
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${proxied}${more}\r\n`
+
+/** `/held/<name>` answers when it is let go; how many are under way at once is counted. */
+function holding(app: FastifyInstance) {
+  const begun: string[] = []
+  const letGo = new Map<string, () => void>()
+  const seen = { now: 0, most: 0 }
+  app.get('/held/:name', (request, reply) => {
+    const { name } = request.params as { name: string }
+    begun.push(name)
+    seen.now++
+    seen.most = Math.max(seen.most, seen.now)
+    letGo.set(name, () => {
+      seen.now--
+      reply.send(name)
+    })
+  })
+  app.get('/quick/:name', async (request) => (request.params as { name: string }).name)
+  app.post('/echo', async (request) => request.body)
+  return { begun, letGo: (name: string) => letGo.get(name)?.(), seen }
+}
+
+for (const withTls of [false, true]) {
+  t.test(
+    `gateway M7: a pipeline is served one request at a time, in order${withTls ? ', over TLS' : ''}`,
+    async (t) => {
+      const files = withTls ? await ensureDevelopmentCertificate(t.testdir()) : undefined
+      const app = testServer(files === undefined ? {} : { tls: loadTls(files) })
+      const held = holding(app)
+      t.teardown(() => app.close())
+      const tls = files === undefined ? {} : { tls: { ca: readFileSync(files.caFile, 'utf8') } }
+      const connection = await rawConnection({ port: await listening(app), ...tls })
+      const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
+      connection.send(names.map((name) => get(`/held/${name}`)).join(''))
+      for (const name of names) {
+        await until('it begins', () => held.begun.includes(name))
+        t.equal(held.begun.length, names.indexOf(name) + 1, 'nothing of the next one is handed on')
+        held.letGo(name)
+        t.equal((await connection.answer()).body, name)
+      }
+      t.equal(held.seen.most, 1)
+      connection.send(get('/quick/after'))
+      t.equal((await connection.answer()).body, 'after', 'and the connection goes on')
+      connection.end()
+    },
+  )
+}
+
+t.test('gateway M7: what comes behind an unanswered request is not read, and not kept beyond a bound', async (t) => {
+  const app = testServer()
+  const held = holding(app)
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const few = await rawConnection({ port })
+  few.send(get('/held/a') + get('/quick/b'))
+  await until('it begins', () => held.begun.includes('a'))
+  const megabytes = Buffer.alloc(24 * 1_048_576, get('/quick/more'))
+  few.send(megabytes)
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  t.ok(few.socket.writableLength > 0, 'the rest stays with the client')
+  few.end()
+  held.letGo('a')
+
+  const many = await rawConnection({ port })
+  many.send(get('/held/c') + get('/quick/d').repeat(mostWaiting + 1))
+  t.equal(await many.closed(), '', 'more than is kept: the connection ends')
+  t.same(held.begun, ['a', 'c'])
+})
+
+t.test('gateway M7: a request that waited gets its body, also when that comes later', async (t) => {
+  const app = testServer()
+  const held = holding(app)
+  t.teardown(() => app.close())
+  const connection = await rawConnection({ port: await listening(app) })
+  const head = `POST /echo HTTP/1.1\r\n${proxied}Content-Type: text/plain\r\nContent-Length: 10\r\n\r\n`
+  connection.send(`${get('/held/a')}${get('/quick/b')}${head}01234`)
+  await until('it begins', () => held.begun.includes('a'))
+  held.letGo('a')
+  for (const expected of ['a', 'b']) t.equal((await connection.answer()).body, expected)
+  connection.send('56789')
+  t.equal((await connection.answer()).body, '0123456789')
+  connection.end()
+})
+
+t.test('gateway L2: what is no request behind an unanswered one is answered after it', async (t) => {
+  const app = testServer({ limits: { ...testLimits, headersTimeoutMs: 1_000 } })
+  const held = holding(app)
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const behind = [
+    { what: 'garbage', bytes: 'garbage\r\n\r\n', status: 400 },
+    { what: 'an unknown expectation', bytes: get('/quick/x', 'Expect: foo\r\n'), status: 417 },
+    { what: 'half a head', bytes: 'GET / HTTP/1.1\r\nHost', status: 408, waits: true },
+    {
+      what: 'a body that breaks',
+      bytes: `POST /echo HTTP/1.1\r\n${proxied}Transfer-Encoding: chunked\r\n\r\nz`,
+      status: 400,
+    },
+  ]
+  for (const [i, { what, bytes, status, waits }] of behind.entries()) {
+    const connection = await rawConnection({ port })
+    connection.send(get(`/held/${i}`) + get(`/quick/q${i}`) + bytes)
+    await until('it begins', () => held.begun.includes(String(i)))
+    // Long enough for the time of the head to be over, however fast or slow this machine is: the answer is the judge.
+    if (waits) await new Promise((resolve) => setTimeout(resolve, 2_500))
+    held.letGo(String(i))
+    for (const expected of [String(i), `q${i}`]) t.equal((await connection.answer()).body, expected, what)
+    t.equal((await connection.answer()).status, status, what)
+    t.equal(await connection.closed(), '', 'and that was the end')
+  }
+})
+
+t.test('gateway L2: CONNECT behind an unanswered request ends the connection without an answer', async (t) => {
+  const app = testServer()
+  const held = holding(app)
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  for (const between of ['', get('/quick/b')]) {
+    const connection = await rawConnection({ port })
+    connection.send(`${get('/held/a')}${between}CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n`)
+    t.equal(await connection.closed(), '')
+  }
+  t.same(held.begun, ['a', 'a'])
+  const alone = await rawConnection({ port })
+  alone.send('CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n')
+  t.equal((await alone.answer()).status, 405)
+})
+
+t.test('gateway L7: an unknown transfer coding is answered 501', async (t) => {
+  const files = await ensureDevelopmentCertificate(t.testdir())
+  const app = testServer({ tls: loadTls(files) })
+  app.post('/echo', async (request) => request.body)
+  app.addHook('preParsing', async () => {
+    throw new Error('the body is never looked at')
+  })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const ca = readFileSync(files.caFile, 'utf8')
+  for (const coding of ['xchunked', 'gzip', 'gzip, chunked', 'identity']) {
+    for (const path of ['/echo', '/nowhere']) {
+      const connection = await rawConnection({ port, tls: { ca } })
+      connection.send(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ${coding}\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+      )
+      const answer = await connection.answer()
+      t.equal(answer.status, 501, coding)
+      t.equal(JSON.parse(answer.body).error.code, 'TransferCoding', coding)
+      t.equal(await connection.closed(), '', coding)
+    }
+  }
+})
