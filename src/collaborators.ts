@@ -106,10 +106,12 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
   const tokenLifetimeMs = settings.tokens.lifetimeSeconds * 1000
+  const { staleAfterMs, bounds } = settings.revocation
   const view = createRevocationView({
     feed,
-    staleAfterMs: settings.revocation.staleAfterMs,
+    staleAfterMs,
     horizonMs: tokenLifetimeMs + horizonMarginMs,
+    tokenLifetimeMs,
   })
   const directory = createDirectory({ store })
   const catalogue = createLiveCatalogue(settings.catalogue, store)
@@ -125,7 +127,16 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const log = createActivity({ store, entries: settings.ledger.activityEntries, now, onDropped })
   const activity = countedActivity(log, metrics)
   const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
-  const writes = { ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers, tokenLifetimeMs } as const
+  const writes = {
+    ledger,
+    actor: { kind: 'operator' },
+    feed,
+    now,
+    catalogue,
+    peppers,
+    tokenLifetimeMs,
+    bounds,
+  } as const
   const egress = issuerEgress(settings.federation)
   const onKeysMissing = (issuer: string, cause: unknown) =>
     options.onError(new Error(`the keys of ${issuer} could not be had`, { cause }))

@@ -99,7 +99,10 @@ export function compileTokens(file: ConfigurationFile, report: Report): Pick<Set
       refreshMs: milliseconds(tokens.refreshLifetime),
       refreshGraceMs: milliseconds(tokens.refreshGrace),
     },
-    revocation: { staleAfterMs, pollMs },
+    revocation: {
+      ...{ staleAfterMs, pollMs },
+      bounds: { perApplication: revocation.singlePerApplication, perUser: revocation.singlePerUser },
+    },
   }
 }
 

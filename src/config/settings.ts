@@ -151,7 +151,12 @@ export interface Settings {
     refreshMs: number
     refreshGraceMs: number
   }
-  revocation: { staleAfterMs: number; pollMs: number }
+  revocation: {
+    staleAfterMs: number
+    pollMs: number
+    /** How many revocations of single tokens and grants may be alive: of an application in a tenant, of a person there. */
+    bounds: { perApplication: number; perUser: number }
+  }
   signIn: {
     sessionIdleMs: number
     /** The longest a session lives. */

@@ -12,6 +12,7 @@ import type { IdentityDependencies } from './dependencies.js'
 import { chargeClient } from './limits.js'
 import { originOf } from './origin.js'
 import { findOwnGrant, findOwnToken } from './own-token.js'
+import { chargeRevocation } from './revocation-limit.js'
 
 /**
  * Answers a revocation request; the answer has no body. `token_type_hint` may say anything: what a token is, is seen from
@@ -31,15 +32,19 @@ export async function answerRevocationRequest(
   const { applicationId } = registration
   const writes = { ...deps.writes, feed: deps.feed, ...originOf(request, { kind: 'application', applicationId }) }
   const own = await findOwnGrant(deps, registration, token)
-  if (own !== undefined) return endGrant(deps, writes, own.grant)
+  if (own !== undefined) {
+    await chargeRevocation(deps, { sub: own.grant.user_id, tid: own.grant.tenant_id }, registration)
+    return endGrant(deps, writes, own.grant)
+  }
   const claims = await findOwnToken(deps, registration, token)
   if (claims === undefined) return
+  await chargeRevocation(deps, claims, registration)
   // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another instance.
-  await revoke(writes, {
+  const { what } = await revoke(writes, {
     ...{ what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
     about: { applicationId, tenantId: claims.tid, userId: claims.idtyp === 'user' ? claims.sub : undefined },
   })
-  deps.metrics.revocations.inc({ kind: 'token' })
+  deps.metrics.revocations.inc({ kind: what })
 }
 
 /** Ends it, or says once more that it has ended, for the same reason. */

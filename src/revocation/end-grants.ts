@@ -2,12 +2,14 @@
 // over) and their access tokens (refused by number, RFC 9700 §4.14.2).
 
 import { account } from '../ledger/account.js'
-import type { Ledger, Origin } from '../ledger/ledger.js'
-import type { ChangeEntry, RevocationKind } from '../memory/feed/feed.js'
-import { endGrantRows, type GrantFilter } from '../memory/store/grants.js'
-import { putRevocation } from '../memory/store/revocations.js'
+import type { Origin } from '../ledger/ledger.js'
+import type { ChangeEntry } from '../memory/feed/feed.js'
+import { endGrantRows, type GrantFilter, readGrant } from '../memory/store/grants.js'
+import { putRevocation, type RevocationRow } from '../memory/store/revocations.js'
 import type { Statements } from '../memory/store/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
+import { type CrowdDependencies, placeRevocation } from './crowded.js'
+import { holderId } from './holder.js'
 
 /** Leeway and clocks that differ. */
 const marginMs = 3_600_000
@@ -20,15 +22,14 @@ export interface EndingGrants {
   nowMs: number
 }
 
-export interface EndGrantsDependencies extends Origin {
-  ledger: Ledger
+export interface EndGrantsDependencies extends Origin, CrowdDependencies {
   tokenLifetimeMs: number
 }
 
 /**
  * Ends every active grant that fits, inside the caller's Feed.commit, and refuses the access tokens that are out; how many.
  * Recorded is one revocation of the user, application or tenant where the filter is that alone (an application's and a
- * tenant's refuse its own tokens too), else one of each grant; in the ledger one `grant.ended` with `reason`, a stable id
+ * tenant's refuse its own tokens too), of the holder where it names all three, else one of each grant; in the ledger one `grant.ended` with `reason`, a stable id
  * such as `consent-withdrawn`. Nothing is recorded when there was nothing to end. Record before it what led to it: whoever
  * signs with the number of a revocation must have read that. It locks the head of the ledger, so call it late.
  */
@@ -42,9 +43,9 @@ export async function endGrants(
   const ended = await endGrantRows(tx, filter, nowMs)
   if (ended.length === 0) return 0
   const expiresAt = nowMs + Math.max(deps.tokenLifetimeMs, longestTokenSeconds * 1000) + marginMs
-  for (const { what, id } of subjectsOf(filter) ?? ended.map((id) => ({ what: 'grant' as const, id }))) {
+  for (const { what, id, holder } of subjectsOf(filter) ?? (await grantsOf(deps, writing, ended, filter))) {
     const seq = record({ kind: 'revoked', what, id, expiresAt })
-    await putRevocation(tx, { what, id, seq, at: nowMs, expiresAt })
+    await putRevocation(tx, { what, id, seq, at: nowMs, expiresAt, holder })
   }
   const { grantId, ...about } = filter
   const details = { reason, grants: ended.length, ...(grantId === undefined ? {} : { grant: grantId }) }
@@ -52,9 +53,27 @@ export async function endGrants(
   return ended.length
 }
 
+type Subject = Pick<RevocationRow, 'what' | 'id' | 'holder'>
+
+/** The grants one by one; a single one by its holder, when many of its holder were ended. */
+async function grantsOf(
+  deps: EndGrantsDependencies,
+  { tx, nowMs }: EndingGrants,
+  ended: readonly string[],
+  { grantId }: GrantFilter,
+): Promise<Subject[]> {
+  const grant = grantId === undefined ? undefined : await readGrant(tx, grantId)
+  if (grant === undefined) return ended.map((id) => ({ what: 'grant', id }))
+  const holder = { applicationId: grant.application_id, tenantId: grant.tenant_id, userId: grant.user_id }
+  return [await placeRevocation(deps, tx, { what: 'grant', id: grant.id, holder, nowMs })]
+}
+
 /** The one subject that a filter names, when it names all of it. */
-function subjectsOf(filter: GrantFilter): { what: RevocationKind; id: string }[] | undefined {
-  const { grantId, ...others } = filter
+function subjectsOf(filter: GrantFilter): Subject[] | undefined {
+  const { grantId, applicationId, tenantId, userId } = filter
+  if (grantId === undefined && applicationId !== undefined && tenantId !== undefined && userId !== undefined)
+    return [{ what: 'holder', id: holderId({ applicationId, tenantId, userId }) }]
+  const others = { applicationId, tenantId, userId }
   const named = Object.entries(others).filter(
     (entry): entry is [keyof typeof subjects, string] => entry[1] !== undefined,
   )

@@ -4,10 +4,12 @@
 
 import type { Change, Feed, Follower, RevocationKind } from '../memory/feed/feed.js'
 import { listCredentialEnds, listDisabled } from '../memory/store/revocable-states.js'
-import { listRevocations } from '../memory/store/revocations.js'
+import { readRevocations } from '../memory/store/revocation-pages.js'
 import type { Statements } from '../memory/store/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { type Clocks, createExpiringMap, type ExpiringMap } from './expiring-map.js'
+import { holderId } from './holder.js'
+import { createTokenTable, type TokenTable } from './token-table.js'
 import type { RevocableToken, RevocationReason, RevocationView } from './view.js'
 
 /** How long an entry outlives the longest token: leeway, and clocks that differ between instances. */
@@ -17,8 +19,11 @@ const longestTokenMs = longestTokenSeconds * 1000
 /** What ended longer ago is not loaded. Generous, because at a start nothing but the wall clock can tell. */
 const pastMs = longestTokenMs + marginMs
 
+type Subject = Exclude<RevocationKind, 'token'>
+
 interface Entries {
-  revoked: Record<RevocationKind, ExpiringMap>
+  tokens: TokenTable
+  revoked: Record<Subject, ExpiringMap>
   /** Ends of credentials, epoch milliseconds. */
   ends: ExpiringMap
   disabledApplications: Set<string>
@@ -30,12 +35,14 @@ export type RevocationFollower = RevocationView & Follower
 
 /**
  * A view that follows `feed`. It is stale until it is loaded, and again when the feed knew nothing new for `staleAfterMs`.
- * Secrets that end within `horizonMs` are known by their end; at least the life of the longest token.
+ * Secrets that end within `horizonMs` are known by their end; at least the life of the longest token. A single token is
+ * kept until its own end, and for `tokenLifetimeMs` (absent: the longest there may be) by a clock that cannot be set.
  */
 export function createRevocationView(options: {
   feed: Pick<Feed, 'seq' | 'ageMs'>
   staleAfterMs: number
   horizonMs: number
+  tokenLifetimeMs?: number
   now?: () => number
   monotonic?: () => number
 }): RevocationFollower {
@@ -45,29 +52,38 @@ export function createRevocationView(options: {
   const born = { wall: clocks.now(), monotonic: clocks.monotonic() }
   let entries = emptyEntries(clocks)
   let loaded = false
+  let tokensAfterMs = Number.MAX_SAFE_INTEGER
 
   /** What is over by now for certain, in whole milliseconds: a wall clock that was set forward does not make it more. */
   const surelyNow = () => Math.floor(Math.min(clocks.now(), born.wall + clocks.monotonic() - born.monotonic))
+  const leastMs = Math.min(options.tokenLifetimeMs ?? longestTokenMs, longestTokenMs) + marginMs
+  const addToken = (tokens: TokenTable, jti: string, endsAt: number) =>
+    tokens.add(jti, endsAt, Math.max(leastMs, Math.min(pastMs, endsAt - surelyNow())))
 
   return {
     name: 'revocation view',
     async load(snapshot) {
       // Built aside: requests see the old entries or the new ones.
-      const span = { afterMs: surelyNow() - pastMs, beforeMs: clocks.now() + horizonMs }
-      entries = await readEntries(snapshot, clocks, span)
+      const now = surelyNow()
+      const span = { afterMs: now - pastMs, beforeMs: clocks.now() + horizonMs, tokensAfterMs: now - marginMs }
+      entries = await readEntries(snapshot, { clocks, span, addToken })
+      tokensAfterMs = loaded ? Math.max(tokensAfterMs, span.tokensAfterMs) : span.tokensAfterMs
       loaded = true
     },
-    apply: (change) => applyChange(entries, change),
+    apply: (change) => applyChange(entries, change, addToken),
     refusal: (token, nowMs) => findRefusal(entries, token, nowMs),
-    holds: (what, id) => entries.revoked[what].holds(id),
+    holds: (what, id) => (what === 'token' ? entries.tokens.holds(id) : entries.revoked[what].holds(id)),
+    get tokensAfterMs() {
+      return tokensAfterMs
+    },
     isStale: () => !loaded || feed.ageMs() > staleAfterMs,
     get seq() {
       return feed.seq
     },
     get entries() {
-      const { revoked, ends, disabledApplications, disabledTenants, disabledUsers } = entries
+      const { tokens, revoked, ends, disabledApplications, disabledTenants, disabledUsers } = entries
       const held = Object.values(revoked).reduce((sum, map) => sum + map.size, 0)
-      return held + ends.size + disabledApplications.size + disabledTenants.size + disabledUsers.size
+      return tokens.size + held + ends.size + disabledApplications.size + disabledTenants.size + disabledUsers.size
     },
   }
 }
@@ -75,7 +91,8 @@ export function createRevocationView(options: {
 function emptyEntries(clocks: Clocks): Entries {
   const map = () => createExpiringMap(longestTokenMs + marginMs, clocks)
   return {
-    revoked: { token: map(), credential: map(), grant: map(), application: map(), user: map(), tenant: map() },
+    tokens: createTokenTable(clocks),
+    revoked: { credential: map(), grant: map(), holder: map(), application: map(), user: map(), tenant: map() },
     ends: map(),
     disabledApplications: new Set(),
     disabledTenants: new Set(),
@@ -83,14 +100,19 @@ function emptyEntries(clocks: Clocks): Entries {
   }
 }
 
-async function readEntries(
-  snapshot: Statements,
-  clocks: Clocks,
-  span: { afterMs: number; beforeMs: number },
-): Promise<Entries> {
+type AddToken = (tokens: TokenTable, jti: string, endsAt: number) => void
+
+interface Reading {
+  clocks: Clocks
+  span: { afterMs: number; tokensAfterMs: number; beforeMs: number }
+  addToken: AddToken
+}
+
+async function readEntries(snapshot: Statements, { clocks, span, addToken }: Reading): Promise<Entries> {
   const entries = emptyEntries(clocks)
-  for (const row of await listRevocations(snapshot, span.afterMs)) {
-    entries.revoked[row.what].set(row.id, row.seq, row.expiresAt + marginMs)
+  for await (const { what, id, seq, expiresAt } of readRevocations(snapshot, span)) {
+    if (what === 'token') addToken(entries.tokens, id, expiresAt)
+    else entries.revoked[what].set(id, seq, expiresAt + marginMs)
   }
   for (const { keyId, endsAt } of await listCredentialEnds(snapshot, span.afterMs, span.beforeMs)) {
     entries.ends.set(keyId, endsAt, endsAt + pastMs)
@@ -102,11 +124,12 @@ async function readEntries(
   return entries
 }
 
-function applyChange(entries: Entries, { seq, entry }: Change): void {
-  for (const map of [...Object.values(entries.revoked), entries.ends]) map.sweep()
+function applyChange(entries: Entries, { seq, entry }: Change, addToken: AddToken): void {
+  for (const map of [...Object.values(entries.revoked), entries.ends, entries.tokens]) map.sweep()
   switch (entry.kind) {
     case 'revoked':
-      entries.revoked[entry.what].set(entry.id, seq, entry.expiresAt + marginMs)
+      if (entry.what === 'token') addToken(entries.tokens, entry.id, entry.expiresAt)
+      else entries.revoked[entry.what].set(entry.id, seq, entry.expiresAt + marginMs)
       return
     case 'credential-end':
       entries.ends.set(entry.keyId, entry.endsAt, entry.endsAt + pastMs)
@@ -133,10 +156,11 @@ function setDisabled(disabled: Set<string>, id: string, state: 'enabled' | 'disa
 function findRefusal(entries: Entries, token: RevocableToken, nowMs: number): RevocationReason | undefined {
   const { revoked } = entries
   // A token is named exactly: whatever its number, it is the one that was meant.
-  if (revoked.token.get(token.jti) !== undefined) return 'token_revoked'
+  if (entries.tokens.has(token.jti)) return 'token_revoked'
   if (isBefore(token, revoked.credential.get(token.credentialId))) return 'credential_revoked'
   const endsAt = entries.ends.get(token.credentialId)
   if (endsAt !== undefined && nowMs >= endsAt) return 'credential_expired'
+  if (revoked.holder.size > 0 && isBefore(token, revoked.holder.get(holderId(token)))) return 'holder_revoked'
   if (isBefore(token, revoked.application.get(token.applicationId))) return 'application_revoked'
   if (entries.disabledApplications.has(token.applicationId)) return 'application_disabled'
   if (isBefore(token, revoked.tenant.get(token.tenantId))) return 'tenant_revoked'

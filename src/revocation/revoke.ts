@@ -1,20 +1,22 @@
 // Revoking: a durable row and a change, in one transaction. When the promise resolves, the revocation survives this
 // process, this instance refuses already, and the others do within the bound of the Feed (decision 0047).
 
-import { account } from '../ledger/account.js'
-import type { Ledger, LedgerEvent, Origin } from '../ledger/ledger.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { LedgerEvent, Origin } from '../ledger/ledger.js'
 import type { Feed, RevocationKind } from '../memory/feed/feed.js'
 import { deleteRevocation, listExpiredRevocations, putRevocation } from '../memory/store/revocations.js'
 import type { Store } from '../memory/store/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
+import { type CrowdDependencies, placeRevocation } from './crowded.js'
 import type { RevocationView } from './view.js'
 
 /** Leeway and clocks that differ. */
 const marginMs = 3_600_000
 const dayMs = 86_400_000
 
-/** Rows deleted at a time, so that no lock is held for long. */
+/** Rows deleted at a time, so that no lock is held for long, and batches at one sweep. */
 const pruneBatch = 500
+const mostBatches = 400
 
 export interface Revocation {
   what: RevocationKind
@@ -26,30 +28,41 @@ export interface Revocation {
   about?: Pick<LedgerEvent, 'tenantId' | 'applicationId' | 'userId'>
 }
 
-export interface RevokeDependencies extends Origin {
+export interface RevokeDependencies extends Origin, CrowdDependencies {
   feed: Pick<Feed, 'commit'>
-  ledger: Ledger
   now: () => number
   tokenLifetimeMs: number
 }
 
 /**
  * Refuses a token, or every token of a subject issued until now (contract §3, RFC 7009). Resolves when it is durable and
- * effective in this instance; `seq` is the change. Throws StoreUnavailable when that could not be had: answer 503.
+ * effective in this instance; `seq` is the change, `what` what was recorded: the holder of the token or grant, when too many
+ * of its are revoked one by one (decision 0082). Throws StoreUnavailable when that could not be had: answer 503.
  */
-export async function revoke(deps: RevokeDependencies, revocation: Revocation): Promise<{ seq: number }> {
+export async function revoke(
+  deps: RevokeDependencies,
+  revocation: Revocation,
+): Promise<{ seq: number; what: RevocationKind }> {
   const { what, id } = revocation
   if (id === '') throw new RangeError(`a revoked ${what} must be named`)
   const at = deps.now()
   const longest = at + Math.max(deps.tokenLifetimeMs, longestTokenSeconds * 1000)
-  const expiresAt = (what === 'token' ? (revocation.tokenExpiresAt ?? longest) : longest) + marginMs
+  const ends = { one: (revocation.tokenExpiresAt ?? longest) + marginMs, all: longest + marginMs }
   const { result } = await deps.feed.commit(async (tx, record) => {
-    const seq = record({ kind: 'revoked', what, id, expiresAt })
-    await putRevocation(tx, { what, id, seq, at, expiresAt })
-    await account(deps, tx, eventOf(revocation))
-    return seq
+    const place = await placeRevocation(deps, tx, { what, id, nowMs: at, holder: holderOf(revocation) })
+    const expiresAt = place.what === 'token' ? ends.one : ends.all
+    const seq = record({ kind: 'revoked', what: place.what, id: place.id, expiresAt })
+    await putRevocation(tx, { what: place.what, id: place.id, seq, at, expiresAt, holder: place.holder })
+    await place.account(deps, tx, eventOf(revocation))
+    return { seq, what: place.what }
   })
-  return { seq: result }
+  return result
+}
+
+/** Known only of tokens and grants whose application and tenant the caller knows. */
+function holderOf({ about }: Revocation) {
+  if (about?.applicationId === undefined || about.tenantId === undefined) return undefined
+  return { applicationId: about.applicationId, tenantId: about.tenantId, userId: about.userId ?? null }
 }
 
 /** `token.revoked`, `application.revoked` …; what has no column of its own is named in the details. */
@@ -64,19 +77,29 @@ function eventOf({ what, id, about }: Revocation): Omit<LedgerEvent, keyof Origi
 }
 
 /**
- * Deletes rows that no token needs any more, in one bounded batch; how many. Only what this instance has forgotten
- * goes, and it forgets by a clock that cannot be set: a wrong wall clock deletes nothing. Call it every hour or so.
+ * Deletes rows that no token needs any more, batch by batch; how many. Only what this instance has forgotten goes, and it
+ * forgets by a clock that cannot be set: a wrong wall clock deletes nothing. The row of a single token goes with the token
+ * when this instance has held it; those that had ended before it was loaded, and all others, two days after their end.
  */
 export async function pruneRevocations(deps: {
   store: Store
-  view: Pick<RevocationView, 'holds'>
+  view: Pick<RevocationView, 'holds' | 'tokensAfterMs'>
   now: () => number
 }): Promise<number> {
-  const expired = await listExpiredRevocations(deps.store.reader, deps.now() - 2 * dayMs, pruneBatch)
-  const dead = expired.filter((row) => !deps.view.holds(row.what, row.id))
-  if (dead.length === 0) return 0
-  await deps.store.transaction(async (tx) => {
-    for (const row of dead) await deleteRevocation(tx, row)
-  })
-  return dead.length
+  const { store, view, now } = deps
+  let deleted = 0
+  for (let batch = 0; batch < mostBatches; batch += 1) {
+    const ended = { beforeMs: now() - 2 * dayMs, tokens: { afterMs: view.tokensAfterMs, beforeMs: now() } }
+    const expired = await listExpiredRevocations(store.reader, ended, pruneBatch)
+    const dead = expired.filter((row) => !view.holds(row.what, row.id))
+    if (dead.length > 0) {
+      await store.transaction(async (tx) => {
+        for (const row of dead) await deleteRevocation(tx, row)
+      })
+    }
+    deleted += dead.length
+    if (expired.length < pruneBatch || dead.length === 0) break
+    await nextTurn()
+  }
+  return deleted
 }

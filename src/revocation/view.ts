@@ -20,6 +20,7 @@ export type RevocationReason =
   | 'credential_revoked'
   | 'credential_expired'
   | 'grant_revoked'
+  | 'holder_revoked'
   | 'application_revoked'
   | 'application_disabled'
   | 'user_revoked'
@@ -37,5 +38,7 @@ export interface RevocationView {
   isStale(): boolean
   /** Whether a revocation of exactly this subject is still held, whomever it refuses. */
   holds(what: RevocationKind, id: string): boolean
+  /** Every single token whose revocation ends after this (epoch ms) was taken in, and is held until it is over for certain. */
+  readonly tokensAfterMs: number
   readonly entries: number
 }

@@ -67,7 +67,10 @@ t.test('a file of another team adds routes, upstreams, limits and permissions, a
     ['GET /api/v2/things portcullis.yaml:7:3', 'GET /api/v2/b conf.d/b.yaml:2:3'],
   )
   t.same([...settings.upstreams.keys()], ['things', 'b'])
-  t.same([...settings.limits.keys()], ['application', 'tenant', 'token-address', 'token-application', 'b'])
+  t.same(
+    [...settings.limits.keys()],
+    ['application', 'tenant', 'token-address', 'token-revocation', 'token-application', 'b'],
+  )
   t.equal(settings.upstreams.get('b')?.position.file, 'conf.d/a.yaml')
   t.ok(settings.catalogue.find('delegated', 'https://box.example.com', 'open'))
 })

@@ -281,10 +281,10 @@ defaults: { limits: [r], tokenLimits: [q] }
     shadow: true,
   })
   t.equal(settings.limits.get('r')?.shadow, false)
-  t.equal(settings.limits.size, 7, 'the four that there are stay beside those of the file')
+  t.equal(settings.limits.size, 8, 'the five that there are stay beside those of the file')
   const own = settingsFrom(t, 'limits: { tenant: { by: user, quota: 9/day } }\n')
   t.same(own.limits.get('tenant')?.by, ['user'], 'unless it has one of the same name')
-  t.equal(own.limits.size, 4)
+  t.equal(own.limits.size, 5)
 })
 
 t.test('a permission is found by kind, resource and id together', async (t) => {

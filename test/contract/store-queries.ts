@@ -20,6 +20,8 @@ import {
 import { listInstances, noteInstance, pruneInstances, removeInstance } from '../../src/memory/store/instances.js'
 import { findHolder, releaseLease, takeLease } from '../../src/memory/store/leases.js'
 import { listCredentialEnds, listDisabled } from '../../src/memory/store/revocable-states.js'
+import { countRevocations, isRevoked } from '../../src/memory/store/revocation-counts.js'
+import { readRevocations } from '../../src/memory/store/revocation-pages.js'
 import {
   deleteRevocation,
   listExpiredRevocations,
@@ -178,7 +180,16 @@ const log: readonly Query[] = [
   (tx) => putRevocation(tx, revocation('one', 30, 2)),
   (tx) => putRevocation(tx, revocation('one', 5, 3)),
   (tx) => listRevocations(tx, 25),
-  (tx) => listExpiredRevocations(tx, 25, 5),
+  (tx) => listExpiredRevocations(tx, { beforeMs: 25 }, 5),
+  (tx) => listExpiredRevocations(tx, { beforeMs: 0, tokens: { afterMs: 5, beforeMs: 25 } }, 5),
+  (tx) => putRevocation(tx, { ...revocation('three', 40), what: 'token', holder: ofPerson }),
+  (tx) => putRevocation(tx, { ...revocation('four', 40), what: 'token', holder: { ...ofPerson, userId: null } }),
+  (tx) => countRevocations(tx, { what: 'token', holder: ofPerson, nowMs: 20 }, { ofHolder: 9, ofApplication: 9 }),
+  (tx) => countRevocations(tx, { what: 'token', holder: ofPerson, nowMs: 20 }, { ofHolder: 9, ofApplication: 1 }),
+  (tx) => countRevocations(tx, { what: 'grant', holder: ofPerson, nowMs: 20 }, { ofHolder: 9, ofApplication: 9 }),
+  (tx) => isRevoked(tx, 'token', 'three'),
+  (tx) => isRevoked(tx, 'token', 'five'),
+  (tx) => everyRevocation(tx, { tokensAfterMs: 30, afterMs: 25 }),
   (tx) => deleteRevocation(tx, revocation('two', 20)),
   (tx) => deleteRevocation(tx, revocation('one', 20)),
   (tx) => listRevocations(tx, 0),
@@ -186,6 +197,14 @@ const log: readonly Query[] = [
   (tx) => updateSigningKey(tx, { ...key, state: 'removed', sealedPrivateJwk: '', removesAt: 9 }),
   (tx) => listSigningKeys(tx),
 ]
+
+const ofPerson = { tenantId: 'tenant', applicationId: 'application', userId: 'person' }
+
+async function everyRevocation(tx: Statements, span: { tokensAfterMs: number; afterMs: number }) {
+  const entries = []
+  for await (const entry of readRevocations(tx, span)) entries.push(entry)
+  return entries
+}
 
 const instance = (id: string, seenAt: number) => ({ id, name: `name of ${id}`, startedAt: 1, seenAt, appliedSeq: 4 })
 const lease = (holder: string, now: number) => ({ name: 'lead', holder, now, endsAt: now + 10 })

@@ -248,3 +248,19 @@ t.test('V6 a stale view vouches for nothing: 503', async (t) => {
   t.equal(answer.statusCode, 503)
   t.match(answer.json(), { error: 'temporarily_unavailable' })
 })
+
+t.test('gateway H6: who revokes without end is told to wait, and keeps nobody else from it', async (t) => {
+  const algorithm = { kind: 'rate', limit: 1, periodMs: 3_600_000, burst: 20 } as const
+  const by = ['application', 'tenant', 'user'] as const
+  const house = await openIdentity(t, { limits: { 'token-revocation': { name: 'token-revocation', by, algorithm } } })
+  const mine = await clientWithToken(house)
+  const other = await clientWithToken(house)
+  const statuses = new Set<number>()
+  for (let at = 0; at < 100 && !statuses.has(429); at += 1) {
+    const answer = await house.post(revokePath, { ...mine.fields, token: mine.token })
+    statuses.add(answer.statusCode)
+    if (answer.statusCode === 429) t.ok(Number(answer.headers['retry-after']) > 0)
+  }
+  t.same([...statuses], [200, 429])
+  t.equal((await house.post(revokePath, { ...other.fields, token: other.token })).statusCode, 200)
+})

@@ -104,7 +104,7 @@ for (const [engine, open] of engines) {
       await store.transaction(async (tx) => {
         for (const { id, time } of rows) await putRevocation(tx, revocation(id, time))
       })
-      const view = { holds: (_what: string, id: string) => held.has(id) }
+      const view = { holds: (_what: string, id: string) => held.has(id), tokensAfterMs: Number.MAX_SAFE_INTEGER }
       await inBatches(500, () => pruneRevocations({ store, view, now: () => before + 2 * dayMs }))
       const left = rows.filter((row) => row.time >= before || held.has(row.id)).map((row) => row.id)
       same(

@@ -256,6 +256,7 @@ t.test(
         application: 'applicationId',
         user: 'userId',
         tenant: 'tenantId',
+        holder: 'applicationId',
       }
       const subject = { ...alone, [named[what]]: id }
       t.equal(one.view.refusal(subject, startMs), reason, `${what}, here`)

@@ -53,7 +53,10 @@ export async function openPortal(
   app.register(
     portalRoutes({
       ...house.deps,
-      settings: { ...house.settings, revocation: { staleAfterMs: 5_000, pollMs: 500 } },
+      settings: {
+        ...house.settings,
+        revocation: { staleAfterMs: 5_000, pollMs: 500, bounds: { perApplication: 5_000, perUser: 500 } },
+      },
       manage: (who, call) => door.call(asking(house, who), who, call),
       version: '1.2.3',
       document: () => emptyDocument,

@@ -13,15 +13,18 @@ export const limitList = (description: string, names?: readonly string[]) =>
     ...(names === undefined ? {} : { default: names }),
   })
 
+type Part = 'address' | 'application' | 'tenant' | 'user' | 'route'
+
 /** What a file has without defining it, each until it is defined anew: no limit at all would be the more dangerous reading. */
 export const LIMITS_THERE_ARE = {
   application: { by: 'application', rate: '6000/min', burst: 200 },
   tenant: { by: 'tenant', quota: '10000000/day' },
   'token-address': { by: 'address', rate: '1200/min', burst: 100 },
+  'token-revocation': { by: ['application', 'tenant', 'user'] as Part[], rate: '120/min', burst: 60 },
   'token-application': { by: 'application', rate: '600/min', burst: 60 },
 } as const
 
-const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const
+const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const satisfies Part[]
 
 /** `limits` */
 export const Limits = Type.Record(

@@ -130,6 +130,12 @@ const Tokens = section('Access tokens and the keys that sign them.', {
 const Revocation = section('How soon a revocation is seen.', {
   staleAfter: leaf.duration('A view of revocations older than this refuses (503).', '5s', ['1s', '1min']),
   poll: leaf.duration('How often other processes’ changes are looked for.', '500ms', ['10ms', '1s']),
+  singlePerApplication: leaf.count(
+    'Revocations of single tokens of one application in one tenant that may be alive; beyond them the next one ends all tokens of its holder.',
+    5_000,
+    [1, 1_000_000],
+  ),
+  singlePerUser: leaf.count('The same, of one person with one application.', 500, [1, 1_000_000]),
 })
 
 const Log = section('The log on standard output.', {

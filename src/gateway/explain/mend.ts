@@ -22,6 +22,8 @@ const steps: Readonly<Record<string, string>> = {
   credential_revoked: 'The secret that this token was got with was deleted. Use another secret and get a new token.',
   credential_expired: 'The secret that this token was got with has ended. Use another secret and get a new token.',
   grant_revoked: 'What the person allowed was ended. Send them through the authorization endpoint again.',
+  holder_revoked:
+    'So many tokens were revoked one by one that all of this application for this person were. Get a new one.',
   application_revoked: 'The tokens of this application were revoked. Get a new one.',
   application_disabled: 'The application is disabled. Enable it.',
   tenant_revoked: 'The tokens of this tenant were revoked. Get a new one.',

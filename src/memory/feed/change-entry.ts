@@ -9,6 +9,8 @@ export const RevocationKind = Type.Union([
   Type.Literal('token'),
   Type.Literal('credential'),
   Type.Literal('grant'),
+  /** An application in one tenant, for one person or for itself: all its tokens of it (revocation/holder.ts). */
+  Type.Literal('holder'),
   Type.Literal('application'),
   Type.Literal('user'),
   Type.Literal('tenant'),

@@ -9,6 +9,7 @@ import { ledgerTables } from './ledger-tables.js'
 import { operatorColumns } from './operator-columns.js'
 import { peopleTables } from './people-tables.js'
 import { registrationTables } from './registration-tables.js'
+import { revocationColumns } from './revocation-columns.js'
 import type { Migration } from './schema-history.js'
 import { singleUseTables } from './single-use-tables.js'
 import { usageTables } from './usage-tables.js'
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   decisionTables,
   webhookTables,
   singleUseTables,
+  revocationColumns,
 ]

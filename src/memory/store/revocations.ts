@@ -13,13 +13,26 @@ export interface RevocationRow {
   at: number
   /** No token that it names is alive after this. */
   expiresAt: number
+  /** Whose token or grant it is, where that is known: so many of one holder are counted. */
+  holder?: RevokedHolder | undefined
+}
+
+/** Whose: the application in a tenant, and the person; null: the application itself. */
+export interface RevokedHolder {
+  tenantId: string
+  applicationId: string
+  userId: string | null
 }
 
 /** Writes a revocation inside the transaction that records its change. Repeating one makes it stricter: numbers grow, ends only move away. */
 export async function putRevocation(tx: Statements, row: RevocationRow): Promise<void> {
   await tx
     .insertInto('revocations')
-    .values({ what: row.what, id: row.id, seq: row.seq, at: row.at, expires_at: row.expiresAt })
+    .values({
+      ...{ what: row.what, id: row.id, seq: row.seq, at: row.at, expires_at: row.expiresAt },
+      ...{ tenant_id: row.holder?.tenantId ?? null, application_id: row.holder?.applicationId ?? null },
+      user_id: row.holder?.userId ?? null,
+    })
     .onConflict((conflict) =>
       conflict.columns(['what', 'id']).doUpdateSet((eb) => ({
         seq: eb.ref('excluded.seq'),
@@ -47,16 +60,22 @@ export async function listRevocations(reader: Statements, afterMs: number): Prom
   return rows.map(toRow)
 }
 
-/** Up to `limit` revocations that expired before `beforeMs`, oldest first. */
+/** Up to `limit` revocations that expired before a time (epoch ms), or are of single tokens and expired within a span; oldest first. */
 export async function listExpiredRevocations(
   reader: Statements,
-  beforeMs: number,
+  ended: { beforeMs: number; tokens?: { afterMs: number; beforeMs: number } },
   limit: number,
 ): Promise<RevocationRow[]> {
   const rows = await reader
     .selectFrom('revocations')
     .selectAll()
-    .where('expires_at', '<', beforeMs)
+    .where('expires_at', '<', Math.max(ended.beforeMs, ended.tokens?.beforeMs ?? 0))
+    .where((where) =>
+      where.or([
+        where('expires_at', '<', ended.beforeMs),
+        where.and([where('what', '=', 'token'), where('expires_at', '>', ended.tokens?.afterMs ?? 0)]),
+      ]),
+    )
     .orderBy('expires_at')
     .orderBy('what')
     .orderBy('id')

@@ -123,12 +123,16 @@ interface PermissionGrantsTable {
 
 /** Durable revocations; a row dies when no token that it names can be alive. */
 interface RevocationsTable {
-  /** token | credential | grant | application | user | tenant */
+  /** token | credential | grant | holder | application | user | tenant */
   what: string
   id: string
   seq: number
   at: number
   expires_at: number
+  /** Whose token or grant it is; null where that was not known. The person is null for an application's own, too. */
+  tenant_id: string | null
+  application_id: string | null
+  user_id: string | null
 }
 
 interface SigningKeysTable {

@@ -1,0 +1,77 @@
+// Revoking one by one has an end. Every revocation of a single token or grant is a row in the Store and an entry in every
+// instance, and whoever has tokens can revoke them as fast as they get new ones. So when many of one holder are alive, the
+// next one names the holder: all its tokens that were issued until now are refused, the one that was meant among them.
+// The counts are of the Store, under the lock of the change log, so all instances agree, also after a restart.
+
+import { account } from '../ledger/account.js'
+import type { Ledger, LedgerEvent, Origin } from '../ledger/ledger.js'
+import type { RevocationKind } from '../memory/feed/feed.js'
+import { countRevocations, isRevoked } from '../memory/store/revocation-counts.js'
+import type { RevokedHolder } from '../memory/store/revocations.js'
+import type { Statements } from '../memory/store/store.js'
+import { holderId } from './holder.js'
+
+/** How many single revocations may be alive at a time. */
+export interface RevocationBounds {
+  /** Of one application in one tenant, whoever uses it. */
+  perApplication: number
+  /** Of one person there. */
+  perUser: number
+}
+
+/** What is meant where nothing is configured. */
+export const defaultBounds: RevocationBounds = { perApplication: 5_000, perUser: 500 }
+
+export interface CrowdDependencies {
+  ledger: Ledger
+  /** Absent: the defaults. */
+  bounds?: RevocationBounds | undefined
+}
+
+type Account = (
+  deps: Origin & { ledger: Ledger },
+  tx: Statements,
+  event: Omit<LedgerEvent, keyof Origin>,
+) => Promise<void>
+
+/** What is recorded in place of what was asked for, and how the ledger is told. */
+export interface PlacedRevocation {
+  what: RevocationKind
+  id: string
+  /** Whose it is; only where it is counted. */
+  holder?: RevokedHolder | undefined
+  account: Account
+}
+
+/** So many are written in the ledger one by one, then the hundredth, the thousandth …: each row there stays. */
+const TOLD_SINGLY = 20
+
+/** Decides, in the transaction that records it, whether this revocation still names what it means or its holder. */
+export async function placeRevocation(
+  { bounds = defaultBounds }: CrowdDependencies,
+  tx: Statements,
+  meant: { what: RevocationKind; id: string; holder: RevokedHolder | undefined; nowMs: number },
+): Promise<PlacedRevocation> {
+  const { what, id, holder, nowMs } = meant
+  if (holder === undefined || (what !== 'token' && what !== 'grant')) return { what, id, account }
+  // Said once more by somebody who may not have been told that it is known everywhere.
+  if (await isRevoked(tx, what, id)) return { what, id, holder, account: silently }
+  const mostOfHolder = holder.userId === null ? bounds.perApplication : bounds.perUser
+  const limits = { ofHolder: mostOfHolder, ofApplication: bounds.perApplication }
+  const live = await countRevocations(tx, { what, holder, nowMs }, limits)
+  if (live.ofHolder < mostOfHolder && live.ofApplication < bounds.perApplication)
+    return { what, id, holder, account: isTold(live.ofHolder + 1) ? account : silently }
+  const all = { what: 'holder' as const, id: holderId({ ...holder, userId: holder.userId ?? undefined }) }
+  return { ...all, account: (await isRevoked(tx, all.what, all.id)) ? silently : asHolder(live.ofHolder) }
+}
+
+function isTold(count: number): boolean {
+  return count <= TOLD_SINGLY || Number.isInteger(Math.log10(count))
+}
+
+const silently: Account = async () => {}
+
+function asHolder(live: number): Account {
+  return (deps, tx, event) =>
+    account(deps, tx, { ...event, event: 'holder.revoked', details: { ...event.details, live } })
+}
