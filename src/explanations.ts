@@ -23,7 +23,7 @@ export function createExplanations(deps: ExplainingDependencies): Explain {
     consentsOf: (about) => listConsents(reader, about),
     async personIn(userId, tenantId) {
       const [user, membership] = await Promise.all([findUser(reader, userId), findMembership(reader, userId, tenantId)])
-      return { state: user?.state, role: membership?.role }
+      return { state: user?.state, role: membership?.role, isOperator: user?.isOperator === true }
     },
     suppose: (caller) => supposedToken(deps, caller),
   })

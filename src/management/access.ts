@@ -8,6 +8,7 @@ import { type CompiledRequirement, compileRequirement, decide } from '../access/
 import { describeMissing } from '../access/missing-permission.js'
 import type { Principal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
 import type { CountedRoute } from '../access/token-uses.js'
+import { isServerPermission } from '../config/management-permissions.js'
 import type { Catalogue, Role } from '../config/settings.js'
 import { listConsents } from '../directory/consents.js'
 import type { PermissionRef } from '../directory/records.js'
@@ -16,7 +17,7 @@ import { ApiError } from '../http/api-error.js'
 import { requestContext } from '../http/request-context.js'
 import type { Actor, Origin } from '../ledger/ledger.js'
 import { findMembership } from '../users/memberships.js'
-import { permissionsFor } from '../users/roles.js'
+import { type PersonStanding, permissionsFor } from '../users/roles.js'
 import { findUser } from '../users/users.js'
 import type { ManagementDependencies } from './dependencies.js'
 
@@ -108,7 +109,7 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   if (access.local === true) throw notOpen()
   const found = presented.kind === 'application' ? undefined : await standing(deps, presented)
   const { catalogue } = deps.settings
-  const principal = effective(catalogue, presented, found?.role)
+  const principal = effective(catalogue, presented, found)
   const person = found && { ...found, isOperator: found.isOperator && comesAsOperator(catalogue, principal, request) }
   const decision = decide(principal, requirement)
   if (!decision.allowed && !isForItself(access, presented, requirement)) {
@@ -118,9 +119,7 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
     }
     throw await refusal(deps, presented, decision.missing)
   }
-  if (access.operator === true && person?.isOperator !== true) {
-    throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
-  }
+  if (access.operator === true && person?.isOperator !== true) throw operatorRequired()
   if (presented.kind !== 'session') {
     const opening = decision.allowed ? decision.permissions : []
     requestContext(request).call = deps.usage.allowed(presented, route, opening)
@@ -179,15 +178,15 @@ async function standing({ store }: ManagementDependencies, { userId, tenantId }:
 function effective(
   catalogue: Catalogue,
   presented: Exclude<Asked['presented'], { kind: 'local' }>,
-  role: Role | undefined,
+  person: PersonStanding | undefined,
 ): TokenPrincipal | SessionPrincipal {
-  if (presented.kind === 'application' || role === undefined) return presented as TokenPrincipal
+  if (presented.kind === 'application' || person === undefined) return presented as TokenPrincipal
   const resource = catalogue.own.id
   const held =
     presented.kind === 'session'
       ? catalogue.permissions.filter((one) => one.resource === resource).map(({ id }) => id)
       : [...presented.permissions]
-  const permissions = new Set(permissionsFor(role, catalogue, resource, held))
+  const permissions = new Set(permissionsFor(person, catalogue, resource, held))
   return { ...presented, resource: presented.kind === 'session' ? resource : presented.resource, permissions }
 }
 
@@ -200,6 +199,7 @@ async function refusal(
   const covering = catalogue.satisfying('delegated', missing.resource, missing.id)
   const holds = presented.kind !== 'session' && covering.some((id) => presented.permissions.has(id))
   if (presented.kind === 'session' || (presented.kind === 'delegated' && holds)) {
+    if (isServerPermission(catalogue, missing)) return operatorRequired()
     const role = catalogue.find('delegated', missing.resource, missing.id)?.role ?? 'owner'
     const message = `This needs the role ${role} in the tenant, or a higher one.`
     return new ApiError(403, 'RoleRequired', message, { target: missing.id, more: { role } })
@@ -213,6 +213,10 @@ async function refusal(
 function actorOf(principal: Exclude<Principal, { kind: 'local' }>): Actor {
   if (principal.kind === 'application') return { kind: 'application', applicationId: principal.applicationId }
   return { kind: 'user', userId: principal.userId }
+}
+
+function operatorRequired(): ApiError {
+  return new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
 }
 
 function notOpen(): ApiError {

@@ -6,6 +6,7 @@ import { withdrawTenantConsent } from '../identity/consent/withdraw.js'
 import { callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { applicationWrites } from './application-writes.js'
+import { checkMayConfigure } from './ceiling.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
@@ -26,11 +27,9 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
     async (request) => {
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      await configurePermissions(
-        applicationWrites(deps, request, applicationId),
-        applicationId,
-        permissionRefs(catalogue, body.permissions),
-      )
+      const permissions = permissionRefs(catalogue, body.permissions)
+      await checkMayConfigure(deps, callerOf(request), { applicationId, permissions })
+      await configurePermissions(applicationWrites(deps, request, applicationId), applicationId, permissions)
       return readApplicationAnswer(deps, applicationId, callerOf(request))
     },
   )

@@ -10,8 +10,9 @@ import { type Caller, callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
 import { applicationWrites } from './application-writes.js'
+import { checkMayEquipBy, checkMayList } from './ceiling.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { checkMayEquipBy, checkVouching, consentingAs } from './entitlement.js'
+import { checkVouching, consentingAs } from './entitlement.js'
 import { sendTagged } from './entity-tag.js'
 import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
@@ -34,6 +35,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       const input = await registrationInput(deps, caller, request.body)
       checkSignable(deps, request.body)
       checkVouching(caller, request.body)
+      checkMayList(deps, caller, input.permissions ?? [])
       const { registration, secret } = await registerApplication(writesOf(deps, request), input)
       const application = await readApplicationAnswer(deps, registration.applicationId, caller)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)

@@ -10,6 +10,7 @@ import { endInvitation, invite } from '../users/send-link.js'
 import { findUserByEmail } from '../users/users.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { mayHoldLinks } from './letting-in.js'
 import { peopleOf } from './origin.js'
 import { ownTenantId } from './ownership.js'
 import { linkAnswer } from './people-answers.js'
@@ -46,7 +47,8 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
       const { role = 'member', email } = request.body
       const tenantId = tenantOf(caller, request.body.tenantId)
       checkMayGive(caller, role)
-      const sent = await invite(peopleOf(deps, request), { role, email, tenantId })
+      const toCaller = mayHoldLinks(caller)
+      const sent = await invite(peopleOf(deps, request), { role, email, tenantId }, { toCaller })
       reply.code(201)
       return linkAnswer(sent)
     },

@@ -5,6 +5,7 @@ import { removeMembership } from '../users/leave-tenant.js'
 import { addMembership, listMemberships, setRole } from '../users/memberships.js'
 import { callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { checkMayAdd } from './letting-in.js'
 import { peopleOf } from './origin.js'
 import { membershipAnswer } from './people-answers.js'
 import { checkMayChangeRole, checkMayGive } from './people-rules.js'
@@ -35,6 +36,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
     },
     async (request, reply) => {
       const membership = { ...request.body, tenantId: request.params.id }
+      await checkMayAdd(deps, callerOf(request), membership)
       const added = await addMembership(peopleOf(deps, request), membership)
       reply.code(201)
       return membershipAnswer(added)

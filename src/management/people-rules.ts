@@ -37,9 +37,12 @@ export async function manageableUser(deps: Reading, caller: Caller, userId: stri
   return user
 }
 
-/** Nobody gives, takes or changes a role above their own. An application is an administrator at most. Throws ApiError 403. */
+/**
+ * Nobody gives, takes or changes a role above their own. An application as itself has none, and what it invites or changes
+ * would outlast its secret: it is a member at most. Throws ApiError 403.
+ */
 export function checkMayGive(caller: Caller, role: Role): void {
-  if (caller.kind === 'local' || isAtLeast(caller.person?.role ?? 'administrator', role)) return
+  if (caller.kind === 'local' || isAtLeast(caller.person?.role ?? 'member', role)) return
   throw above()
 }
 
@@ -56,5 +59,5 @@ export async function checkMayChangeRole(
 }
 
 function above(): ApiError {
-  return new ApiError(403, 'RoleRequired', 'This person has a role above yours.')
+  return new ApiError(403, 'RoleRequired', 'This role is above yours.')
 }

@@ -12,6 +12,7 @@ import { listTenants } from '../memory/store/tenants.js'
 import { parseGuid } from '../oauth/guid.js'
 import { isAdministrator } from '../users/roles.js'
 import { type Caller, callerOf, takes } from './access.js'
+import { checkMayList } from './ceiling.js'
 import {
   type ClientAnswer,
   type ClientBody,
@@ -52,10 +53,12 @@ export function registrationTokenRoutes(app: FastifyInstance, deps: ManagementDe
       const { label, expiresInHours = defaultHours, uses = 1, permissions = [] } = request.body
       const { settings, store } = deps
       checkStandard(deps)
+      const ceiling = permissionRefs(settings.catalogue, permissions)
+      checkMayList(deps, callerOf(request), ceiling)
       const { token, secret } = await createRegistrationToken(writesOf(deps, request), {
         tenantId: ownTenantId(administrator(request), request.body.tenantId) ?? (await firstTenant(store)),
         ...{ label, uses, lifetimeMs: expiresInHours * hourMs },
-        permissions: permissionRefs(settings.catalogue, permissions),
+        permissions: ceiling,
       })
       reply.code(201)
       const registrationEndpoint = settings.server.baseUrl + endpointPaths.register

@@ -11,6 +11,7 @@ import { deleteUser, setOperator, setUserState } from '../users/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../users/users.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { checkMayAdd, mayHoldLinks } from './letting-in.js'
 import { peopleOf } from './origin.js'
 import { owns, ownTenantId } from './ownership.js'
 import { openPageToken, pageLink } from './page.js'
@@ -49,6 +50,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     },
     async (request, reply) => {
       const { tenantId, role = 'member', ...person } = request.body
+      if (tenantId !== undefined) await checkMayAdd(deps, callerOf(request), { tenantId, role })
       const membership = tenantId === undefined ? {} : { membership: { tenantId, role } }
       const user = await createUser(peopleOf(deps, request), { ...person, ...membership })
       reply.code(201)
@@ -93,8 +95,9 @@ function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void 
     '/users/:id/passwordReset',
     { config: takes('Member.ReadWrite.All'), schema: { response: { 201: peopleAnswers.link } } },
     async (request, reply) => {
-      const { userId } = await manageableUser(deps, callerOf(request), request.params.id)
-      const sent = await sendPasswordReset(peopleOf(deps, request), userId)
+      const caller = callerOf(request)
+      const { userId } = await manageableUser(deps, caller, request.params.id)
+      const sent = await sendPasswordReset(peopleOf(deps, request), userId, { toCaller: mayHoldLinks(caller) })
       reply.code(201)
       return linkAnswer(sent)
     },

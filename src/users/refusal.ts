@@ -14,6 +14,8 @@ export const userRefusalKinds = {
   PasswordRefused: 'invalid',
   WrongPassword: 'invalid',
   WrongCode: 'invalid',
+  /** Only whoever reads the person's mail may have the link, and there is no mail. */
+  MailNeeded: 'conflict',
   EmailTaken: 'conflict',
   AlreadyMember: 'conflict',
   LastOwner: 'conflict',

@@ -1,6 +1,14 @@
 // What a role permits (contract §4): a delegated permission is a ceiling, and so is the role of the person in the tenant.
 
+import { isServerPermission } from '../config/management-permissions.js'
 import type { Catalogue, Role } from '../config/settings.js'
+
+/** What decides on what a person may use in a tenant. */
+export interface PersonStanding {
+  role: Role
+  /** They look after the whole installation. */
+  isOperator: boolean
+}
 
 /** From the least up: each may do what those before it may. */
 const order: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
@@ -16,12 +24,19 @@ export function isAdministrator(role: Role): boolean {
 }
 
 /**
- * Of these delegated permission ids of a resource, those that the role allows, in their order. What the catalogue does not
- * have as a delegated permission is allowed to nobody.
+ * Of these delegated permission ids of a resource, those that the person may use, in their order: their role allows it, and
+ * what is about the whole installation is for its operators. What the catalogue does not have as a delegated permission is
+ * allowed to nobody.
  */
-export function permissionsFor(role: Role, catalogue: Catalogue, resource: string, ids: readonly string[]): string[] {
+export function permissionsFor(
+  { role, isOperator }: PersonStanding,
+  catalogue: Catalogue,
+  resource: string,
+  ids: readonly string[],
+): string[] {
   return ids.filter((id) => {
     const definition = catalogue.find('delegated', resource, id)
-    return definition !== undefined && isAtLeast(role, definition.role)
+    if (definition === undefined || !isAtLeast(role, definition.role)) return false
+    return isOperator || !isServerPermission(catalogue, { resource, id })
   })
 }

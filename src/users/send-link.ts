@@ -19,18 +19,31 @@ export interface SentLink {
   url: string | undefined
 }
 
-/** Invites somebody to a tenant. Throws as createLink does, and an Error when the mail server does not take the mail. */
+/** Whether a link that cannot be mailed may be given to whoever asks. */
+export interface LinkHandover {
+  toCaller: boolean
+}
+
+/**
+ * Invites somebody to a tenant. Throws as createLink does, UserRefusal (MailNeeded) where the link could only be handed over
+ * and may not be, and an Error when the mail server does not take the mail.
+ */
 export async function invite(
   deps: UserWrites,
   input: { tenantId: string; email: string; role: Role },
+  handover: LinkHandover = { toCaller: true },
 ): Promise<SentLink> {
-  return send(deps, input.email.trim(), { purpose: 'invitation', ...input })
+  return send(deps, input.email.trim(), { purpose: 'invitation', ...input }, handover)
 }
 
-/** Lets somebody choose a new password. Throws as createLink does, and an Error when the mail server does not take the mail. */
-export async function sendPasswordReset(deps: UserWrites, userId: string): Promise<SentLink> {
+/** Lets somebody choose a new password. Throws as invite does, and UserRefusal (UserNotFound). */
+export async function sendPasswordReset(
+  deps: UserWrites,
+  userId: string,
+  handover: LinkHandover = { toCaller: true },
+): Promise<SentLink> {
   const user = await requireUser({ tx: deps.store.reader }, userId)
-  return send(deps, user.email, { purpose: 'password-reset', userId: user.id })
+  return send(deps, user.email, { purpose: 'password-reset', userId: user.id }, handover)
 }
 
 /**
@@ -81,8 +94,12 @@ async function isOnItsWay({ store, now }: UserWrites, userId: string): Promise<b
   return links.some((link) => link.created_by === 'system' && now() - Number(link.created_at) < mailEveryMs)
 }
 
-async function send(deps: UserWrites, to: string, input: NewLink): Promise<SentLink> {
-  if (deps.mail === undefined || to === '') return createLink(deps, input)
+async function send(deps: UserWrites, to: string, input: NewLink, { toCaller }: LinkHandover): Promise<SentLink> {
+  if (deps.mail === undefined || to === '') {
+    if (toCaller) return createLink(deps, input)
+    const why = deps.mail === undefined ? 'this server sends no mail' : 'this person has no address'
+    throw new UserRefusal('MailNeeded', `An application is given no link, and ${why}: an administrator has to do this.`)
+  }
   const made = await createLink(deps, input, { mailed: true })
   await mailLink(deps, to, made)
   return { link: made.link, url: undefined }

@@ -5,6 +5,7 @@ import { account } from '../ledger/account.js'
 import { countOwners, readMemberships } from '../memory/store/memberships.js'
 import { deleteUser as deleteUserRows } from '../memory/store/user-removal.js'
 import { updateUser } from '../memory/store/users.js'
+import { endGrants } from '../revocation/end-grants.js'
 import { endAccess } from './end-access.js'
 import { toUser, type User } from './records.js'
 import { UserRefusal } from './refusal.js'
@@ -51,6 +52,8 @@ export async function setOperator(deps: UserWrites, userId: string, isOperator: 
     const changes = { operator: isOperator ? 1 : 0, updated_at: writing.nowMs }
     const row = await updateUser(writing.tx, before.id, changes)
     if (isOperator) await endResetLinks(writing.tx, before.id)
+    // What applications hold for them reaches the server's permissions: they get new tokens, without these.
+    else await endGrants(deps, writing, { userId: before.id }, 'operator-ended')
     const event = isOperator ? 'user.operator-made' : 'user.operator-ended'
     await account(deps, writing.tx, { event, userId: before.id })
     return toUser(row ?? before)

@@ -85,7 +85,8 @@ t.test('contract §4: a role is a ceiling for delegated permissions', async (t) 
     return found && id === 'assets_delete' ? { ...found, role: 'administrator' } : found
   }
   const asked = ['assets_delete', 'User.Read', 'unknown', 'assets_read']
-  const of = (role: Parameters<typeof isAtLeast>[0]) => permissionsFor(role, { ...catalogue, find }, ownResource, asked)
+  const of = (role: Parameters<typeof isAtLeast>[0]) =>
+    permissionsFor({ role, isOperator: false }, { ...catalogue, find }, ownResource, asked)
   t.same(of('member'), ['User.Read', 'assets_read'])
   t.same(of('developer'), ['User.Read', 'assets_read'])
   t.same(of('administrator'), ['assets_delete', 'User.Read', 'assets_read'])

@@ -9,6 +9,7 @@ import type { Directory, Installation, PermissionRef, Registration, Tenant } fro
 export interface PersonInTenant {
   state: 'enabled' | 'disabled' | undefined
   role: Role | undefined
+  isOperator: boolean
 }
 
 export interface FactsDeps {

@@ -66,7 +66,8 @@ function roleStanding(
 ): Standing['role'] {
   const needed = catalogue.find('delegated', resource, id)?.role ?? 'owner'
   const has = person?.role
-  const enough = has !== undefined && permissionsFor(has, catalogue, resource, [id]).length > 0
+  const isOperator = person?.isOperator === true
+  const enough = has !== undefined && permissionsFor({ role: has, isOperator }, catalogue, resource, [id]).length > 0
   return { needed, has: has ?? null, enough }
 }
 

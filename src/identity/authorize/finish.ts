@@ -24,6 +24,7 @@ import type { Standing } from './standing.js'
 export interface Allowed {
   session: Session
   membership: Membership
+  isOperator: boolean
   /** Plain ids. */
   permissions: readonly string[]
 }
@@ -69,13 +70,14 @@ async function checkStill(
   deps: PageDependencies,
   tx: Statements,
   { asked, registration }: Standing,
-  { session, membership, permissions }: Allowed,
+  { session, membership, isOperator, permissions }: Allowed,
 ): Promise<void> {
   const { userId, tenantId, role } = membership
   // Whoever signs out everywhere ends the grants that there are: none may begin behind it.
   const [signedIn] = await readSessions(tx, { idHash: session.idHash })
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
+  if (user.isOperator !== isOperator) throw new Overtaken()
   const inside = { ...deps, store: { ...deps.store, reader: tx } }
   if (await needsConsent(inside, asked, { userId, registration, tenantId, permissions })) throw new Overtaken()
 }

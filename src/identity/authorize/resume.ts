@@ -8,6 +8,7 @@ import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { Membership, Session } from '../../users/records.js'
 import { permissionsFor } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { needsConsent } from '../consent/authorization-consent.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
@@ -55,7 +56,9 @@ async function goOnAs(
 ): Promise<FastifyReply> {
   const { pending, asked } = standing
   const { userId, tenantId, role } = membership
-  const permissions = permissionsFor(role, deps.settings.catalogue, asked.resource, asked.permissions)
+  const isOperator = (await findUser(deps.store.reader, userId))?.isOperator === true
+  const person = { role, isOperator }
+  const permissions = permissionsFor(person, deps.settings.catalogue, asked.resource, asked.permissions)
   if (permissions.length === 0 && asked.permissions.length > 0) return refuse(deps, reply, standing, noRole())
   const wanted = { userId, registration: standing.registration, tenantId, permissions }
   if (await needsConsent(deps, asked, wanted)) {
@@ -65,7 +68,7 @@ async function goOnAs(
     await changePending(deps, pending.id, withTenant(askedAnew, membership))
     return reply.redirect(consentPath(pending), 303)
   }
-  return sendCode(deps, reply, standing, { session, membership, permissions })
+  return sendCode(deps, reply, standing, { session, membership, isOperator, permissions })
 }
 
 /** The consent page says for which tenant. */

@@ -53,7 +53,8 @@ export async function readAskedConsent(
   if (registration === undefined || tenant === undefined || user === undefined || membership === undefined) {
     return elsewhere
   }
-  const allowed = permissionsFor(membership.role, deps.settings.catalogue, resource, asked.permissions)
+  const person = { role: membership.role, isOperator: user.isOperator }
+  const allowed = permissionsFor(person, deps.settings.catalogue, resource, asked.permissions)
   const wanted = { resource, permissions: allowed, openidScopes: consentWords(asked) }
   const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: asked.prompt }
   const answer = await consentNeeded(deps, question)

@@ -59,11 +59,12 @@ export async function denyDevice(deps: PageDependencies, question: DeviceQuestio
 
 /** Session, person, membership and consent as they are in this transaction. */
 async function checkStill(deps: PageDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
-  const { asked, registration, session, membership, permissions, missing } = question
+  const { asked, registration, session, user: before, membership, permissions, missing } = question
   const { userId, tenantId, role } = membership
   const [signedIn] = await readSessions(tx, { idHash: session.idHash })
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
+  if (user.isOperator !== before.isOperator) throw deviceRefusal('gone')
   const answer = await consentNeeded(
     { ...deps, store: { ...deps.store, reader: tx } },
     {

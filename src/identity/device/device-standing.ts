@@ -89,7 +89,8 @@ async function questionOf(
 ): Promise<DeviceQuestion> {
   const { asked, registration, user, membership } = standing
   const { resource, openidScopes } = asked
-  const permissions = permissionsFor(membership.role, deps.settings.catalogue, resource, asked.permissions)
+  const person = { role: membership.role, isOperator: user.isOperator }
+  const permissions = permissionsFor(person, deps.settings.catalogue, resource, asked.permissions)
   if (permissions.length === 0 && asked.permissions.length > 0) throw deviceRefusal('role')
   const { userId } = user
   const { tenantId } = membership

@@ -1,8 +1,9 @@
 // A client that registered itself looks after its registration while it has what it was registered for. What its tenant gave
 // it besides was given to the client as it was then: whoever holds its registration token does not lead that elsewhere.
 
+import type { Catalogue } from '../../config/settings.js'
 import { checkClientKeys } from '../../directory/client-keys.js'
-import { includesPermission, needsAdministrator } from '../../directory/consent-rules.js'
+import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consent-rules.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import { toInstallation } from '../../directory/rows.js'
 import { countUserConsents } from '../../memory/store/consent-counts.js'
@@ -29,12 +30,18 @@ export async function checkGrantedBeyond(
   ])
   const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
   const beyond = [...installed.flatMap(({ granted }) => granted), ...ofPeople].some(
-    (ref) => needsAdministrator(catalogue, ref) && !includesPermission(ceiling, ref),
+    (ref) => isMoreThanAnybodys(catalogue, ref) && !includesPermission(ceiling, ref),
   )
   if (!beyond) return
   throw new OAuthError('access_denied', 'Its tenant gave this client more: its registration is changed there.', {
     ...{ number: errorNumber.registrationToken, status: 403, cause: 'granted_beyond' },
   })
+}
+
+/** It takes an administrator to allow it, or a role to use it. */
+function isMoreThanAnybodys(catalogue: Catalogue, ref: PermissionRef): boolean {
+  if (isOpenidWord(ref)) return false
+  return needsAdministrator(catalogue, ref) || catalogue.find(ref.kind, ref.resource, ref.id)?.role !== 'member'
 }
 
 function leadsElsewhere(before: Registration, after: ClientMetadata['registration']): boolean {

@@ -50,7 +50,7 @@ export async function standingOf(
   if (user?.state !== 'enabled') throw accessLost('user_disabled')
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
-  const permissions = standingPermissions(deps, { registration, membership, consents, installation }, grant)
+  const permissions = standingPermissions(deps, { registration, user, membership, consents, installation }, grant)
   const consented = [...consents, ...installation.granted]
   const openidScopes = words(grant.openid_scopes).filter((id) =>
     includesPermission(consented, { kind: 'delegated', resource: openidResource, id }),
@@ -75,14 +75,16 @@ function standingPermissions(
   { settings: { catalogue } }: Pick<IdentityDependencies, 'settings'>,
   found: {
     registration: Registration
+    user: User
     membership: Membership
     consents: readonly PermissionRef[]
     installation: Installation
   },
   grant: StandingGrant,
 ): string[] {
-  const { registration, membership, consents, installation } = found
-  const allowed = permissionsFor(membership.role, catalogue, grant.resource, words(grant.permissions))
+  const { registration, user, membership, consents, installation } = found
+  const person = { role: membership.role, isOperator: user.isOperator }
+  const allowed = permissionsFor(person, catalogue, grant.resource, words(grant.permissions))
   return allowed.filter((id) => {
     const ref: PermissionRef = { kind: 'delegated', resource: grant.resource, id }
     if (!includesPermission(registration.configured, ref)) return false

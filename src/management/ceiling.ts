@@ -1,0 +1,124 @@
+// The ceiling above everybody who changes an application (contract §8, decision 82): nobody equips one that holds more than
+// they could use, for whoever has its credentials is that application.
+
+import { isManagementPermission, isServerPermission } from '../config/management-permissions.js'
+import type { Catalogue } from '../config/settings.js'
+import { includesPermission, isOpenidWord, needsAdministrator } from '../directory/consent-rules.js'
+import type { PermissionRef } from '../directory/records.js'
+import { toInstallation, toRegistration } from '../directory/rows.js'
+import { ApiError } from '../http/api-error.js'
+import { readApplications } from '../memory/store/applications.js'
+import { countUserConsents } from '../memory/store/consent-counts.js'
+import { readInstallations } from '../memory/store/installations.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
+import { isAdministrator, isAtLeast } from '../users/roles.js'
+import type { Caller } from './access.js'
+import type { ManagementDependencies } from './dependencies.js'
+import type { Body } from './schemas.js'
+
+type Member = Extract<Caller, { kind: 'member' }>
+
+/**
+ * Throws ApiError 403 when the application was granted something, in any tenant, that the caller could not use: as an
+ * application what its token lacks; as a person what their role does not allow, what is for operators, what only an
+ * administrator could allow themselves; and through an application besides what that one was not given. Granted is also what
+ * single people allowed it. Throws StoreUnavailable.
+ */
+export async function checkMayEquip(
+  { store, settings }: Pick<ManagementDependencies, 'store' | 'settings'>,
+  caller: Caller,
+  applicationId: string,
+): Promise<void> {
+  if (caller.kind === 'local') return
+  const { catalogue } = settings
+  const [installed, allowed] = await store.snapshot(async (tx) => [
+    (await readInstallations(tx, applicationId)).map(toInstallation),
+    await countUserConsents(tx, { applicationId }),
+  ])
+  const forAll = installed.flatMap(({ granted }) => granted)
+  const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
+  const beyond =
+    forAll.find((ref) => !mayUse(catalogue, caller, ref)) ??
+    ofPeople.find((ref) => !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref))
+  if (beyond !== undefined) throw holdsMore(beyond.id)
+}
+
+/**
+ * Throws ApiError 403 for a permission that the caller could not use and that somebody who could would allow without an
+ * administrator; and for those of the server by whoever is no operator. What takes an administrator's consent anybody who
+ * registers may list: listed, it permits nothing.
+ */
+export function checkMayList(
+  { settings: { catalogue } }: Pick<ManagementDependencies, 'settings'>,
+  caller: Caller,
+  permissions: readonly PermissionRef[],
+): void {
+  if (caller.kind === 'local') return
+  const role = caller.person?.role ?? 'member'
+  for (const ref of permissions) {
+    const definition = catalogue.find(ref.kind, ref.resource, ref.id)
+    if (isServerPermission(catalogue, ref) && caller.person?.isOperator !== true) {
+      const message = `Only an operator of this installation gives ${ref.id} to an application.`
+      throw new ApiError(403, 'OperatorRequired', message, { target: ref.id })
+    }
+    if (definition === undefined || needsAdministrator(catalogue, ref) || isAtLeast(role, definition.role)) continue
+    const message = `${ref.id} is for the role ${definition.role}: somebody who has it adds it to the application.`
+    throw new ApiError(403, 'RoleRequired', message, { target: ref.id, more: { role: definition.role } })
+  }
+}
+
+/** As checkMayList, for what an application gets besides what it has; and as checkMayEquip, when it gets anything. */
+export async function checkMayConfigure(
+  deps: Pick<ManagementDependencies, 'store' | 'settings'>,
+  caller: Caller,
+  { applicationId, permissions }: { applicationId: string; permissions: readonly PermissionRef[] },
+): Promise<void> {
+  const [record] = await deps.store.snapshot((tx) => readApplications(tx, 'id', applicationId))
+  const before = record === undefined ? [] : toRegistration(record).configured
+  const added = permissions.filter((ref) => !includesPermission(before, ref))
+  if (added.length === 0) return
+  checkMayList(deps, caller, added)
+  await checkMayEquip(deps, caller, applicationId)
+}
+
+/** Whether the caller could use it where it was consented to for everybody. */
+function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: PermissionRef): boolean {
+  if (isOpenidWord(ref)) return true
+  const definition = catalogue.find(ref.kind, ref.resource, ref.id)
+  // What the catalogue has no more may come back, and then whoever has the application's credentials has it.
+  if (definition === undefined) return person !== undefined && isAdministrator(person.role)
+  if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false
+  return (person === undefined || isAtLeast(person.role, definition.role)) && comesWith(catalogue, principal, ref)
+}
+
+/** Whether the caller could allow it to an application for themselves, as somebody did. */
+function mayAllow(catalogue: Catalogue, { person }: Member, ref: PermissionRef): boolean {
+  return !needsAdministrator(catalogue, ref) || person === undefined || isAdministrator(person.role)
+}
+
+/** Whether the caller's token has it. At the portal, and of what is not management at the command line, the role says it all. */
+function comesWith(catalogue: Catalogue, principal: Member['principal'], ref: PermissionRef): boolean {
+  if (principal.kind === 'session') return true
+  const isCommandLine = principal.applicationId === commandLineClient.applicationId
+  if (isCommandLine && !isManagementPermission(catalogue, ref)) return true
+  const covering = catalogue.satisfying(principal.kind, ref.resource, ref.id)
+  return principal.resource === ref.resource && covering.some((id) => principal.permissions.has(id))
+}
+
+/** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */
+export async function checkMayEquipBy(
+  deps: Pick<ManagementDependencies, 'store' | 'settings'>,
+  caller: Caller,
+  { applicationId, changes }: { applicationId: string; changes: Body<'changeApplication'> },
+): Promise<void> {
+  const { jwks, authMethod, redirectUris, requirePkce, state } = changes
+  if ([jwks, authMethod, redirectUris, requirePkce, state].every((each) => each === undefined)) return
+  // Switching off is always allowed; on again is not, for somebody switched it off.
+  if (state === 'disabled' && Object.keys(changes).length === 1) return
+  await checkMayEquip(deps, caller, applicationId)
+}
+
+function holdsMore(id: string): ApiError {
+  const message = `This application was granted ${id}, which you could not use yourself: an administrator has to do this.`
+  return new ApiError(403, 'HoldsMore', message, { target: id })
+}
