@@ -7,6 +7,7 @@ import { packageRoot } from '../src/config/package-root.js'
 import { importsOf, type SourceFile, violations } from './support/architecture.js'
 
 const root = String(packageRoot())
+const syncKeyPair = /\bgenerateKeyPair(?:Sync)\b/
 
 function sources(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -19,6 +20,12 @@ t.test('every source file keeps the rules of the house', async (t) => {
   const files = sources('src')
   t.ok(files.length > 50, `${files.length} files were read`)
   t.same(violations(files), [])
+})
+
+t.test('no test and no source file makes key pairs synchronously', async (t) => {
+  const makers = [...sources('src'), ...sources('test')].filter(({ text }) => syncKeyPair.test(text))
+  const paths = makers.map(({ path }) => path)
+  t.same(paths, [], 'newKeyPair of test/support/key-pair.ts: on Node 20 the other form can wait for ever')
 })
 
 t.test('no two source files import each other in a circle', async (t) => {

@@ -68,6 +68,24 @@ export function readJsonObject(bytes: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
+/**
+ * Whether a JWS that another library verifies is written in its only spelling, with header and claims that have one reading
+ * (RFC 7515 §2, RFC 7519 §4): libraries decode padding, line breaks, blanks and stray bits, and take the last of two members.
+ */
+export function hasOneSpelling(token: string, read: (bytes: Buffer) => unknown): boolean {
+  if (token.length > longestToken) return false
+  const [header = '', payload = '', signature = '', more] = token.split('.', 4)
+  if (more !== undefined) return false
+  try {
+    read(decodeSegment(header))
+    read(decodeSegment(payload))
+    decodeSegment(signature)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Node decodes leniently: padding, `+/`, white space and stray trailing bits all pass. Encoding it again tells. */
 function decodeSegment(segment: string): Buffer {
   const bytes = Buffer.from(segment, 'base64url')

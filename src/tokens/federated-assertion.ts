@@ -4,6 +4,8 @@
 import { decodeJwt, errors, importJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { isText } from './claim-rules.js'
 import { clientAssertionAlgorithms, registeredKey } from './client-assertion.js'
+import { hasOneSpelling } from './compact-jws.js'
+import { readForeignJson } from './foreign-json.js'
 import type { VerificationKey } from './keys.js'
 
 /** However long an issuer lets its tokens live: one that is older proves nothing here. */
@@ -46,6 +48,7 @@ export async function federatedAssertionProblem(
   },
 ): Promise<string | undefined> {
   const { trust, nowMs } = options
+  if (!hasOneSpelling(assertion, readForeignJson)) return 'federated_malformed'
   try {
     const { payload, protectedHeader } = await jwtVerify(assertion, (header) => keyFor(header, options), {
       algorithms: [...clientAssertionAlgorithms],

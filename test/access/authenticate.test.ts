@@ -21,7 +21,7 @@ import {
   userId,
 } from '../support/tokens-forge.js'
 
-const key = testKey('es-key', 'ES256')
+const key = await testKey('es-key', 'ES256')
 
 /** An authenticator on a clock, a keyring and a view that a test moves. */
 function gate(options: { cacheEntries?: number; connection?: object } = {}) {
@@ -162,7 +162,7 @@ t.test('J12 what is remembered is this token under these keys: nothing else is t
 
 t.test('J12 J16 a new generation of keys asks again: a removed key is not believed, a kept one is', async (t) => {
   const { outcome, keyring } = gate()
-  const other = testKey('es-2', 'ES256')
+  const other = await testKey('es-2', 'ES256')
   keyring.keys.set('es-2', other)
   const [removed, kept] = [forge(key), forge(other)]
   t.equal(outcome(removed), 'allowed')
@@ -191,7 +191,7 @@ t.test('J12 a hit is still asked for its end, its beginning and its revocation',
 })
 
 t.test('J12 J16 V9 on one connection too, every request is judged by itself', async (t) => {
-  const other = testKey('es-2', 'ES256')
+  const other = await testKey('es-2', 'ES256')
   const { outcome, ask, keyring, clock, change } = gate({ connection: {} })
   keyring.keys.set('es-2', other)
   const token = forge(key)
@@ -277,7 +277,7 @@ t.test('nothing that a caller is told contains its token or says why exactly', a
     cacheEntries: 9,
     now: () => nowSeconds * 1000,
   })
-  for (const token of [forge(key), `${forge(key)}x`, forge(testKey('es-key', 'ES256'))]) {
+  for (const token of [forge(key), `${forge(key)}x`, forge(await testKey('es-key', 'ES256'))]) {
     let refusal: unknown
     try {
       authenticator.authenticate(['Authorization', `Bearer ${token}`], undefined, resource)

@@ -47,7 +47,7 @@ export async function openHouse(t: Test): Promise<House> {
   const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const service = await startService(t)
-  const outsideKey = testKey('outside-key', 'ES256')
+  const outsideKey = await testKey('outside-key', 'ES256')
   const file = join(folder, 'portcullis.yaml')
   const [port, forwardAuth] = [await freePort(), await freePort()]
   const outsideKeys = { keys: [{ ...outsideKey.publicKey.export({ format: 'jwk' }), kid: outsideKey.kid, use: 'sig' }] }

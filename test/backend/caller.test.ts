@@ -1,6 +1,5 @@
 // What the backend believes about its caller, and what it answers when it believes nothing.
 
-import { generateKeyPairSync } from 'node:crypto'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
@@ -10,6 +9,7 @@ import { loadSettings } from '../../src/config/load.js'
 import { defaultConfigFile } from '../../src/config/package-root.js'
 import { signAssertion } from '../../src/tokens/assertion.js'
 import { assertion, baseUrl, everything, now, profile, tenantA, testBackend } from '../support/backend-app.js'
+import { newKeyPair } from '../support/key-pair.js'
 
 const seconds = Math.floor(now / 1000)
 
@@ -25,7 +25,7 @@ t.test('a call without a valid assertion is 401, whatever it asks for', async (t
   t.equal((await call({ path: '/api/v2/me' })).status, 200, 'with one it is answered')
   const good = await assertion()
   const parts = good.split('.')
-  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const stranger = (await newKeyPair('ec', { namedCurve: 'P-256' })).privateKey
   const claims = {
     iss: baseUrl,
     aud: 'backend',

@@ -1,7 +1,7 @@
 // How the client library asks: proofs of the client, a person's sign-in by code and by device, refresh tokens, and calls to an
 // API with a token. No network and no real time.
 
-import { generateKeyPairSync, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import t from 'tap'
 import {
   type BegunAuthorization,
@@ -14,6 +14,7 @@ import {
   type TokenStore,
 } from '../../src/client/index.js'
 import { fakeClient, issuer, metadata, refused, settled, tokenAnswer, tokens } from '../support/fake-issuer.js'
+import { newKeyPair } from '../support/key-pair.js'
 
 const codeOf = (error: unknown) => (error instanceof ClientError ? error.code : String(error))
 const failure = (work: Promise<unknown>) => work.then(() => 'no failure', codeOf)
@@ -44,9 +45,9 @@ t.test('a secret in the body, or as Basic with both parts form-encoded (RFC 6749
 
 t.test('private_key_jwt with a JWK or a CryptoKey of each kind (RFC 7523): a new assertion each time', async (t) => {
   const pairs = [
-    ['ES256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-    ['RS256', generateKeyPairSync('rsa', { modulusLength: 2048 })],
-    ['EdDSA', generateKeyPairSync('ed25519')],
+    ['ES256', await newKeyPair('ec', { namedCurve: 'P-256' })],
+    ['RS256', await newKeyPair('rsa', { modulusLength: 2048 })],
+    ['EdDSA', await newKeyPair('ed25519')],
   ] as const
   for (const [alg, { privateKey, publicKey }] of pairs) {
     const key = { ...privateKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' }

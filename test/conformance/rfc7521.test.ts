@@ -1,14 +1,15 @@
 // RFC 7521 and RFC 7523, assertions that authenticate a client.
 
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/registration.js'
 import { baseUrl } from '../support/directory.js'
 import { openIdentity, tokenPath } from '../support/identity.js'
+import { newKeyPair } from '../support/key-pair.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const { privateKey, publicKey } = await newKeyPair('ec', { namedCurve: 'P-256' })
 const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256' }] }
 
 async function open(t: Parameters<typeof openIdentity>[0]) {

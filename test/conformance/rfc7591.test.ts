@@ -1,6 +1,6 @@
 // RFC 7591, OAuth 2.0 dynamic client registration, as decision 0060 serves it: never without an initial access token.
 
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import * as oidc from 'openid-client'
 import t from 'tap'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
@@ -12,11 +12,12 @@ import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
 import { sweepDead } from '../../src/sweep.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { openIdentity, tokenPath } from '../support/identity.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { openRegistering, own, redirectUri, registerPath } from '../support/registering.js'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const web = { redirect_uris: [redirectUri], client_name: 'My client' }
-const keyPair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const keyPair = await newKeyPair('ec', { namedCurve: 'P-256' })
 const jwks = { keys: [{ ...keyPair.publicKey.export({ format: 'jwk' }), kid: 'one' }] }
 
 t.test(

@@ -1,6 +1,5 @@
 // RFC 7592, how a client that registered itself looks after its registration (decision 0060).
 
-import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { addFederatedCredential } from '../../src/directory/federated-credentials.js'
 import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
@@ -9,11 +8,12 @@ import { changeTenant } from '../../src/directory/tenants.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { type IdentityHouse, openIdentity, tokenPath, unknownGuid } from '../support/identity.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { openRegistering, own, redirectUri, registerPath } from '../support/registering.js'
 
 const metadata = { redirect_uris: [redirectUri], client_name: 'My client', scope: 'User.Read' }
 const machine = { grant_types: ['client_credentials'], scope: 'assets_read' }
-const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const { publicKey } = await newKeyPair('ec', { namedCurve: 'P-256' })
 const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }] }
 const dayMs = 86_400_000
 

@@ -1,17 +1,18 @@
 // What a registration says about itself: its keys, its method of proof, PKCE, ID tokens, publisher; and the URI that was
 // probably meant when one is refused.
 
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import t from 'tap'
 import { changeApplication, registerApplication } from '../../src/directory/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { listApplications } from '../../src/memory/store/applications.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { openDirectory } from '../support/directory.js'
+import { newKeyPair } from '../support/key-pair.js'
 
-const p256 = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-const strong = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const ed = generateKeyPairSync('ed25519')
+const p256 = await newKeyPair('ec', { namedCurve: 'prime256v1' })
+const strong = await newKeyPair('rsa', { modulusLength: 2048 })
+const ed = await newKeyPair('ed25519')
 const jwk = (key: KeyObject, kid: string, more: object = {}) => ({ ...key.export({ format: 'jwk' }), kid, ...more })
 const ecKey = jwk(p256.publicKey, 'a')
 
@@ -42,8 +43,8 @@ t.test(
 
 t.test('K5 a key set that is not one of public, strong, distinct keys is refused, saying which and why', async (t) => {
   const { register, store } = await open(t)
-  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
-  const p384 = generateKeyPairSync('ec', { namedCurve: 'secp384r1' }).publicKey
+  const weak = (await newKeyPair('rsa', { modulusLength: 1024 })).publicKey
+  const p384 = (await newKeyPair('ec', { namedCurve: 'secp384r1' })).publicKey
   const x = jwk(ed.publicKey, 'c')
   const cases: [unknown, RegExp][] = [
     ['{}', /JSON Web Key Set/],

@@ -1,7 +1,7 @@
 // Tokens of issuers outside: taken on the routes that name their issuer, as callers whose names are nobody else's, with the
 // permissions that the configuration says; everything else about them is refused as it is about ours.
 
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { type KeyObject, sign } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createForeignTokens, type ForeignRequest, KeysUnavailable } from '../../src/access/foreign-tokens.js'
 import type { TokenPrincipal } from '../../src/access/principal.js'
@@ -11,6 +11,7 @@ import type { RevocationReason } from '../../src/revocation/view.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'
 import { rawRequest } from '../support/http-raw.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { forge, forgeWithHmac, nowSeconds, segment, type TestKey, testKey } from '../support/tokens-forge.js'
 
 const entra = 'https://login.example/tenant/v2.0'
@@ -19,9 +20,9 @@ const audience = 'api://gate'
 const tenantId = '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02'
 const otherTenant = '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b03'
 
-const rsa = testKey('entra-key', 'RS256')
-const ec = testKey('keycloak-key', 'ES256')
-const ours = testKey('own-key', 'ES256')
+const rsa = await testKey('entra-key', 'RS256')
+const ec = await testKey('keycloak-key', 'ES256')
+const ours = await testKey('own-key', 'ES256')
 
 const jwkOf = (key: Pick<TestKey, 'kid' | 'publicKey'>, more: object = {}) => ({
   ...{ ...key.publicKey.export({ format: 'jwk' }), kid: key.kid, use: 'sig' },
@@ -173,13 +174,13 @@ t.test('J1 to J13 whatever is wrong with a token, it is refused', async (t) => {
     ],
     ['J1 PS256 under a key for RS256', pss(rsa.kid, rsa.privateKey), 'algorithm_mismatch'],
     ['J1 an algorithm of another issuer', forge(ec, claims(), { kid: rsa.kid }), 'algorithm_mismatch'],
-    ['J2 the key of another issuer', forge(testKey('keycloak-key', 'RS256'), claims()), 'unknown_key'],
-    ['J2 another key under a known id', forge(testKey('entra-key', 'RS256'), claims()), 'bad_signature'],
+    ['J2 the key of another issuer', forge(await testKey('keycloak-key', 'RS256'), claims()), 'unknown_key'],
+    ['J2 another key under a known id', forge(await testKey('entra-key', 'RS256'), claims()), 'bad_signature'],
     ['J2 no key id', forge(rsa, claims(), { kid: undefined }), 'token_key'],
     ['J2 a list as key id', forge(rsa, claims(), { kid: [rsa.kid] }), 'token_key'],
     [
       'J3 a key in the header',
-      forge(testKey('mine', 'RS256'), claims(), { jwk: jwkOf(rsa), jku: 'https://evil.example' }),
+      forge(await testKey('mine', 'RS256'), claims(), { jwk: jwkOf(rsa), jku: 'https://evil.example' }),
       'unknown_key',
     ],
     ['J4 an extension', forge(rsa, claims(), { crit: ['x'], x: 1 }), 'token_extension'],
@@ -214,7 +215,7 @@ t.test('J1 to J13 whatever is wrong with a token, it is refused', async (t) => {
 })
 
 t.test('J1 keys without alg are for the first algorithm of their type; PS256 where the issuer names it', async (t) => {
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = await newKeyPair('rsa', { modulusLength: 2048 })
   const input = `${segment({ alg: 'PS256', typ: 'JWT', kid: 'p' })}.${segment(claims())}`
   const signature = (saltLength: number) =>
     sign('sha256', Buffer.from(input), { key: key.privateKey, padding: 6, saltLength }).toString('base64url')
@@ -262,7 +263,8 @@ t.test(
     foreign.replace(byName([issuerSettings('entra')]))
     t.equal(await refusal(token), 'taken')
     t.notOk(foreign.isKeyGone(principal))
-    state.documents.set('https://login.example/keys', () => ({ keys: [jwkOf(testKey('next', 'RS256'))] }))
+    const next = await testKey('next', 'RS256')
+    state.documents.set('https://login.example/keys', () => ({ keys: [jwkOf(next)] }))
     state.monotonicMs += 600_001
     t.equal(await refusal(token), 'taken', 'the set is asked for in the background')
     await new Promise(setImmediate)
@@ -296,7 +298,7 @@ t.test('F24 a thousand tokens with unknown keys cost one request, and no keys at
 t.test('a pinned key asks nobody', async (t) => {
   const { refusal, state } = house({ settings: [issuerSettings('entra', { keys: { jwks: { keys: [jwkOf(rsa)] } } })] })
   t.equal(await refusal(forge(rsa, claims())), 'taken')
-  t.equal(await refusal(forge(testKey('x', 'RS256'), claims())), 'unknown_key')
+  t.equal(await refusal(forge(await testKey('x', 'RS256'), claims())), 'unknown_key')
   t.same(state.fetched, [])
 })
 

@@ -190,7 +190,7 @@ t.test('U2 passkeys are added, renamed and removed by their person only', async 
   const house = await openSignIn(t)
   const [user, bob] = [await house.person('Ada'), await house.person('Bob')]
   const browser = await house.signedIn(user)
-  const authenticator = createSoftAuthenticator(baseUrl)
+  const authenticator = await createSoftAuthenticator(baseUrl)
   const add = async (make: (options: { challenge: string }) => string) => {
     const page = await browser.open('/account/passkeys')
     return browser.submit(page, 'passkey-form', { passkey: make(optionsOf(page)), name: 'Ph\u202eone' })

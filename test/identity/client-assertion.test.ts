@@ -1,7 +1,7 @@
 // private_key_jwt (RFC 7523 §3, OpenID Connect Core §9): a client proves who it is with a key that only it has.
 
-import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
-import { SignJWT } from 'jose'
+import { type KeyObject, randomUUID } from 'node:crypto'
+import { CompactSign, SignJWT } from 'jose'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/registration.js'
 import { StoreUnavailable } from '../../src/memory/store/store.js'
@@ -14,14 +14,16 @@ import {
   revokePath,
   tokenPath,
 } from '../support/identity.js'
+import { newKeyPair } from '../support/key-pair.js'
+import { otherSpellings } from '../support/spellings.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const pairs = {
-  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  EdDSA: generateKeyPairSync('ed25519'),
+  ES256: await newKeyPair('ec', { namedCurve: 'P-256' }),
+  RS256: await newKeyPair('rsa', { modulusLength: 2048 }),
+  EdDSA: await newKeyPair('ed25519'),
 }
-const strange = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const strange = await newKeyPair('ec', { namedCurve: 'P-256' })
 const jwks = {
   keys: Object.entries(pairs).map(([alg, { publicKey }]) => ({
     ...publicKey.export({ format: 'jwk' }),
@@ -140,6 +142,22 @@ t.test('K5 anything else is the one 401 invalid_client', async (t) => {
   }
   t.notMatch(house.logged.join(''), /eyJ/, 'K8 no assertion is logged')
   t.match(house.logged.join(''), /assertion_lifetime/, 'the reason is')
+})
+
+t.test('J10 an assertion has one spelling, and its members one reading', async (t) => {
+  const house = await openIdentity(t)
+  const { registration } = await keyed(house)
+  for (const alg of ['ES256', 'EdDSA']) {
+    const right = await assertion(house, registration.applicationId, { alg })
+    for (const [title, spelling] of otherSpellings(right)) {
+      t.equal((await ask(house, spelling)).status, 401, `${alg}: ${title}`)
+    }
+    t.equal((await ask(house, right)).status, 200, 'the one spelling, which none of the others used up')
+  }
+  const claims = `{"jti":"twice-1","jti":"twice-2","iss":"${registration.applicationId}","sub":"${registration.applicationId}"`
+  const twice = `${claims},"aud":"${baseUrl}","exp":${Math.floor(house.now() / 1000) + 60}}`
+  const signed = new CompactSign(Buffer.from(twice)).setProtectedHeader({ alg: 'ES256', kid: 'key-ES256' })
+  t.equal((await ask(house, await signed.sign(pairs.ES256.privateKey))).status, 401, 'a member given twice')
 })
 
 t.test('K5 jti once only, at every endpoint; a refused one may not be tried again with another audience', async (t) => {

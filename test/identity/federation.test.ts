@@ -1,7 +1,7 @@
 // Workload federation (decision 0061): a client proves who it is with a token of an issuer outside that it trusts, and the way
 // on which that issuer's keys are found.
 
-import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import {
@@ -17,13 +17,15 @@ import { createIssuerKeys } from '../../src/tokens/issuer-keys.js'
 import { baseUrl } from '../support/directory.js'
 import { startFakeProvider } from '../support/fake-provider.js'
 import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/identity.js'
+import { newKeyPair } from '../support/key-pair.js'
+import { otherSpellings } from '../support/spellings.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const issuer = 'https://issuer.example/cluster'
 const subject = 'system:serviceaccount:shop:orders'
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const strange = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const rsa = await newKeyPair('rsa', { modulusLength: 2048 })
+const ec = await newKeyPair('ec', { namedCurve: 'P-256' })
+const strange = await newKeyPair('ec', { namedCurve: 'P-256' })
 const publicJwk = (key: KeyObject, kid: string) => ({ ...key.export({ format: 'jwk' }), kid })
 const jwks = { keys: [publicJwk(rsa.publicKey, 'r'), publicJwk(ec.publicKey, 'e')] }
 const trust = { name: 'orders in the cluster', issuer, subject, jwks }
@@ -87,6 +89,16 @@ t.test('K5 a token of the trusted issuer proves the client, again and again whil
   t.match(kept, { id: credential.id, last_used_at: house.now() }, 'when it was last used is known')
 })
 
+t.test('J10 a federated token has one spelling', async (t) => {
+  const { house, applicationId } = await open(t)
+  const token = await outsideToken(house)
+  for (const [title, spelling] of otherSpellings(token)) {
+    t.equal((await ask(house, spelling, { client_id: applicationId })).status, 401, title)
+  }
+  t.equal((await ask(house, token, { client_id: applicationId })).status, 200)
+  t.match(house.logged.join(''), 'federated_malformed')
+})
+
 t.test('K5 whatever is not exactly that is the one 401 invalid_client, and only the log knows why', async (t) => {
   const { house, applicationId } = await open(t)
   const now = Math.floor(house.now() / 1000)
@@ -145,7 +157,7 @@ t.test(
           ...{ grant_type: 'client_credentials', scope: 'default', client_id: applicationId, client_secret: secret },
         })
       ).statusCode
-    const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const own = await newKeyPair('ec', { namedCurve: 'P-256' })
     const ownKeys = { keys: [publicJwk(own.publicKey, 'own')] }
     const byOwnKey = async (kid = 'own', key = own.privateKey) => {
       const claims = {

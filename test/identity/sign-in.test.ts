@@ -15,7 +15,7 @@ import { setUserState } from '../../src/users/user-state.js'
 import { baseUrl } from '../support/directory.js'
 import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
 import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
-import { createSoftAuthenticator } from '../support/webauthn.js'
+import { createSoftAuthenticator, type SoftAuthenticator } from '../support/webauthn.js'
 
 t.test('U7 wrong, unknown, disabled, without password: one status, one text', async (t) => {
   const house = await openSignIn(t)
@@ -292,13 +292,14 @@ t.test(
   async (t) => {
     const house = await openSignIn(t)
     const { user, authenticator } = await withPasskey(house)
+    const stranger = await createSoftAuthenticator(baseUrl)
     const browser = house.browser()
     const tries: [string, (options: { challenge: string }) => string][] = [
       ['another origin', (options) => authenticator.get(options, { counter: 1, origin: 'https://evil.test' })],
       ['another host', (options) => authenticator.get(options, { counter: 1, rpId: 'evil.test' })],
       ['without verification', (options) => authenticator.get(options, { counter: 1, verified: false })],
       ['a challenge of its own', () => authenticator.get({ challenge: 'AAAA' }, { counter: 1 })],
-      ['no passkey of ours', (options) => createSoftAuthenticator(baseUrl).get(options, { counter: 1 })],
+      ['no passkey of ours', (options) => stranger.get(options, { counter: 1 })],
       ['no JSON', () => '{'],
       ['another shape', () => '{"id":1}'],
       ['too long', () => JSON.stringify({ id: 'a'.repeat(9000) })],
@@ -375,11 +376,9 @@ async function withSecondFactor(house: SignInHouse) {
 }
 
 /** Somebody who has made a passkey on the account page. */
-async function withPasskey(
-  house: SignInHouse,
-): Promise<{ user: User; authenticator: ReturnType<typeof createSoftAuthenticator> }> {
+async function withPasskey(house: SignInHouse): Promise<{ user: User; authenticator: SoftAuthenticator }> {
   const user = await house.person('Ada')
-  const authenticator = createSoftAuthenticator(baseUrl)
+  const authenticator = await createSoftAuthenticator(baseUrl)
   const browser: ScriptedBrowser = await house.signedIn(user)
   const page = await browser.open('/account/passkeys')
   const made = authenticator.create(passkeyOptions(page))

@@ -1,9 +1,9 @@
 // Applications over the management API: registered, listed, shown, changed; and all the ways in which that is refused.
 
-import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { listApplications } from '../../src/memory/store/applications.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { openManagement, refusal } from '../support/management.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
@@ -344,7 +344,7 @@ t.test('options of a registration come in, are shown, and are changed', async (t
   const made = (await manage('POST', '/applications', { ...web, requirePkce: true, publisher: 'Contoso' })).json()
   t.match(made, { requirePkce: true, authMethod: 'secret', jwks: null, idTokenAlg: 'RS256', verified: false })
   const path = `/applications/${made.applicationId}`
-  const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const key = await newKeyPair('ec', { namedCurve: 'prime256v1' })
   const jwks = { keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: 'a' }] }
   const changes = { jwks, authMethod: 'private_key_jwt', idTokenAlg: 'ES256', verified: true, requirePkce: false }
   t.match((await manage('PATCH', path, changes)).json(), {

@@ -1,16 +1,16 @@
 // Federated credentials and registration tokens over the management API; what a credential or a token then does is in
 // test/identity/federation.test.ts and test/conformance/rfc7591.test.ts.
 
-import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants.js'
 import { createUser } from '../../src/users/users.js'
 import { atPortal } from '../support/isolation.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { openManagement, refusal } from '../support/management.js'
 import { redirectUri, registerPath } from '../support/registering.js'
 
 const trust = { name: 'orders', issuer: 'https://issuer.example', subject: 'system:serviceaccount:shop:orders' }
-const keyPair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const keyPair = await newKeyPair('ec', { namedCurve: 'P-256' })
 const jwks = { keys: [{ ...keyPair.publicKey.export({ format: 'jwk' }), kid: 'one' }] }
 const nobody = '00000000-0000-4000-8000-000000000000'
 

@@ -1,8 +1,8 @@
 // How an application proves itself, and where it may send people, at the portal: private keys, rotation, own keys, the lists.
 
-import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import type { Answer } from '../../src/management/schemas.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { formOf, type Shown, textOf } from '../support/scripted-browser.js'
@@ -170,7 +170,7 @@ t.test('whoever may not use what an application was granted gets no private key 
 t.test('own keys are registered as a set, and a private one is refused without being repeated', async (t) => {
   const house = await openPortal(t)
   const path = at(house, '/proof')
-  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pair = await newKeyPair('ec', { namedCurve: 'P-256' })
   const own = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'key-of-2026', alg: 'ES256' }
   const secret = pair.privateKey.export({ format: 'jwk' })
   await checkRefusals(t, house, { path, form: { id: 'proof-form', fields: { authMethod: 'private_key_jwt' } } })
@@ -221,7 +221,7 @@ t.test('trusted issuers are added and removed, each as it is typed', async (t) =
     t.match(textOf(refused, `${field}-error`), expected, `${field} ${value}`)
     t.match(refused.body, 'value="repo:', 'what was typed is kept')
   }
-  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+  const key = (await newKeyPair('ec', { namedCurve: 'P-256' })).publicKey.export({ format: 'jwk' })
   const jwks = JSON.stringify({ keys: [{ ...key, kid: 'k1' }] })
   const done = await browser.submit(page, 'federation-form', { ...good, jwks })
   t.equal(done.path, at(house, '/credentials?done=trusted'))

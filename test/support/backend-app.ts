@@ -1,6 +1,6 @@
 // The backend as a test needs it: on either source, with assertions signed by a key of the test's own.
 
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import type { Store } from '../../src/memory/store/store.js'
 import { signAssertion } from '../../src/tokens/assertion.js'
 import type { AssertionClaims } from '../../src/tokens/claims.js'
+import { newKeyPair } from './key-pair.js'
 
 /** Epoch milliseconds at which every test of the backend takes place. */
 export const now = Date.UTC(2026, 10, 21, 10)
@@ -26,7 +27,7 @@ export const tenantB = '0b7f1a52-7a39-4c6a-9d0e-3f2b8a6f5c02'
 export const everything =
   'User.Read.All User.ReadWrite.All Subscription.Read.All Subscription.ReadWrite.All Subscription.Manage.All ResourceGroup.Read.All'
 
-const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const pair = await newKeyPair('ec', { namedCurve: 'P-256' })
 const signer = { signingKey: () => ({ kid: 'test-key', alg: 'ES256' as const, privateKey: pair.privateKey }) }
 
 /** The public half, as the verifier looks it up. */

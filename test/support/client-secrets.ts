@@ -1,12 +1,13 @@
 // What applications are given: client secrets, codes, tokens, device codes, and what stands for a half-finished request in an
 // address. Made over the wire by a client and the person who allows it.
 
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { call } from './checking-client.js'
 import { clusterHost } from './cluster-configuration.js'
 import type { PlainAnswer } from './cluster-instance.js'
 import { pkcePair, redemption, redirectUri, type Tokens } from './delegation.js'
+import { newKeyPair } from './key-pair.js'
 import { browserCookie, managedBy, type PeopleSecrets, type SecretsHouse, sessionCookie } from './people-secrets.js'
 import { formOf } from './scripted-browser.js'
 
@@ -153,7 +154,7 @@ async function makeAssertion(
   tenantId: string,
   keep: (name: string, value: string) => string,
 ) {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { publicKey, privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'its-key', alg: 'ES256' }
   const { applicationId } = await managedBy(instance, 'POST', '/applications', {
     ...{ name: 'Keyed', type: 'web', tenantId, authMethod: 'private_key_jwt', jwks: { keys: [jwk] } },

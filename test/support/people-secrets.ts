@@ -102,7 +102,7 @@ export async function makePeopleSecrets(house: SecretsHouse): Promise<PeopleSecr
   keepCookies('Bob with a password', bob)
 
   await bob.open('/account/passkeys')
-  const authenticator = createSoftAuthenticator(`https://${clusterHost}`)
+  const authenticator = await createSoftAuthenticator(`https://${clusterHost}`)
   const options = /data-passkey-create="([^"]*)"/.exec(bob.page.body)?.[1]?.replaceAll('&quot;', '"') ?? ''
   const { challenge } = JSON.parse(options)
   keep('challenge for a passkey', challenge)

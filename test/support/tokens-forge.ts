@@ -1,10 +1,11 @@
 // Tokens as an attacker or a broken issuer would write them: every part by hand, signed or not by a key of one's choice.
 
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import type { KeyPurpose, Keyring, SigningAlgorithm } from '../../src/tokens/keys.js'
 import { createVerificationKey } from '../../src/tokens/verification-key.js'
+import { newKeyPair } from './key-pair.js'
 
 export const issuer = 'https://localhost:8443'
 export const resource = `${issuer}/api/v2`
@@ -23,10 +24,10 @@ export interface TestKey {
 }
 
 /** A new key pair under a name. */
-export function testKey(kid: string, alg: SigningAlgorithm): TestKey {
-  if (alg === 'ES256') return { kid, alg, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) }
-  if (alg === 'RS256') return { kid, alg, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) }
-  return { kid, alg, ...generateKeyPairSync('ed25519') }
+export async function testKey(kid: string, alg: SigningAlgorithm): Promise<TestKey> {
+  if (alg === 'ES256') return { kid, alg, ...(await newKeyPair('ec', { namedCurve: 'P-256' })) }
+  if (alg === 'RS256') return { kid, alg, ...(await newKeyPair('rsa', { modulusLength: 2048 })) }
+  return { kid, alg, ...(await newKeyPair('ed25519')) }
 }
 
 /** A keyring of these keys for tokens; `generation` can be set, and keys removed from `keys`. */

@@ -1,7 +1,8 @@
 // An authenticator in software (WebAuthn Level 3 §6): one ES256 credential, with whatever flags and counter a test wants.
 
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
+import { newKeyPair } from './key-pair.js'
 
 interface Flags {
   /** Whether it says that it verified its person. */
@@ -21,8 +22,8 @@ export interface SoftAuthenticator {
 }
 
 /** A new one for the page at `origin`. */
-export function createSoftAuthenticator(origin: string): SoftAuthenticator {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export async function createSoftAuthenticator(origin: string): Promise<SoftAuthenticator> {
+  const { privateKey, publicKey } = await newKeyPair('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)
   const jwk = publicKey.export({ format: 'jwk' })
   const cose = isoCBOR.encode(

@@ -22,7 +22,7 @@ import {
   testKey,
 } from '../support/tokens-forge.js'
 
-const key = testKey('assertion-1', 'ES256')
+const key = await testKey('assertion-1', 'ES256')
 const jwk = { ...(await exportJWK(key.publicKey)), kid: key.kid, alg: key.alg, use: 'sig' }
 
 const claims: AssertionClaims = {
@@ -68,8 +68,8 @@ t.test(
     t.equal(reasonOf(forged({ aud: 'other' })), 'wrong_audience')
     t.equal(reasonOf(forged({ aud: ['backend'] })), 'wrong_audience')
     t.equal(reasonOf(forged({ iss: 'https://elsewhere' })), 'wrong_issuer')
-    t.equal(reasonOf(forged({}, testKey('assertion-1', 'ES256'))), 'bad_signature')
-    t.equal(reasonOf(forged({}, testKey('assertion-2', 'ES256'))), 'unknown_key')
+    t.equal(reasonOf(forged({}, await testKey('assertion-1', 'ES256'))), 'bad_signature')
+    t.equal(reasonOf(forged({}, await testKey('assertion-2', 'ES256'))), 'unknown_key')
     t.equal(reasonOf(forge(key, claims, { typ: assertionType, alg: 'none' })), 'algorithm_mismatch')
     t.equal(reasonOf(forged({}), (nowSeconds + 64) * 1000), 'accepted')
     t.equal(reasonOf(forged({}), (nowSeconds + 65) * 1000), 'expired')
@@ -165,7 +165,7 @@ t.test('J1 J11 of a fetched set only fitting, strong, asymmetric signing keys ar
     'text',
   ]
   const { keys } = remote({
-    keys: [...odd, jwk, { ...(await exportJWK(testKey('x', 'ES256').publicKey)), kid: key.kid, alg: 'ES256' }],
+    keys: [...odd, jwk, { ...(await exportJWK((await testKey('x', 'ES256')).publicKey)), kid: key.kid, alg: 'ES256' }],
   })
   await keys.prepare(key.kid)
   for (const kid of ['encryption', 'wrong-alg', 'no-alg', 'hmac', 'oct', 'small'])

@@ -1,6 +1,6 @@
 // The check of an access token against everything that has ever been tried on one.
 
-import { constants, createSign, generateKeyPairSync, sign } from 'node:crypto'
+import { constants, createSign, sign } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { exportJWK, SignJWT } from 'jose'
@@ -10,6 +10,7 @@ import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { createVerificationKey } from '../../src/tokens/verification-key.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
+import { newKeyPair } from '../support/key-pair.js'
 import {
   appClaims,
   applicationId,
@@ -26,9 +27,9 @@ import {
   userId,
 } from '../support/tokens-forge.js'
 
-const es = testKey('es-key', 'ES256')
-const rs = testKey('rs-key', 'RS256')
-const ed = testKey('ed-key', 'EdDSA')
+const es = await testKey('es-key', 'ES256')
+const rs = await testKey('rs-key', 'RS256')
+const ed = await testKey('ed-key', 'EdDSA')
 const keyring = testKeyring(es, rs, ed)
 const all = [es, rs, ed]
 
@@ -160,7 +161,7 @@ t.test('J2 a key id that is unknown, or no key id, is refused (RFC 8725 §3.10)'
 })
 
 t.test('J2 J3 no token makes the verifier call anybody: jku, x5u, jwk and x5c are not looked at', async (t) => {
-  const attacker = testKey('es-key', 'ES256')
+  const attacker = await testKey('es-key', 'ES256')
   const jwk = { ...(await exportJWK(attacker.publicKey)), kid: 'es-key', alg: 'ES256' }
   let calls = 0
   const before = { http: http.request, https: https.request, fetch: globalThis.fetch }
@@ -529,12 +530,12 @@ t.test('J11 an Ed25519 signature has one form: s below the order, 64 bytes (RFC 
 t.test(
   'J11 weak and unfitting keys verify nothing: RSA below 2048, another curve, small order, symmetric',
   async (t) => {
-    const small = await exportJWK(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)
-    const p384 = await exportJWK(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey)
-    const k1 = await exportJWK(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey)
+    const small = await exportJWK((await newKeyPair('rsa', { modulusLength: 1024 })).publicKey)
+    const p384 = await exportJWK((await newKeyPair('ec', { namedCurve: 'P-384' })).publicKey)
+    const k1 = await exportJWK((await newKeyPair('ec', { namedCurve: 'secp256k1' })).publicKey)
     const [ecJwk, rsaJwk, edJwk] = await Promise.all(all.map((key) => exportJWK(key.publicKey)))
-    const ed448 = generateKeyPairSync('ed448').publicKey.export({ format: 'jwk' })
-    const x25519 = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' })
+    const ed448 = (await newKeyPair('ed448')).publicKey.export({ format: 'jwk' })
+    const x25519 = (await newKeyPair('x25519')).publicKey.export({ format: 'jwk' })
     const refused: [string, Parameters<typeof createVerificationKey>[1], unknown][] = [
       ['RSA of 1024 bits', 'RS256', small],
       ['P-384', 'ES256', p384],
