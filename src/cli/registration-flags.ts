@@ -56,7 +56,7 @@ export function addRegistrationFlags(command: Command, change = false): Command 
         'federated',
       ]),
     )
-    .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
+    .option('--jwks <file>', 'JSON Web Key Set of its public keys; required with --auth-method private_key_jwt')
     .addOption(
       new Option('--id-token-alg <alg>', 'what its ID tokens are signed with').choices(['RS256', 'ES256', 'EdDSA']),
     )

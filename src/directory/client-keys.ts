@@ -1,6 +1,8 @@
-// The public keys with which a web application proves who it is (private_key_jwt): which JWK Set may be registered. What
-// is stored is rebuilt from the members that are needed, so that nothing else of a set is ever kept.
+// The public keys of an application: which JWK Set may be registered. It proves itself by them with the method private_key_jwt
+// only; beside another they say nothing here (RFC 7591 §2). What is stored is rebuilt from the members that are needed, so that
+// nothing else of a set is ever kept.
 
+import { createHash } from 'node:crypto'
 import type { SigningAlgorithm } from '../tokens/keys.js'
 import { createVerificationKey } from '../tokens/verification-key.js'
 import type { Registration } from './records.js'
@@ -12,7 +14,7 @@ const mostKeys = 10
 const longestKid = 128
 /** Members of a private or symmetric key (RFC 7518 §6.2.2, §6.3.2, §6.4; RFC 8037 §2). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** By type: the algorithm that such a key signs with, and its public members. */
+/** By type: the algorithm that such a key signs with, and its public members; with `kty` those of its thumbprint. */
 const keyTypes: ReadonlyMap<unknown, { alg: SigningAlgorithm; members: readonly string[] }> = new Map([
   ['EC', { alg: 'ES256', members: ['crv', 'x', 'y'] }],
   ['RSA', { alg: 'RS256', members: ['n', 'e'] }],
@@ -20,8 +22,8 @@ const keyTypes: ReadonlyMap<unknown, { alg: SigningAlgorithm; members: readonly 
 ])
 
 /**
- * The set (RFC 7517 §5) as it is stored: 1 to 10 keys, each with a `kid` of its own, for ES256, RS256 (2048 bits or
- * more) or EdDSA. Throws DirectoryRefusal (InvalidKeys) that says which key is wrong and why; it repeats no key.
+ * The set (RFC 7517 §5) as it is stored: 1 to 10 keys, each with a `kid` of its own or named by its thumbprint, for ES256,
+ * RS256 (2048 bits or more) or EdDSA. Throws DirectoryRefusal (InvalidKeys) that says which key is wrong and why; it repeats no key.
  */
 export function checkClientKeys(jwks: unknown): ClientKeys {
   const keys = isRecord(jwks) ? jwks['keys'] : undefined
@@ -31,6 +33,16 @@ export function checkClientKeys(jwks: unknown): ClientKeys {
   const kids = new Set(checked.map(({ kid }) => kid))
   if (kids.size < checked.length) throw refused('Two keys have the same kid.')
   return { keys: checked }
+}
+
+/** The `kid` of a key, or what it is called without one: its thumbprint (RFC 7638 §3). Undefined for what is no such key. */
+export function keyIdOf(key: Readonly<Record<string, unknown>>): unknown {
+  const { kid, kty } = key
+  const type = keyTypes.get(kty)
+  if (kid !== undefined || type === undefined) return kid
+  const names = ['kty', ...type.members].sort()
+  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, key[name]])))
+  return createHash('sha256').update(text).digest('base64url')
 }
 
 /** The key ids of `before` under which `after` does not have the same key: those have ended. */
@@ -45,10 +57,7 @@ function checkKey(key: unknown, where: string): Record<string, string> & { kid: 
   if (secret !== undefined) {
     throw refused(`${where} has the private member ${secret}. Send the public key only, and use this pair no more.`)
   }
-  const { kid, kty, alg, use } = key
-  if (typeof kid !== 'string' || !/^[\x21-\x7e]+$/.test(kid) || kid.length > longestKid) {
-    throw refused(`${where} needs a kid of 1 to ${longestKid} visible ASCII characters.`)
-  }
+  const { kty, alg, use } = key
   const type = keyTypes.get(kty)
   if (type === undefined) throw refused(`${where} has a kty that is not served: use EC, RSA or OKP.`)
   if (alg !== undefined && alg !== type.alg) throw refused(`${where} has an alg that is not served: use ${type.alg}.`)
@@ -56,6 +65,12 @@ function checkKey(key: unknown, where: string): Record<string, string> & { kid: 
   const members = type.members.map((member) => [member, key[member]])
   if (members.some(([, value]) => typeof value !== 'string' || !/^[\w-]{1,2048}$/.test(value))) {
     throw refused(`${where} needs the members ${type.members.join(', ')}, in base64url.`)
+  }
+  const kid = keyIdOf(key)
+  if (typeof kid !== 'string' || !/^[\x21-\x7e]+$/.test(kid) || kid.length > longestKid) {
+    throw refused(
+      `${where} has a kid that is not 1 to ${longestKid} visible ASCII characters. Leave it out, or change it.`,
+    )
   }
   const stored = { kty: String(kty), kid, alg: type.alg, use: 'sig', ...Object.fromEntries(members) }
   checkStrength(stored, type.alg, where)

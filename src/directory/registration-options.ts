@@ -12,7 +12,7 @@ export interface RegistrationOptions {
   /** Web: a PKCE challenge is required too; a native application's always is, and it cannot be switched off. */
   requirePkce?: boolean | undefined
   authMethod?: Registration['authMethod'] | undefined
-  /** A JWK Set of public keys, for private_key_jwt; null removes it, and so does `federated`. */
+  /** A JWK Set of public keys, which private_key_jwt needs; null removes it, and so does `federated`. */
   jwks?: unknown
   idTokenAlg?: Registration['idTokenAlg'] | undefined
   /** Empty: nobody said. */
@@ -67,9 +67,10 @@ export function changeOptions(
   }
 }
 
-function checkNative({ requirePkce, authMethod, jwks }: RegistrationOptions): void {
-  if ((authMethod ?? 'secret') !== 'secret' || (jwks ?? null) !== null) {
-    throw new DirectoryRefusal('NativeApplication', 'A native application cannot keep a key, so it has none.', 'jwks')
+function checkNative({ requirePkce, authMethod }: RegistrationOptions): void {
+  if ((authMethod ?? 'secret') !== 'secret') {
+    const message = 'A native application cannot keep a secret or a key: it proves itself by none.'
+    throw new DirectoryRefusal('NativeApplication', message, 'authMethod')
   }
   if (requirePkce === false) {
     throw new DirectoryRefusal('NativeApplication', 'A native application always uses PKCE.', 'requirePkce')

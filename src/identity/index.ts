@@ -48,6 +48,7 @@ import { pageAssets, registerAssets } from './pages/assets.js'
 import { registerErrorPages } from './pages/error-page.js'
 import { passkeyScript, passwordScript } from './pages/scripts.js'
 import { submitOnceScript } from './pages/submit-once.js'
+import { registrationAnnouncement } from './register/announcement.js'
 import { registerRegistration } from './register/routes.js'
 import { answerRevocationRequest } from './revoke.js'
 import { registerSignInPages } from './sign-in/sign-in-routes.js'
@@ -69,7 +70,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     app.register(async (scope) => registerUserinfo(scope, deps))
     if (deps.settings.registration.standard) app.register(async (scope) => registerRegistration(scope, deps))
     app.register(async (scope) => {
-      registerMetadata(scope, deps.settings)
+      registerMetadata(scope, deps.settings, registrationAnnouncement(deps))
       registerKeys(scope, deps.keyring)
     })
     app.register(async (scope) => {

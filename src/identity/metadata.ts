@@ -44,15 +44,18 @@ export const endpointPaths = {
 /** Both well-known names have the same document (RFC 8414 §5, OpenID Connect Discovery §4): what one says, the other does. */
 const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
-/** Registers the metadata of the server, and of each https resource that the catalogue has at the moment of a request. */
+/**
+ * Registers the metadata of the server, and of each https resource that the catalogue has at the moment of a request.
+ * `isRegistrationAnnounced` is asked at each request.
+ */
 export function registerMetadata(
   scope: FastifyInstance,
-  settings: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>,
+  settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+  isRegistrationAnnounced: () => Promise<boolean>,
 ): void {
   const written = writtenAnew(settings)
-  for (const path of serverPaths) {
-    registerPublicDocument(scope, { path, routeId: 'metadata', maxAgeSeconds, text: () => written().server })
-  }
+  const text = async () => ((await isRegistrationAnnounced()) ? written().registering : written().server)
+  for (const path of serverPaths) registerPublicDocument(scope, { path, routeId: 'metadata', maxAgeSeconds, text })
   const routeId = 'resource-metadata'
   // Those of the start by their own paths, which the document of the API lists; those of a reload by whatever follows.
   const suffixes = [...written().resources.keys()]
@@ -65,17 +68,19 @@ export function registerMetadata(
 }
 
 /** The documents, written when the catalogue is another one than before. */
-function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>) {
+function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>) {
   const { catalogue } = settings
   const { baseUrl } = settings.server
   let of: Catalogue['permissions'] | undefined
-  let written = { server: '', resources: new Map<string, string>() }
+  let written = { server: '', registering: '', resources: new Map<string, string>() }
   return () => {
     if (of === catalogue.permissions) return written
     of = catalogue.permissions
     const resources = describedResources(baseUrl, catalogue)
+    const server = serverMetadata(settings, [...resources.values()])
     written = {
-      server: JSON.stringify(serverMetadata(settings, [...resources.values()])),
+      server: JSON.stringify(server),
+      registering: JSON.stringify({ ...server, registration_endpoint: baseUrl + endpointPaths.register }),
       resources: new Map(
         [...resources].map(([suffix, id]) => [suffix, JSON.stringify(resourceMetadata(baseUrl, catalogue, id))]),
       ),
@@ -85,12 +90,7 @@ function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'registra
 }
 
 function serverMetadata(
-  {
-    server: { baseUrl },
-    tokens,
-    catalogue,
-    registration,
-  }: Pick<Settings, 'server' | 'catalogue' | 'registration' | 'tokens'>,
+  { server: { baseUrl }, tokens, catalogue }: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
   resources: readonly string[],
 ): object {
   const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
@@ -106,7 +106,6 @@ function serverMetadata(
     device_authorization_endpoint: baseUrl + endpointPaths.deviceCode,
     revocation_endpoint: baseUrl + endpointPaths.revoke,
     introspection_endpoint: baseUrl + endpointPaths.introspect,
-    ...(registration.standard ? { registration_endpoint: baseUrl + endpointPaths.register } : {}),
     grant_types_supported: grantTypes,
     // RFC 9207 §3 among it: `iss` is in every answer, so a client that talks to several servers cannot be confused.
     ...authorizationSupport,

@@ -14,7 +14,7 @@ export interface PublicDocument {
   /** How long a reader may keep it, in seconds. */
   maxAgeSeconds: number
   /** The JSON text now; undefined while there is none. */
-  text: (request: FastifyRequest) => string | undefined
+  text: (request: FastifyRequest) => string | undefined | Promise<string | undefined>
 }
 
 /** Registers GET, HEAD and the answer to a preflight for one document; other methods are refused with 405. */
@@ -36,8 +36,12 @@ export function registerPublicDocument(scope: FastifyInstance, document: PublicD
   refuseOtherMethods(scope, path, routeId, ['GET', 'HEAD', 'OPTIONS'])
 }
 
-function sendDocument(request: FastifyRequest, reply: FastifyReply, document: PublicDocument): FastifyReply {
-  const text = document.text(request)
+async function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: PublicDocument,
+): Promise<FastifyReply> {
+  const text = await document.text(request)
   if (text === undefined) throw new ApiError(404, 'NotFound', 'There is nothing here.')
   const body = Buffer.from(text)
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`

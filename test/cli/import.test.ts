@@ -16,6 +16,9 @@ import { managementPermissions } from '../../src/config/management-permissions.j
 import { packageRoot } from '../../src/config/package-root.js'
 import { runCommand } from '../support/cli.js'
 
+/** RFC 8037 appendix A.3. */
+const thumbprint = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
+
 const samples = join(String(packageRoot()), 'test/cli/samples')
 const sample = (name: string): unknown => JSON.parse(readFileSync(join(samples, name), 'utf8'))
 const fieldsOf = ({ notes }: { notes: { field: string }[] }) => notes.map(({ field }) => field)
@@ -67,6 +70,11 @@ t.test('Keycloak: what a client says becomes what a registration says', async (t
     notes: [{ field: 'attributes.jwks.url', message: /not fetched/ }],
   })
   t.match(client({ ...jwt, attributes: { 'jwks.string': '{' } }), { keys: undefined, notes: { length: 2 } })
+  const set = JSON.stringify({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+  })
+  const beside = { keys: { keys: [{ kid: thumbprint }] }, provesByKey: false, notes: [] }
+  t.match(client({ attributes: { 'jwks.string': set } }), beside, 'keys beside a secret, named by their thumbprint')
   t.match(client({ clientAuthenticatorType: 'client-x509' }).notes, [{ message: /not served/ }])
 })
 
@@ -148,6 +156,10 @@ t.test('Hydra: grants, scopes, methods and keys', async (t) => {
   const jwt = { token_endpoint_auth_method: 'private_key_jwt' }
   const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'k' }
   t.match(client({ ...jwt, jwks: { keys: [key] } }), { keys: { keys: [{ kid: 'k' }] }, notes: [] })
+  t.match(client({ jwks: { keys: [{ ...key, kid: undefined }] } }), {
+    ...{ keys: { keys: [{ kid: thumbprint }] }, provesByKey: false, notes: [] },
+  })
+  t.match(client({ jwks: {} }), { keys: undefined, notes: [] })
   t.match(client({ ...jwt, jwks: { keys: [{ ...key, d: 'secret-part' }] } }), {
     keys: undefined,
     notes: [{ field: 'jwks' }],

@@ -18,6 +18,7 @@ import { openRegistering, own, redirectUri, registerPath } from '../support/regi
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const web = { redirect_uris: [redirectUri], client_name: 'My client' }
 const keyPair = await newKeyPair('ec', { namedCurve: 'P-256' })
+const other = await newKeyPair('rsa', { modulusLength: 2048 })
 const jwks = { keys: [{ ...keyPair.publicKey.export({ format: 'jwk' }), kid: 'one' }] }
 
 t.test(
@@ -81,6 +82,16 @@ t.test('RFC 7591 §2 each kind of client gets what it asked for', async (t) => {
       'one that has a key of its own',
       { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks, id_token_signed_response_alg: 'EdDSA' },
       { token_endpoint_auth_method: 'private_key_jwt', jwks, id_token_signed_response_alg: 'EdDSA' },
+    ],
+    [
+      'one with a secret and keys beside it, one of them without a kid',
+      { ...web, jwks: { keys: [...jwks.keys, { ...other.publicKey.export({ format: 'jwk' }), use: 'sig' }] } },
+      { token_endpoint_auth_method: 'client_secret_basic', jwks: { keys: [{ kid: 'one' }, { kid: /^[\w-]{43}$/ }] } },
+    ],
+    [
+      'one in a browser with keys beside nothing',
+      { ...web, application_type: 'web', token_endpoint_auth_method: 'none', jwks },
+      { token_endpoint_auth_method: 'none', jwks },
     ],
     [
       'a native one',
@@ -173,7 +184,6 @@ t.test('RFC 7591 §3.2.2 wrong metadata is refused by name, and takes no use of 
       /client_credentials/,
     ],
     ['invalid_client_metadata', { ...web, token_endpoint_auth_method: 'private_key_jwt' }, /jwks/],
-    ['invalid_client_metadata', { ...web, jwks }, /private_key_jwt/],
     [
       'invalid_client_metadata',
       { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } },
@@ -356,6 +366,31 @@ t.test('RFC 8414 §2 the endpoint is announced where it is, and openid-client re
   t.notOk('registration_endpoint' in document.json())
   t.equal((await without.ask({ method: 'POST', url: registerPath })).statusCode, 404)
   t.equal((await register(web)).statusCode, 201)
+})
+
+t.test('the endpoint is announced only while some tenant has a registration token that can be used', async (t) => {
+  let monotonicMs = 0
+  const house = await openIdentity(t, { replace: () => ({ monotonic: () => monotonicMs }) })
+  const announced = async () => {
+    monotonicMs += 2_000
+    const paths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
+    const [one, other] = await Promise.all(paths.map((url) => house.ask({ method: 'GET', url })))
+    t.equal(one?.body, other?.body)
+    return 'registration_endpoint' in (one?.json() ?? {})
+  }
+  t.equal(await announced(), false)
+  const { register } = await openRegistering(house, { uses: 1 })
+  t.equal(await announced(), true)
+  t.equal((await register(web)).statusCode, 201)
+  t.equal(await announced(), false, 'its last use is gone')
+  const { token } = await openRegistering(house)
+  t.equal(await announced(), true)
+  await revokeRegistrationToken(house.writes, { id: token.id, tenantId: undefined })
+  t.equal(await announced(), false)
+  await openRegistering(house)
+  t.equal(await announced(), true)
+  house.clock.nowMs += 91 * 86_400_000
+  t.equal(await announced(), false, 'it has ended')
 })
 
 t.test('registrations are limited per address, and tokens that ended leave with the sweep', async (t) => {

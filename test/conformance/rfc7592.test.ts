@@ -88,7 +88,6 @@ t.test('RFC 7592 §2.2 what is wrong changes nothing', async (t) => {
     ['none', { redirect_uris: [] }, /required/],
     ['another kind of client', { token_endpoint_auth_method: 'none' }, /register anew/],
     ['more than the registration token allowed', { scope: 'User.Read User.Read.All' }, /registration token/],
-    ['keys without their method', { jwks }, /private_key_jwt/],
     ['a method without keys', { token_endpoint_auth_method: 'private_key_jwt' }, /jwks/],
   ]
   for (const [title, body, description] of cases) {

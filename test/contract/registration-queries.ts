@@ -20,6 +20,7 @@ import {
 } from '../../src/memory/store/registration-tokens.js'
 import { recordSecretUse } from '../../src/memory/store/secret-upkeep.js'
 import type { Statements } from '../../src/memory/store/store.js'
+import { anyRegistrationToken } from '../../src/memory/store/usable-registration-token.js'
 
 const token = (id: string, endsAt: number) => ({
   ...{ id, hash: `hash of ${id}`, tenant_id: 't1', label: id, created_by: '', permissions: '[]', uses_left: 1 },
@@ -41,6 +42,7 @@ export const registrationQueries: readonly ((tx: Statements) => Promise<unknown>
   (tx) => readRegistrationTokens(tx, { tenantId: 't1' }),
   (tx) => readRegistrationTokens(tx, { tenantId: 't2' }),
   (tx) => readRegistrationTokens(tx, { tenantId: undefined }),
+  (tx) => anyRegistrationToken(tx, 1),
   (tx) => takeRegistrationUse(tx, 'hash of k1', 30),
   (tx) => takeRegistrationUse(tx, 'hash of k1', 29),
   (tx) => takeRegistrationUse(tx, 'hash of k1', 29),

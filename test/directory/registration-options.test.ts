@@ -62,10 +62,19 @@ t.test('K5 a key set that is not one of public, strong, distinct keys is refused
     [{ keys: [{ kty: 'oct', k: 'c2VjcmV0', kid: 'a' }] }, /private member k/],
     [{ keys: [{ kty: 'oct', kid: 'a' }] }, /kty/],
     [{ keys: [{ ...ecKey, kty: undefined }] }, /kty/],
-    [{ keys: [{ ...ecKey, kid: undefined }] }, /needs a kid/],
-    [{ keys: [{ ...ecKey, kid: '' }] }, /needs a kid/],
-    [{ keys: [{ ...ecKey, kid: 'x'.repeat(129) }] }, /needs a kid/],
-    [{ keys: [{ ...ecKey, kid: 'a\u001b[31m' }] }, /needs a kid/],
+    [
+      {
+        keys: [
+          { ...ecKey, kid: undefined },
+          { ...ecKey, kid: undefined, use: 'sig' },
+        ],
+      },
+      /same kid/,
+    ],
+    [{ keys: [{ ...ecKey, kid: '' }] }, /has a kid/],
+    [{ keys: [{ ...ecKey, kid: null }] }, /has a kid/],
+    [{ keys: [{ ...ecKey, kid: 'x'.repeat(129) }] }, /has a kid/],
+    [{ keys: [{ ...ecKey, kid: 'a\u001b[31m' }] }, /has a kid/],
     [{ keys: [{ ...ecKey, alg: 'ES384' }] }, /alg/],
     [{ keys: [{ ...ecKey, alg: 'none' }] }, /alg/],
     [{ keys: [{ ...jwk(strong.publicKey, 'a'), alg: 'HS256' }] }, /alg/],
@@ -84,7 +93,29 @@ t.test('K5 a key set that is not one of public, strong, distinct keys is refused
   t.same(await listApplications(store.reader, { after: undefined, limit: 9 }), [])
 })
 
-t.test('R11 a native application always uses PKCE, and has neither keys nor another method', async (t) => {
+t.test('keys may stand beside any method, and one without a kid is named by its thumbprint (RFC 7638)', async (t) => {
+  const { register } = await open(t)
+  // RFC 7638 §3.1 and RFC 8037 appendix A.3.
+  const n =
+    '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMs' +
+    'tn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw'
+  const keys = [
+    { kty: 'RSA', n, e: 'AQAB', alg: 'RS256', use: 'sig' },
+    { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+  ]
+  const kids = ['NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k']
+  const bySecret = await register({ jwks: { keys } })
+  t.same(
+    bySecret.registration.jwks?.keys.map(({ kid }) => kid),
+    kids,
+  )
+  t.equal(bySecret.registration.authMethod, 'secret')
+  t.ok(bySecret.secret, 'it proves itself by its secret')
+  const native = await register({ type: 'native', jwks: { keys } })
+  t.match(native.registration, { type: 'native', authMethod: 'secret', jwks: { keys: [{ kid: kids[0] }, {}] } })
+})
+
+t.test('R11 a native application always uses PKCE, and proves itself by nothing', async (t) => {
   const { register, writes } = await open(t)
   const native = { type: 'native' as const }
   const { registration } = await register(native)
@@ -92,7 +123,7 @@ t.test('R11 a native application always uses PKCE, and has neither keys nor anot
   const refused = { code: 'NativeApplication' }
   await t.rejects(register({ ...native, requirePkce: false }), refused)
   await t.rejects(register({ ...native, authMethod: 'private_key_jwt', jwks: { keys: [ecKey] } }), refused)
-  await t.rejects(register({ ...native, jwks: { keys: [ecKey] } }), refused)
+  await t.rejects(changeApplication(writes, registration.applicationId, { authMethod: 'private_key_jwt' }), refused)
   await t.rejects(changeApplication(writes, registration.applicationId, { requirePkce: false }), refused)
 })
 

@@ -79,8 +79,6 @@ t.test('every announced endpoint answers', async (t) => {
   /** What each says to a request without anything: a page, or that nobody has said who they are. */
   const expected: Record<string, number> = {
     ...{ jwks_uri: 200, authorization_endpoint: 400, end_session_endpoint: 200 },
-    // JSON with a token, by POST only.
-    registration_endpoint: 405,
   }
   for (const [name, value] of Object.entries(metadata)) {
     if (!/_(endpoint|uri)$/.test(name)) continue

@@ -31,6 +31,7 @@ import { deleteSessions, readSessions, touchSession } from '../../src/memory/sto
 import { deleteDeadLinks } from '../../src/memory/store/sign-in-upkeep.js'
 import { statementsOver } from '../../src/memory/store/sqlite-dialect.js'
 import type { Statements } from '../../src/memory/store/store.js'
+import { anyRegistrationToken } from '../../src/memory/store/usable-registration-token.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../src/memory/store/usage-reads.js'
 import { deletePermissionUsage, deleteRouteUsage } from '../../src/memory/store/usage-upkeep.js'
 import { listHeldGrants, listUserConsents } from '../../src/memory/store/user-consents.js'
@@ -54,6 +55,7 @@ const queries: readonly [string, (statements: Statements) => Promise<unknown>][]
   ['a registration token', (tx) => readRegistrationTokens(tx, { hash: 'h' })],
   ['the registration tokens of a tenant', (tx) => readRegistrationTokens(tx, { tenantId: 't' })],
   ['a registration token is used', (tx) => takeRegistrationUse(tx, 'h', 1)],
+  ['whether there is a registration token', (tx) => anyRegistrationToken(tx, 1)],
   ['registration tokens that ended', (tx) => deleteRegistrationTokens(tx, { endedBefore: 1, limit: 10 })],
   ['a client that registered itself', (tx) => readClientRegistration(tx, 'a')],
   [

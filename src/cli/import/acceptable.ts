@@ -52,14 +52,15 @@ function urisOf(field: string, uris: readonly string[], type: Imported['type'], 
   return kept.slice(0, mostUris)
 }
 
-/** `undefined` stands for no keys; a set that is refused leaves it with a secret. */
-function keysOf({ jwks }: Imported): { keys: Keys | undefined; keyNotes: Note[] } {
+/** `undefined` stands for no keys; one that proves itself by a set that is refused is left with a secret. */
+function keysOf({ jwks, provesByKey }: Imported): { keys: Keys | undefined; keyNotes: Note[] } {
   if (jwks === undefined) return { keys: undefined, keyNotes: [] }
   try {
     return { keys: { keys: [...checkClientKeys(jwks).keys] }, keyNotes: [] }
   } catch (error) {
     if (!(error instanceof DirectoryRefusal)) throw error
-    const message = `${error.message} It gets a secret until its keys are registered: app set --jwks`
+    const instead = provesByKey ? ' It gets a secret until its keys are registered: app set --jwks' : ''
+    const message = error.message + instead
     return { keys: undefined, keyNotes: [{ field: 'jwks', message }] }
   }
 }

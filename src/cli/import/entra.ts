@@ -83,7 +83,7 @@ function convertManifest(manifest: ForeignRecord): Imported[] {
   const same = {
     ...{ sourceId, audience: audienceOf(manifest, note), publisher: publisherOf(manifest) },
     disabled: manifest.flag('isDisabled') || manifest.text('disabledByMicrosoftStatus').startsWith('Disabled'),
-    ...{ jwks: undefined, idTokenAlg: undefined },
+    ...{ jwks: undefined, provesByKey: false, idTokenAlg: undefined },
   } as const
   noteTheRest(manifest, note)
   const web: Imported[] = [

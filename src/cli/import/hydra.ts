@@ -44,7 +44,7 @@ function convertClient(client: ForeignRecord): Imported {
     redirectUris: usesCode ? redirectUris : [],
     logoutRedirectUris: client.texts('post_logout_redirect_uris'),
     requirePkce: type === 'native',
-    jwks: keys,
+    ...{ jwks: keys, provesByKey: method === 'private_key_jwt' },
     permissions: permissionsOf(client, grants),
     notes,
   }
@@ -73,7 +73,8 @@ function keysOf(client: ForeignRecord, method: string, note: AddNote): unknown {
     if (!['client_secret_basic', 'client_secret_post', 'none'].includes(method)) {
       note('token_endpoint_auth_method', `${method} is not served: it proves itself by a secret`)
     }
-    return undefined
+    // Hydra writes an empty object for none.
+    return JSON.stringify(keys) === '{}' ? undefined : keys
   }
   if (algorithm !== '' && !['RS256', 'ES256', 'EdDSA'].includes(algorithm)) {
     note('token_endpoint_auth_signing_alg', `${algorithm} is not served: use RS256, ES256 or EdDSA`)

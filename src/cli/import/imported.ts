@@ -27,8 +27,10 @@ export interface Imported {
   redirectUris: string[]
   logoutRedirectUris: string[]
   requirePkce: boolean
-  /** A JWK Set, as the source has it: then it proves itself by private_key_jwt. */
+  /** A JWK Set, as the source has it. */
   jwks: unknown
+  /** Whether it proves itself by those keys (private_key_jwt); else they only stand beside its method. */
+  provesByKey: boolean
   idTokenAlg: 'RS256' | 'ES256' | 'EdDSA' | undefined
   publisher: string
   permissions: AskedPermission[]

@@ -48,7 +48,7 @@ export function logoutUris(attributes: ForeignRecord, redirectUris: readonly str
   return uris.flatMap((uri) => (uri === '+' ? redirectUris : [uri]))
 }
 
-/** Its JWK Set, when it proves itself by a key and the set is in the file. */
+/** Its JWK Set, when it is in the file; whether it proves itself by it is its method. */
 export function clientKeys(client: ForeignRecord, attributes: ForeignRecord, note: AddNote): unknown {
   const method = client.text('clientAuthenticatorType') || 'client-secret'
   const keys = attributes.text('jwks.string')
@@ -56,7 +56,7 @@ export function clientKeys(client: ForeignRecord, attributes: ForeignRecord, not
   if (method !== 'client-jwt') {
     if (method !== 'client-secret')
       note('clientAuthenticatorType', `${method} is not served: it proves itself by a secret`)
-    return undefined
+    if (keys === '') return undefined
   }
   if (attributes.flag('use.jwks.url') || (keys === '' && address !== '')) {
     note('attributes.jwks.url', reasons.keysByUrl)

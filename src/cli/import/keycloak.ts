@@ -103,6 +103,7 @@ function convertClient(client: ForeignRecord, sourceId: string, account: Foreign
     logoutRedirectUris: logoutUris(attributes, redirectUris),
     requirePkce: type === 'native' || challenge !== '',
     jwks: clientKeys(client, attributes, note),
+    provesByKey: client.text('clientAuthenticatorType') === 'client-jwt',
     idTokenAlg: algorithmOf(attributes, note),
     permissions: permissionsOf(client, account, usesCode, attributes),
     notes,

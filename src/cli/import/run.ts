@@ -135,7 +135,7 @@ function wantedBy(one: Acceptable): Omit<Wanted, 'tenantId' | 'permissions'> {
     ...(one.disabled ? { state: 'disabled' } : {}),
     ...(publisher === '' ? {} : { publisher }),
     ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
-    ...(keys === undefined ? {} : { authMethod: 'private_key_jwt', jwks: keys }),
+    ...(keys === undefined ? {} : { jwks: keys, ...(one.provesByKey ? { authMethod: 'private_key_jwt' } : {}) }),
   }
 }
 

@@ -1,6 +1,7 @@
 // What is to be done so that a registration becomes what is wanted: nothing, a change, or a new registration. Pure, so that
 // a dry run and the run say the same.
 
+import { keyIdOf } from '../../directory/client-keys.js'
 import type { Answer, Body } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../exit.js'
 import { printable } from '../table.js'
@@ -135,7 +136,10 @@ function shownScalar(value: string | boolean | undefined): string[] {
 
 function shownKeys(jwks: NonNullable<Changes['jwks']> | null): string[] {
   return (jwks?.keys ?? []).map((key) =>
-    keyMembers.flatMap((member) => (key[member] === undefined ? [] : [`${member}=${String(key[member])}`])).join(' '),
+    keyMembers
+      .map((member) => [member, member === 'kid' ? keyIdOf(key) : key[member]] as const)
+      .flatMap(([member, value]) => (value === undefined ? [] : [`${member}=${String(value)}`]))
+      .join(' '),
   )
 }
 

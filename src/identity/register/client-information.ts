@@ -64,7 +64,7 @@ export function clientInformation(registration: Registration, answering: Answeri
     token_endpoint_auth_method: type === 'native' ? 'none' : methodOf(registration, details.auth_method),
     id_token_signed_response_alg: registration.idTokenAlg,
     ...(scope === '' ? {} : { scope }),
-    ...(jwks === undefined || registration.authMethod !== 'private_key_jwt' ? {} : { jwks: { keys: [...jwks.keys] } }),
+    ...(jwks === undefined ? {} : { jwks: { keys: [...jwks.keys] } }),
   }
 }
 

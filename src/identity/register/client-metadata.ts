@@ -139,13 +139,11 @@ function readRedirectUris(members: Members, said: 'web' | 'native' | undefined, 
   return uris
 }
 
+/** Keys may stand beside any method (RFC 7591 §2); only private_key_jwt needs them. */
 function readKeys(members: Members, authMethod: ClientDetails['authMethod']): { jwks?: unknown } {
-  if (!isGiven(members, 'jwks')) {
-    if (authMethod === 'private_key_jwt') throw badMetadata('private_key_jwt needs jwks.')
-    return {}
-  }
-  if (authMethod !== 'private_key_jwt') throw badMetadata('jwks goes with token_endpoint_auth_method private_key_jwt.')
-  return { jwks: members['jwks'] }
+  if (isGiven(members, 'jwks')) return { jwks: members['jwks'] }
+  if (authMethod === 'private_key_jwt') throw badMetadata('jwks is required with private_key_jwt.')
+  return {}
 }
 
 /** A member that is null is one that was left out (RFC 7592 §2.2). */

@@ -83,7 +83,7 @@ export async function putClient(
     writes,
     { applicationId: registration.applicationId, tokenHash: row.token_hash, presented },
     {
-      changes: { ...metadata.registration, ...(registration.type === 'web' ? { jwks } : {}) },
+      changes: { ...metadata.registration, jwks },
       ...{ details: metadata.details, permissions, secret: renewedSecret(deps, writes, managed, metadata) },
     },
   ).catch((error: unknown) => {

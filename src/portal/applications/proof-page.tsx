@@ -76,7 +76,7 @@ function sendProof(reply: FastifyReply, visit: Visit, application: Application, 
           <TextArea
             id="jwks"
             label="Public keys (JSON Web Key Set)"
-            hint="1 to 10 keys for ES256, RS256 or EdDSA, each with a kid. Never a private key. Empty: none."
+            hint="1 to 10 keys for ES256, RS256 or EdDSA; one without a kid is named by its thumbprint. Never a private key. Required with a key of its own. Empty: none."
             rows={10}
             required={false}
             value={entered.jwks ?? registered}

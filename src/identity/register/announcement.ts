@@ -1,0 +1,40 @@
+// Whether the metadata names the registration endpoint (contract §8). Clients take that for an open door and end at its 401, so
+// it is named only while some tenant has made a registration token that can be used.
+
+import { anyRegistrationToken } from '../../memory/store/usable-registration-token.js'
+import { StoreUnavailable } from '../../memory/store/store.js'
+import type { IdentityDependencies } from '../dependencies.js'
+
+/** How long an answer is believed: strangers who ask for the metadata cost the Store one query in that time. */
+const freshMs = 2_000
+
+/**
+ * A function that says whether to announce it now. While the Store does not answer it says what it said last. Requests that come
+ * at once share one query.
+ */
+export function registrationAnnouncement(
+  deps: Pick<IdentityDependencies, 'monotonic' | 'now' | 'settings' | 'store'>,
+): () => Promise<boolean> {
+  const { monotonic, now, settings, store } = deps
+  let isAnnounced = false
+  let askedAt = Number.NEGATIVE_INFINITY
+  let underWay: Promise<void> | undefined
+
+  async function ask(): Promise<void> {
+    askedAt = monotonic()
+    try {
+      isAnnounced = await anyRegistrationToken(store.reader, now())
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+    } finally {
+      underWay = undefined
+    }
+  }
+
+  return async () => {
+    if (!settings.registration.standard) return false
+    if (underWay === undefined && monotonic() - askedAt >= freshMs) underWay = ask()
+    await underWay
+    return isAnnounced
+  }
+}
