@@ -21,7 +21,7 @@ t.test('identity M6: a challenge is used up by a good signature only, and strang
   // What is remembered in the process has room for a hundred of each kind.
   const house = await openSignIn(t, { replace: () => ({ counters: createInProcessCounters({ maxEntries: 100 }) }) })
   const ada = await house.person('Ada')
-  const authenticator = createSoftAuthenticator(baseUrl)
+  const authenticator = await createSoftAuthenticator(baseUrl)
   const own = await house.signedIn(ada)
   const keys = await own.open('/account/passkeys')
   await own.submit(keys, 'passkey-form', { passkey: authenticator.create(options(keys)), name: 'Phone' })

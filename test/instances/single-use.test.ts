@@ -39,7 +39,7 @@ async function furnish(instances: readonly TestInstance[]): Promise<Scene> {
   const jwks = { keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256' }] }
   await one.manage.changeApplication(applicationId, { authMethod: 'private_key_jwt', jwks })
   const { url } = (await one.local.call('POST', '/setUpLinks', {})) as { url: string }
-  const authenticator = createSoftAuthenticator(origin)
+  const authenticator = await createSoftAuthenticator(origin)
   const browser = browserAt(one)
   const link = await browser.open(new URL(url).pathname)
   await browser.submit(link, 'set-up-form', { name: 'Ada', email: 'ada@contoso.test', password })
