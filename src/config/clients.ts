@@ -17,9 +17,20 @@ export function compileClients(
     federation: {
       ...{ fetch: federation.fetch, ca: federation.ca },
       allow: compileHosts(federation.allow, ['federation', 'allow'], report),
+      reuse: compileIssuers(federation.reuse, ['federation', 'reuse'], report),
     },
     events: { ca: events.ca, allow: compileHosts(events.allow, ['events', 'allow'], report) },
   }
+}
+
+/** Issuers as they write themselves: they are compared letter by letter. */
+function compileIssuers(list: Parameters<typeof textsOf>[0], path: Path, report: Report): string[] {
+  return textsOf(list, path).map(({ text, path }) => {
+    if (!text.startsWith('https://') || !URL.canParse(text)) {
+      report.problem(path, 'must be an issuer, such as https://kubernetes.default.svc')
+    }
+    return text
+  })
 }
 
 /** Names and addresses in lower case. */

@@ -186,6 +186,8 @@ export interface Settings {
     fetch: boolean
     /** Names and addresses, in lower case, that may be asked although they are not public. */
     allow: readonly string[]
+    /** Issuers whose tokens may come more than once. */
+    reuse: readonly string[]
     ca: string | undefined
   }
   /** Where webhooks may lead besides public addresses, and whose certificates they may have. */

@@ -7,7 +7,7 @@ import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 import type { RequestParameters } from '../oauth/parameters.js'
 import { assertedClient, verifyClientAssertion } from '../tokens/client-assertion.js'
-import { assertedTrust, federatedAssertionProblem } from '../tokens/federated-assertion.js'
+import { assertedTrust, verifyFederatedAssertion } from '../tokens/federated-assertion.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { unavailable } from './errors.js'
 import { useOnce } from './single-use.js'
@@ -77,18 +77,30 @@ function findTrusted({ federated }: Registration, assertion: string): FederatedC
   return federated.find((one) => one.issuer === issuer && one.subject === subject && one.audience === audience)
 }
 
+/**
+ * A token of a platform proves the client once, as its own assertions do: whoever finds one in a log or a crash report finds it
+ * used up. Of issuers whose tokens are files that a workload reads again, the operator says so.
+ */
 async function checkFederated(
-  { issuerKeys, now }: Pick<IdentityDependencies, 'issuerKeys' | 'now'>,
+  deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings' | 'store'>,
   trust: FederatedCredential,
   assertion: string,
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
-  const problem = await federatedAssertionProblem(assertion, {
+  const { issuerKeys, now, settings } = deps
+  const verified = await verifyFederatedAssertion(assertion, {
     ...{ trust, jwks: trust.jwks, nowMs: now() },
     findKey: (kid) => issuerKeys.find(trust.issuer, kid),
   })
-  if (problem === 'federated_issuer_away')
-    throw unavailable('The issuer of the assertion cannot be asked now.', problem)
-  return problem === undefined ? { credential: { id: trust.id, endsAt: unending } } : { reason: problem }
+  if ('reason' in verified) {
+    if (verified.reason !== 'federated_issuer_away') return verified
+    throw unavailable('The issuer of the assertion cannot be asked now.', verified.reason)
+  }
+  if (!settings.federation.reuse.includes(trust.issuer)) {
+    const { id, usableUntilMs: expiresAt } = verified
+    const use = { purpose: 'federated-assertion', subject: trust.id, id, expiresAt } as const
+    if (!(await useOnce(deps, use))) return { reason: 'federated_replayed' }
+  }
+  return { credential: { id: trust.id, endsAt: unending } }
 }
 
 /** The issuer, or the token endpoint in either spelling; the second one in any letter case (contract §1). */

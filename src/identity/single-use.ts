@@ -11,12 +11,13 @@ import { OAuthError } from '../oauth/errors.js'
 /** How many live uses one subject may have. Its own proofs alone count, so nobody fills the memory of another. */
 const quotas = {
   'client-assertion': { limit: 60_000, periodMs: 6 * 60_000 },
+  'federated-assertion': { limit: 60_000, periodMs: 61 * 60_000 },
   passkey: { limit: 200, periodMs: 10 * 60_000 },
 } as const
 
 export interface SingleUse {
   purpose: keyof typeof quotas
-  /** Whom it proves: applicationId or userId. Known, because the signature was found good before. */
+  /** Whom it proves: applicationId, userId or the id of a federated credential. Known, because the signature was found good before. */
   subject: string
   /** What comes only once, as it was signed. */
   id: string

@@ -1,6 +1,7 @@
 // A token of an outside issuer that proves who a client is (RFC 7523 §2.2 and §3; decision 0061). Whose it has to be is
 // registered: nothing in the token says whom or which key to trust.
 
+import { createHash } from 'node:crypto'
 import { decodeJwt, errors, importJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { isText } from './claim-rules.js'
 import { clientAssertionAlgorithms, registeredKey } from './client-assertion.js'
@@ -9,7 +10,7 @@ import { readForeignJson } from './foreign-json.js'
 import type { VerificationKey } from './keys.js'
 
 /** However long an issuer lets its tokens live: one that is older proves nothing here. */
-const oldestSeconds = 86_400
+const oldestSeconds = 3_600
 const leewaySeconds = 30
 
 /** Whose token it has to be: each exactly. */
@@ -30,12 +31,19 @@ export function assertedTrust(assertion: string): Trust | undefined {
   }
 }
 
+/** A token that is whole and current, but for its single use. */
+export interface FederatedAssertion {
+  /** Its `jti`, else a hash of what was signed: ECDSA lets anybody write a second signature, but not a second text. */
+  id: string
+  /** Epoch milliseconds: after it no clock takes the token any more. */
+  usableUntilMs: number
+}
+
 /**
- * Undefined when the token is one that `trust` names, whole and current; else why it is not, a stable id for the log. It may
- * come more than once: its holder is handed one token for its lifetime, and sends it each time. `federated_issuer_away` says
- * nothing of the token: its issuer could not be asked.
+ * The token, when it is one that `trust` names, whole and current; else why it is not, a stable id for the log.
+ * `federated_issuer_away` says nothing of the token: its issuer could not be asked.
  */
-export async function federatedAssertionProblem(
+export async function verifyFederatedAssertion(
   assertion: string,
   options: {
     trust: Trust
@@ -46,9 +54,9 @@ export async function federatedAssertionProblem(
     /** Epoch milliseconds. */
     nowMs: number
   },
-): Promise<string | undefined> {
+): Promise<FederatedAssertion | { reason: string }> {
   const { trust, nowMs } = options
-  if (!hasOneSpelling(assertion, readForeignJson)) return 'federated_malformed'
+  if (!hasOneSpelling(assertion, readForeignJson)) return { reason: 'federated_malformed' }
   try {
     const { payload, protectedHeader } = await jwtVerify(assertion, (header) => keyFor(header, options), {
       algorithms: [...clientAssertionAlgorithms],
@@ -57,14 +65,25 @@ export async function federatedAssertionProblem(
       requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
     })
     // RFC 8725 §3.11: an access token or a logout token of the same issuer is for somebody else.
-    if (!isPlainType(protectedHeader.typ)) return 'federated_type'
-    return claimProblem(payload, trust, nowMs / 1000)
+    if (!isPlainType(protectedHeader.typ)) return { reason: 'federated_type' }
+    const reason = claimProblem(payload, trust, nowMs / 1000)
+    return reason === undefined ? once(assertion, payload) : { reason }
   } catch (error) {
-    if (error instanceof IssuerAway) return 'federated_issuer_away'
-    if (!(error instanceof errors.JOSEError)) return 'federated_malformed'
-    if (error.code === 'ERR_JWKS_NO_MATCHING_KEY') return 'federated_key'
-    return error.code === 'ERR_JWT_EXPIRED' ? 'federated_expired' : 'federated_invalid'
+    return { reason: reasonOf(error) }
   }
+}
+
+function once(assertion: string, { jti, iat = 0, exp = 0 }: JWTPayload): FederatedAssertion {
+  const signed = assertion.slice(0, assertion.lastIndexOf('.'))
+  const id = isText(jti) ? `jti:${jti}` : `signed:${createHash('sha256').update(signed).digest('base64url')}`
+  return { id, usableUntilMs: (Math.min(exp, iat + oldestSeconds) + leewaySeconds) * 1000 }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof IssuerAway) return 'federated_issuer_away'
+  if (!(error instanceof errors.JOSEError)) return 'federated_malformed'
+  if (error.code === 'ERR_JWKS_NO_MATCHING_KEY') return 'federated_key'
+  return error.code === 'ERR_JWT_EXPIRED' ? 'federated_expired' : 'federated_invalid'
 }
 
 class IssuerAway extends Error {}
@@ -72,7 +91,7 @@ class IssuerAway extends Error {}
 /** A key of the issuer for its own algorithm (RFC 8725 §3.1). Throws JOSEError when there is none. */
 async function keyFor(
   header: JWTHeaderParameters,
-  { jwks, findKey }: Pick<Parameters<typeof federatedAssertionProblem>[1], 'jwks' | 'findKey'>,
+  { jwks, findKey }: Pick<Parameters<typeof verifyFederatedAssertion>[1], 'jwks' | 'findKey'>,
 ) {
   if (jwks !== undefined) {
     const configured = registeredKey(jwks.keys, header)

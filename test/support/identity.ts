@@ -162,7 +162,7 @@ function testSettings(options: IdentityOptions): Settings {
   return {
     server: { baseUrl, tokenBodyBytes: 16_384 },
     registration: { standard: true },
-    federation: { fetch: true, allow: [], ca: undefined },
+    federation: { fetch: true, allow: [], reuse: [], ca: undefined },
     events: { allow: [], ca: undefined },
     tokens: {
       lifetimeSeconds: 3600,

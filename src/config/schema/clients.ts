@@ -21,6 +21,12 @@ const Federation = section('Issuers outside whose tokens prove applications.', {
     'host name',
     'issuer.internal',
   ),
+  reuse: leaf.list(
+    'Issuers whose tokens may come again while they are at most an hour old: a token that a workload reads from a file, such as' +
+      ' a Kubernetes service account’s. Those of others prove an application once.',
+    'issuer',
+    'https://kubernetes.default.svc',
+  ),
   ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
 })
 
