@@ -24,6 +24,7 @@ import { identityRoutes } from './identity/index.js'
 import { issueForOperator } from './identity/token/operator-token.js'
 import { verifyLedger } from './ledger/verify.js'
 import { type AddressGuardOptions, registerAddressGuard } from './limits/address-guard.js'
+import { createConnectionGuard } from './limits/connection-guard.js'
 import type { ManagementDependencies, ReloadRules } from './management/dependencies.js'
 import { createInProcessDoor } from './management/in-process-door.js'
 import { managementRoutes } from './management/index.js'
@@ -83,6 +84,12 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
     apiHosts: settings.server.apiHosts,
     accessLog: settings.log.access,
     metrics: deps.metrics,
+    connections: createConnectionGuard({
+      counters: deps.localCounters,
+      guard: settings.addressGuard,
+      most: settings.server.connections,
+      monotonic: deps.monotonic,
+    }),
     ...wire(settings, log),
   })
   app.addHook('onClose', async () => tracing?.stop())

@@ -59,6 +59,11 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
     bodyIdleMs: milliseconds(timeouts.bodyIdle),
     keepAliveMs: milliseconds(timeouts.keepAlive),
     requestsPerConnection: limits.requestsPerConnection,
+    connections: {
+      all: limits.connections,
+      perAddress: limits.connectionsPerAddress,
+      perNetwork: limits.connectionsPerNetwork,
+    },
     drainReadyMs: milliseconds(drain.ready),
     drainMs: milliseconds(drain.finish),
   }

@@ -128,6 +128,8 @@ export interface Settings {
     bodyIdleMs: number
     keepAliveMs: number
     requestsPerConnection: number
+    /** At once, to one process. */
+    connections: { all: number; perAddress: number; perNetwork: number }
     /** How long readiness is false before connections are closed, then how long requests may still finish. */
     drainReadyMs: number
     drainMs: number

@@ -43,7 +43,8 @@ export async function makeAuthority(caFile: string, caKeyFile: string, now: numb
     ],
   })
   writePrivate(caKeyFile, await privatePem(keys.privateKey))
-  writePrivate(caFile, certificate.toString('pem'))
+  // Files of authorities are joined with `cat`: without a line's end the next one would begin in this one's last line.
+  writePrivate(caFile, `${certificate.toString('pem')}\n`)
   return { certificate, key: keys.privateKey }
 }
 

@@ -135,6 +135,12 @@ export function createMetrics() {
       ['kind'],
       'sum',
     ),
+    connectionsOpen: gauge('connections_open', 'Connections of the public listener.', [], 'sum'),
+    connectionsEnded: counter(
+      'connections_ended_total',
+      'Connections refused (refused) or closed to make room for a new one (idle), by what was full: address, network, all, or rate.',
+      ['reason', 'outcome'],
+    ),
     clientErrors: counter('http_client_errors_total', 'Connections refused before a request could be read.', [
       'reason',
     ]),

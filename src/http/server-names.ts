@@ -3,6 +3,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { tlsSuites } from './tls-suites.js'
 
 export interface CertificatePair {
   /** PEM, leaf first. */
@@ -48,7 +49,7 @@ export function createServerNames(certificates: Certificates): ServerNames {
     take({ cert, key, more = [], clientAuthorities: ca }) {
       const taken = new Map<string, SecureContext>()
       for (const pair of [{ cert, key }, ...more]) {
-        const context = createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }), minVersion: 'TLSv1.2' })
+        const context = createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }), ...tlsSuites })
         for (const name of namesIn(pair.cert)) if (!taken.has(name)) taken.set(name, context)
       }
       byName = taken

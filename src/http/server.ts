@@ -11,6 +11,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -26,6 +27,7 @@ import { limitBufferedBodies } from './buffered-body.js'
 import { canonicalTarget } from './canonical-target.js'
 import { addressMatcher, clientAddressReader } from './client-address.js'
 import { answerClientError, closingAnswer } from './client-error.js'
+import { type ConnectionCaps, type ConnectionRules, capConnections } from './connection-caps.js'
 import { durationField } from './duration.js'
 import { writeApiErrors } from './error-responses.js'
 import { httpsRequiredPage } from './https-required.js'
@@ -68,6 +70,8 @@ export interface HttpServerOptions {
     keepAliveMs: number
     requestsPerConnection: number
   }
+  /** How many connections there may be; absent: as many as come. */
+  connections?: ConnectionRules
   /** Pino options (log.ts), or a logger that exists already. */
   logger: NonNullable<FastifyServerOptions['logger']> | { existing: FastifyBaseLogger }
   /** One line per request. */
@@ -237,10 +241,16 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
     requireHostHeader: false,
     insecureHTTPParser: false,
   }
+  let caps: ConnectionCaps | undefined
+  const onAnnounced = (socket: Socket, address: string) => caps?.announced(socket, address) ?? true
   const made =
     options.tls === undefined
       ? { server: createServer(serverOptions, handler), plain: undefined }
-      : createTlsPort({ server: serverOptions, ...tlsPort(options, options.tls) }, handler)
+      : createTlsPort({ server: serverOptions, ...tlsPort(options, options.tls), onAnnounced }, handler)
+  if (options.connections !== undefined) {
+    const isBalancer = addressMatcher(options.trustedProxies ?? [])
+    caps = capConnections(made.server, options.connections, { isBalancer, metrics: options.metrics })
+  }
   const siblings = made.plain === undefined ? [] : [made.plain]
   for (const server of [made.server, ...siblings]) applyLimits(server, options)
   rememberConnections(made.server, siblings)

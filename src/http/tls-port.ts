@@ -13,6 +13,7 @@ import type { Socket } from 'node:net'
 import { plainAddress } from './client-address.js'
 import { announceAddress, readProxyHeader } from './proxy-protocol.js'
 import { type Certificates, createServerNames, rememberServerNames, type ServerNames } from './server-names.js'
+import { tlsSuites } from './tls-suites.js'
 
 const handshake = 22
 
@@ -23,6 +24,8 @@ export interface TlsPortOptions {
   firstByteMs: number
   /** Whose PROXY header is believed, and demanded; undefined: nobody sends one. */
   announces: ((address: string) => boolean) | undefined
+  /** Hears of each client that was announced; false: the connection has ended. */
+  onAnnounced?: ((socket: Socket, address: string) => boolean) | undefined
 }
 
 /**
@@ -30,7 +33,7 @@ export interface TlsPortOptions {
  * connections of the first server closes the plain ones too.
  */
 export function createTlsPort(
-  { server: options, certificates, firstByteMs, announces }: TlsPortOptions,
+  { server: options, certificates, firstByteMs, announces, onAnnounced }: TlsPortOptions,
   handler: RequestListener,
 ): { server: TlsServer; plain: Server } {
   const names = (certificates.more ?? []).length === 0 ? undefined : createServerNames(certificates)
@@ -59,7 +62,7 @@ export function createTlsPort(
       process.nextTick(() => socket.resume())
     }
     if (announces === undefined) socket.once('data', begin)
-    else afterAnnouncement(socket, announces, begin)
+    else afterAnnouncement(socket, { isBalancer: announces, onAnnounced, begin })
   })
   if (names !== undefined) rememberServerNames(server, names)
   server.on('tlsClientError', (_error, socket) => socket.destroy())
@@ -71,7 +74,9 @@ function tlsOptions(
   names: ServerNames | undefined,
 ): TlsServerOptions {
   return {
-    ...{ cert, key, minVersion: 'TLSv1.2' },
+    cert,
+    key,
+    ...tlsSuites,
     ...(names === undefined ? {} : { SNICallback: names.SNICallback }),
     ...(ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }),
   }
@@ -80,8 +85,15 @@ function tlsOptions(
 /** Goes on with what follows the balancer's word about whose connection it is; without that word the connection ends. */
 function afterAnnouncement(
   socket: Socket,
-  isBalancer: (address: string) => boolean,
-  begin: (bytes: Buffer) => void,
+  {
+    isBalancer,
+    onAnnounced,
+    begin,
+  }: {
+    isBalancer: (address: string) => boolean
+    onAnnounced: TlsPortOptions['onAnnounced']
+    begin: (bytes: Buffer) => void
+  },
 ): void {
   let bytes: Buffer = Buffer.alloc(0)
   let isAnnounced = false
@@ -95,7 +107,9 @@ function afterAnnouncement(
         return
       }
       // Of a connection that it knows nothing of, no field is believed either: what is in there may be anybody's.
-      announceAddress(socket, read.address ?? plainAddress(socket.remoteAddress ?? ''))
+      const client = read.address ?? plainAddress(socket.remoteAddress ?? '')
+      announceAddress(socket, client)
+      if (onAnnounced?.(socket, client) === false) return void socket.off('data', take)
       bytes = bytes.subarray(read.bytes)
       isAnnounced = true
     }

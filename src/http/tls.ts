@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Metrics } from './metrics.js'
 import { type CertificatePair, type Certificates, serverNamesOf } from './server-names.js'
+import { tlsSuites } from './tls-suites.js'
 
 export interface TlsFiles {
   certFile: string
@@ -46,7 +47,7 @@ export interface TlsWatch {
 
 interface WatchOptions {
   /** What serves with them. */
-  server: { setSecureContext?(options: CertificatePair & { ca?: string; minVersion: 'TLSv1.2' }): void }
+  server: { setSecureContext?(options: CertificatePair & { ca?: string } & typeof tlsSuites): void }
   metrics?: Metrics
   /** Hears of a pair that could not be used; the old one stays. */
   onError(error: unknown): void
@@ -79,7 +80,7 @@ export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
 function take(server: WatchOptions['server'], material: TlsMaterial): void {
   const { cert, key, clientAuthorities: ca } = material
   serverNamesOf(server)?.take(material)
-  server.setSecureContext?.({ cert, key, ...(ca === undefined ? {} : { ca }), minVersion: 'TLSv1.2' })
+  server.setSecureContext?.({ cert, key, ...(ca === undefined ? {} : { ca }), ...tlsSuites })
 }
 
 function fingerprint({ certFile, keyFile, more = [], clientsFile }: TlsFiles): string {

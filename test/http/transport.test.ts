@@ -28,6 +28,7 @@ t.test('the development authority is made once, the leaf is renewed before it en
   const leaf = new X509Certificate(readFileSync(files.certFile))
   t.ok(leaf.verify(ca.publicKey))
   t.ok(ca.ca)
+  t.ok(readFileSync(files.caFile, 'utf8').endsWith('-----END CERTIFICATE-----\n'), 'another one can be added behind it')
   t.notOk(leaf.ca)
   t.equal(leaf.checkHost('localhost'), 'localhost')
   t.match(leaf.subjectAltName, /DNS:localhost, DNS:\*\.localhost/)
@@ -83,6 +84,26 @@ t.test('X7 TLS 1.2 and later only; plain HTTP on the TLS port gets 403 HttpsRequ
   t.same(page.headers.get('content-type'), ['text/html; charset=utf-8'])
   t.match(page.body, 'href="https://localhost:8443/portal/a&#39;b&amp;c"')
   t.equal(page.headers.get('location'), undefined)
+  const offering = (ciphers: string) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const where = { port, host: '127.0.0.1', ca, servername: 'localhost' } as const
+      const socket = connectTls({ ...where, maxVersion: 'TLSv1.2', ciphers }, () => {
+        resolve(socket.getCipher().standardName)
+        socket.destroy()
+      }).on('error', reject)
+    })
+  // RFC 9325 §4.2; the key of the development certificate is an ECDSA key.
+  for (const good of ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384']) {
+    t.match(await offering(good), /^TLS_ECDHE_ECDSA_WITH_AES_\d+_GCM_SHA\d+$/)
+  }
+  for (const weak of [
+    'ECDHE-ECDSA-AES128-SHA256',
+    'ECDHE-ECDSA-AES256-SHA',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-ECDSA-AES128-CCM',
+  ]) {
+    await t.rejects(offering(`${weak}:@SECLEVEL=0`), { code: /ERR_SSL_|ECONNRESET/ }, weak)
+  }
   const old = connectTls({
     port,
     host: '127.0.0.1',

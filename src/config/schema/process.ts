@@ -16,7 +16,21 @@ const Limits = section('How large a request may be, and how many of them one add
   body: leaf.size('A request body, where the route says nothing else. Over it: 413.', '1MiB', ['1B', '8GiB']),
   tokenBody: leaf.size('A request body at the token endpoint and its siblings.', '16KiB', ['1KiB', '1MiB']),
   requestsPerConnection: leaf.count('Requests on one connection before it is closed.', 10_000, [1, 1_000_000_000]),
-  perAddress: leaf.rate('Requests of one address, before anything else is looked at. Over it: 429.', '6000/min'),
+  perAddress: leaf.rate(
+    'Requests of one address, and connections that it begins, each in one process. Over it: 429, and no connection.',
+    '6000/min',
+  ),
+  connections: leaf.count(
+    'Connections to one process at once. Over it the one that is idle longest is closed for a new one.',
+    5_000,
+    [16, 1_000_000],
+  ),
+  connectionsPerAddress: leaf.count(
+    'Of them those of one address (of IPv6 one /64); trusted proxies stand for many clients and are not counted.',
+    500,
+    [4, 1_000_000],
+  ),
+  connectionsPerNetwork: leaf.count('Of them those of one IPv6 /48.', 1_000, [4, 1_000_000]),
 })
 
 const Timeouts = section('How long a client may take.', {

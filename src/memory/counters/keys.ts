@@ -7,6 +7,7 @@
 // |                                                        | letters a address, p application,       | it counts any more |
 // |                                                        | t tenant, u user, r route               |                    |
 // | guard;a<length>:<address>                              | requests of an address before sign-in   | the same           |
+// | guard-connections;a<length>:<address>                  | connections that an address began       | the same           |
 // | failures;a<length>:<address>;c<length>:<client>        | wrong secrets; a long client identifier | the same           |
 // |                                                        | as h<SHA-256>                           |                    |
 // | sign-in-pair;h<SHA-256 of the account>;<number>;      | failed sign-ins of an account from an   | the same           |

@@ -1,6 +1,7 @@
 // The meters by key, bounded without ever forgetting one that counts: who sprays keys would otherwise push a victim's
 // counter, or his own, out of the table and let it start anew with a full allowance.
 
+import { coarserKeys } from './coarser-keys.js'
 import type { Algorithm } from './counters.js'
 import { familyOf } from './keys.js'
 import type { Meter } from './meter.js'
@@ -21,9 +22,10 @@ export interface MeterTable {
   clear(): void
 }
 
-/** How many keys of a family have a meter, and the meters of those that found no room. */
+/** How many keys of a family have a meter, and the meters of those that found no room: by network, and of all others. */
 interface Family {
   keys: number
+  networks: Map<string, { meter: Meter; requiredAt: number }>
   shared: Meter | undefined
 }
 
@@ -37,10 +39,13 @@ interface Entry {
 /** Entries looked at for each new key: more than one, so that the dead leave faster than the new come. */
 const SWEEP_STEPS = 4
 const SWEEP_STEPS_WHEN_FULL = 64
+/** So many networks have a meter when addresses find no room, for each key that has one. */
+const NETWORKS = 1 / 8
 
 /**
- * An empty table for at most `maxKeys` keys of each family. When that many count, the family's new keys share one meter:
- * a flood of new subjects then limits other new subjects, and nobody who was known before.
+ * An empty table for at most `maxKeys` keys of each family. When that many count, the family's new keys share meters: new
+ * addresses one for each of their networks, all others one. A flood of new subjects then limits other new subjects, of
+ * addresses those beside it, and nobody who was known before.
  */
 export function createMeterTable(maxKeys: number): MeterTable {
   const entries = new Map<string, Entry>()
@@ -64,9 +69,23 @@ export function createMeterTable(maxKeys: number): MeterTable {
 
   const requireFamily = (key: string): Family => {
     const name = familyOf(key)
-    const family = families.get(name) ?? { keys: 0, shared: undefined }
+    const family = families.get(name) ?? { keys: 0, networks: new Map(), shared: undefined }
     families.set(name, family)
     return family
+  }
+
+  /** The meter of the narrowest network that has one, or that there is room for. */
+  const requireNetwork = (family: Family, key: string, algorithm: Algorithm, nowUs: number): Meter | undefined => {
+    const { networks } = family
+    for (const name of coarserKeys(key)) {
+      const known = networks.get(name)
+      if (known === undefined && networks.size >= Math.max(1, maxKeys * NETWORKS)) forgetNetworks(networks, nowUs)
+      if (known === undefined && networks.size >= Math.max(1, maxKeys * NETWORKS)) continue
+      const meter = asShared(known?.meter, algorithm, nowUs)
+      networks.set(name, { meter, requiredAt: nowUs })
+      return meter
+    }
+    return undefined
   }
 
   const add = (key: string, algorithm: Algorithm, nowUs: number): Meter => {
@@ -74,8 +93,9 @@ export function createMeterTable(maxKeys: number): MeterTable {
     sweep(SWEEP_STEPS, nowUs)
     if (family.keys >= maxKeys) sweep(SWEEP_STEPS_WHEN_FULL, nowUs)
     if (family.keys >= maxKeys) {
-      family.shared = withAlgorithm(family.shared ?? createMeter(algorithm, nowUs), algorithm, nowUs)
-      family.shared.shared = true
+      const network = requireNetwork(family, key, algorithm, nowUs)
+      if (network !== undefined) return network
+      family.shared = asShared(family.shared, algorithm, nowUs)
       return family.shared
     }
     const meter = createMeter(algorithm, nowUs)
@@ -95,7 +115,7 @@ export function createMeterTable(maxKeys: number): MeterTable {
     find(key, algorithm, nowUs) {
       const known = entries.get(key)?.meter
       const family = families.get(familyOf(key))
-      const shared = family !== undefined && family.keys >= maxKeys ? family.shared : undefined
+      const shared = family !== undefined && family.keys >= maxKeys ? sharedBy(family, key) : undefined
       return withAlgorithm(known ?? shared ?? createMeter(algorithm, nowUs), algorithm, nowUs)
     },
     has: (key) => entries.has(key),
@@ -112,6 +132,31 @@ export function createMeterTable(maxKeys: number): MeterTable {
       families.clear()
     },
   }
+}
+
+/** Looks at some of the networks that were added first; those that count stay, behind the others. */
+function forgetNetworks(networks: Family['networks'], nowUs: number): void {
+  let steps = 0
+  for (const [name, network] of networks) {
+    steps += 1
+    if (steps > SWEEP_STEPS_WHEN_FULL) return
+    networks.delete(name)
+    if (network.requiredAt === nowUs || metering.used(network.meter, nowUs) > 0) networks.set(name, network)
+  }
+}
+
+function sharedBy({ networks, shared }: Family, key: string): Meter | undefined {
+  for (const name of coarserKeys(key)) {
+    const network = networks.get(name)
+    if (network !== undefined) return network.meter
+  }
+  return shared
+}
+
+function asShared(known: Meter | undefined, algorithm: Algorithm, nowUs: number): Meter {
+  const meter = withAlgorithm(known ?? createMeter(algorithm, nowUs), algorithm, nowUs)
+  meter.shared = true
+  return meter
 }
 
 /**

@@ -1,0 +1,35 @@
+// Which connections may begin: so many of one address at once, of a network of IPv6 as well, and so many new ones in a time.
+// A new connection costs a handshake whether or not anything is asked on it.
+
+import type { Algorithm, Bucket } from '../memory/counters/counters.js'
+import type { InProcessCounters } from '../memory/counters/in-process.js'
+import { addressGroup, addressNetwork } from './address-group.js'
+
+export interface ConnectionGuardOptions {
+  counters: InProcessCounters
+  /** New connections of an address group in any `periodMs`. */
+  guard: { limit: number; periodMs: number }
+  /** Connections at once. */
+  most: { all: number; perAddress: number; perNetwork: number }
+  /** Milliseconds of a clock that never goes back. */
+  monotonic: () => number
+}
+
+/** The rules for a listener's connections; see http/connection-caps.ts. Counts in this process. */
+export function createConnectionGuard({ counters, guard, most, monotonic }: ConnectionGuardOptions) {
+  const algorithm: Algorithm = { kind: 'quota', limit: guard.limit, periodMs: guard.periodMs }
+  return {
+    most: most.all,
+    groupsOf(address: string) {
+      const name = addressGroup(address)
+      const own = { kind: 'address', name, most: most.perAddress } as const
+      const network = addressNetwork(address)
+      return network === undefined ? [own] : [own, { kind: 'network', name: network, most: most.perNetwork } as const]
+    },
+    mayBegin(address: string): boolean {
+      const group = addressGroup(address)
+      const bucket: Bucket = { key: `guard-connections;a${group.length}:${group}`, algorithm, cost: 1 }
+      return counters.take([bucket], monotonic())[0]?.allowed === true
+    },
+  }
+}
