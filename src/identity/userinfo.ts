@@ -1,5 +1,5 @@
-// Userinfo (OpenID Connect Core §5.3, contract §3): who a live user token is about, for any resource, as long as its scope
-// has `openid`. The token comes in the Authorization header, by GET or POST; refusals are those of RFC 6750 §3.
+// Userinfo (OpenID Connect Core §5.3, contract §8): who a live user token is about, as long as its scope has `openid` and it is for
+// the own API or for userinfo alone: what another API was sent is not to tell that API who the person is. The token comes in the Authorization header, by GET or POST; refusals are those of RFC 6750 §3.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DelegatedPrincipal, TokenPrincipal } from '../access/principal.js'
@@ -70,13 +70,13 @@ async function answer(
   return { sub: userId, ...claims }
 }
 
-/** Whoever sends the token, whatever resource it is for. Throws OAuthError 401, 400, 503. */
+/** Whoever sends the token. Throws OAuthError 401, 403, 400, 503. */
 async function authenticate(deps: IdentityDependencies, request: FastifyRequest): Promise<DelegatedPrincipal> {
   const first = tryToken(deps, request)
-  if (!(first instanceof BearerError)) return asUser(first)
+  if (!(first instanceof BearerError)) return asUser(deps, first)
   const again = await lookAgain(deps, request, first)
   if (again instanceof BearerError) throw challenge(again)
-  return asUser(again)
+  return asUser(deps, again)
 }
 
 async function lookAgain(deps: IdentityDependencies, request: FastifyRequest, first: BearerError) {
@@ -97,7 +97,12 @@ function tryToken({ authenticator }: IdentityDependencies, request: FastifyReque
   }
 }
 
-function asUser(caller: TokenPrincipal): DelegatedPrincipal {
+function asUser({ settings }: IdentityDependencies, caller: TokenPrincipal): DelegatedPrincipal {
+  const own = settings.catalogue.own.id
+  if (caller.resource !== own && caller.resource !== settings.server.baseUrl + userinfoPath) {
+    const instead = `Use a refresh token with resource=${own} and scope=openid to get one for userinfo.`
+    throw refused(401, 'invalid_token', `The access token is for another API. ${instead}`, 'wrong_audience')
+  }
   if (caller.kind === 'delegated') return caller
   throw refused(403, 'insufficient_scope', 'The access token is not one of a user.', 'not_a_user')
 }

@@ -2,8 +2,9 @@
 
 import t from 'tap'
 import { updateUser } from '../../src/memory/store/users.js'
-import { delegate } from '../support/delegation.js'
-import { openIdentity, revokePath, tokenPath } from '../support/identity.js'
+import { consentTo, delegate } from '../support/delegation.js'
+import { otherResource } from '../support/directory.js'
+import { openIdentity, readToken, revokePath, tokenPath } from '../support/identity.js'
 
 const path = '/api/v2/oauth2/v2.0/userinfo'
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -49,6 +50,43 @@ t.test('a token for no resource does as well, and claims that were asked for by 
   })
   const answer = await house.ask({ url: path, headers: bearer(access_token) })
   t.same(answer.json(), { sub: user.userId, email: user.email })
+})
+
+t.test('identity L3: a token for another API says nothing here; a refresh gives one that does', async (t) => {
+  const house = await openIdentity(t)
+  Object.assign(house.catalogue.find('application', otherResource, 'things_read') ?? {}, {
+    ...{ kinds: ['application', 'delegated'], adminConsent: false },
+  })
+  const permissions = [{ kind: 'delegated', resource: otherResource, id: 'things_read' }] as const
+  const { tokens, refresh, user, registration, tenantId } = await delegate(house, { registration: { permissions } })
+  const whose = { userId: user.userId, applicationId: registration.applicationId, tenantId }
+  await consentTo(house.deps, { ...whose, permissions: ['things_read'], resource: otherResource })
+  const first = await tokens({ resource: otherResource, permissions: ['things_read'] })
+  t.match(readToken(first.access_token).claims, { aud: otherResource, scope: /things_read.*openid/ })
+  for (const method of ['GET', 'POST'] as const) {
+    const refused = await house.ask({ method, url: path, headers: bearer(first.access_token) })
+    t.equal(refused.statusCode, 401)
+    t.match(refused.headers['www-authenticate'], /error="invalid_token".*resource=https:.*scope=openid/)
+    t.notMatch(refused.body, user.email)
+  }
+  for (const named of ['https://portcullis.test/api/v2', `https://portcullis.test${path}`]) {
+    const { body } = await refresh(first.refresh_token, { resource: named, scope: 'openid email' })
+    t.match(readToken(body.access_token).claims, { aud: `https://portcullis.test${path}`, scope: 'openid email' })
+    const answer = await house.ask({ url: path, headers: bearer(body.access_token) })
+    t.match(answer.json(), { sub: user.userId, email: user.email })
+    t.equal((await house.ask({ url: '/api/v2/applications', headers: bearer(body.access_token) })).statusCode, 404)
+    first.refresh_token = body.refresh_token
+  }
+  const whole = await refresh(first.refresh_token, { resource: 'https://portcullis.test/api/v2' })
+  t.equal(whole.body.scope, 'openid profile email offline_access', 'all of it when nothing is named')
+  for (const [named, scope] of [
+    ['https://portcullis.test/api/v2', 'openid things_read'],
+    ['https://portcullis.test/api/v2', 'openid User.Read'],
+    ['https://portcullis.test/api/v2', 'profile'],
+    ['api://other', 'openid'],
+  ] as const) {
+    t.equal((await refresh(whole.body.refresh_token, { resource: named, scope })).body.error, 'invalid_target', scope)
+  }
 })
 
 t.test('J14 no token, a wrong one, one without openid, one of an application', async (t) => {

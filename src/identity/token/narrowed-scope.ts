@@ -7,6 +7,7 @@ import type { RequestParameters } from '../../oauth/parameters.js'
 import { readScopeList } from '../../oauth/scope.js'
 import { readScopeRequest, type ScopeRequest } from '../../oauth/scope-request.js'
 import type { IdentityDependencies } from '../dependencies.js'
+import { userinfoPath } from '../userinfo-path.js'
 import type { GrantStanding } from './grant-standing.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 
@@ -21,20 +22,21 @@ export interface NarrowedScope {
 
 /**
  * Reads `scope` and `resource` against what still stands of the grant for `resource`; `granted` are all its permissions.
- * Throws OAuthError `invalid_scope` for more than was granted, `invalid_target` for another resource.
+ * Another `resource` than the grant's is the own API or userinfo, for a token that says who the person is and no more: userinfo
+ * takes none that is for somebody else's API. Throws OAuthError `invalid_scope` for more than was granted, `invalid_target`.
  */
 export function narrowedScope(
-  { settings: { catalogue } }: Pick<IdentityDependencies, 'settings'>,
+  { settings }: Pick<IdentityDependencies, 'settings'>,
   grant: { resource: string; granted: readonly string[]; standing: GrantStanding },
   parameters: RequestParameters,
 ): NarrowedScope {
   const { resource, standing } = grant
-  if (parameters.resources.some((named) => named !== resource)) {
-    throw new OAuthError('invalid_target', 'The grant is for another resource.', {
-      number: errorNumber.unknownResource,
-    })
-  }
+  const { catalogue } = settings
   const entries = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
+  if (parameters.resources.some((named) => named !== resource)) {
+    if (parameters.resources.every((named) => isUserinfo(settings, named))) return forUserinfo(standing, entries)
+    throw otherResource('The grant is for another resource.')
+  }
   if (entries.length === 0) return answered(standing.permissions, standing.openidScopes)
   const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
   const permissions = askedPermissions(asked, grant)
@@ -50,6 +52,22 @@ export function narrowedScope(
     throw invalidScope(`The grant has nothing of what was asked for: ${nameOf(entries.join(' '))}.`)
   }
   return answered(permissions, openidScopes, asked.kind === 'default' ? asked.written : undefined)
+}
+
+function isUserinfo({ catalogue, server }: IdentityDependencies['settings'], resource: string): boolean {
+  return resource === catalogue.own.id || resource === server.baseUrl + userinfoPath
+}
+
+/** Without permissions: those of the grant are another resource's. */
+function forUserinfo({ openidScopes }: GrantStanding, entries: readonly string[]): NarrowedScope {
+  const asked = entries.length === 0 ? openidScopes : openidScopes.filter((word) => entries.includes(word))
+  const { kind } = readScopeRequest(entries, () => true)
+  if (asked.includes('openid') && kind === 'nothing') return answered([], asked)
+  throw otherResource('The grant is for another resource: for this one it gives openid, profile and email only.')
+}
+
+function otherResource(description: string): OAuthError {
+  return new OAuthError('invalid_target', description, { number: errorNumber.unknownResource })
 }
 
 function askedPermissions(
