@@ -12,6 +12,7 @@ import { createDirectory } from './directory/directory.js'
 import { createLiveCatalogue, type LiveCatalogue } from './directory/live-catalogue.js'
 import type { DirectoryWrites } from './directory/writes.js'
 import { createPostman, type Postman } from './events/postman.js'
+import { type BodyBudget, createBodyBudget } from './http/body-budget.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { accountForKeys } from './ledger/account.js'
 import { type ActivityLog, createActivity } from './ledger/activity.js'
@@ -55,6 +56,8 @@ export interface Collaborators extends Memories {
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
   derive: (purpose: string) => readonly Uint8Array[]
   users: UserWrites
+  /** Memory for request bodies that are read whole, whoever reads them. */
+  bodies: BodyBudget
   ledger: Ledger
   ledgerKeys: LedgerKeys
   checkpoints: Checkpoints
@@ -173,6 +176,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
       now,
     }),
     metrics,
+    bodies: createBodyBudget({ bytes: settings.server.heldBodyBytes }),
     peppers,
     now,
     monotonic,

@@ -15,6 +15,7 @@ import { createForwardAuthListener } from './forward-auth-listener.js'
 import { addressRefusal } from './gateway/errors.js'
 import type { Gate } from './gateway/gate.js'
 import { gatewayRoutes } from './gateway/index.js'
+import { callerKey } from './gateway/upstreams/callers.js'
 import { targetStates } from './gateway/upstreams/target-states.js'
 import { createOperatorServer } from './http/operator.js'
 import { createHttpServer, type HttpServerOptions } from './http/server.js'
@@ -90,6 +91,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
       most: settings.server.connections,
       monotonic: deps.monotonic,
     }),
+    holdBody: (address, bytes) => deps.bodies.hold(callerKey(undefined, address), bytes),
     ...wire(settings, log),
   })
   app.addHook('onClose', async () => tracing?.stop())

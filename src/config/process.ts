@@ -58,6 +58,8 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
     headersTimeoutMs: milliseconds(timeouts.headers),
     bodyIdleMs: milliseconds(timeouts.bodyIdle),
     keepAliveMs: milliseconds(timeouts.keepAlive),
+    heldBodyBytes: bytes(limits.bodies),
+    perCaller: limits.perCaller,
     requestsPerConnection: limits.requestsPerConnection,
     connections: {
       all: limits.connections,

@@ -130,6 +130,10 @@ export interface Settings {
     requestsPerConnection: number
     /** At once, to one process. */
     connections: { all: number; perAddress: number; perNetwork: number }
+    /** All request bodies that are held in memory at once. */
+    heldBodyBytes: number
+    /** Requests that one caller may have under way over all upstreams. */
+    perCaller: number
     /** How long readiness is false before connections are closed, then how long requests may still finish. */
     drainReadyMs: number
     drainMs: number

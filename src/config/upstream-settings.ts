@@ -40,10 +40,18 @@ export interface UpstreamSettings {
   connectMs: number
   headersMs: number
   idleMs: number
-  /** To each target at most. */
+  /** Until a request finds a free connection. */
+  queueMs: number
+  /** All of a request with its answer, but on routes that stream. */
+  overallMs: number
+  /** To each target at most; streams have further ones. */
   connections: number
-  /** Requests that may be under way at once, over all targets. */
+  /** Requests that may be under way at once, over all targets; streams are not among them. */
   maxInFlight: number
+  /** Streams that may be open at once, over all targets. */
+  maxStreams: number
+  /** What one caller may have of connections and of streams; 100: no shares. */
+  sharePercent: number
   tls: UpstreamTls
   /** Undefined: targets are not asked how they are. `status` undefined: any 2xx is well. */
   health:

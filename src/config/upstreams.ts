@@ -26,9 +26,13 @@ export function compileUpstreams(file: ConfigurationFile, report: Report): Reado
       connectMs: quantity.milliseconds(entry.timeouts.connect),
       headersMs: quantity.milliseconds(entry.timeouts.headers),
       idleMs: quantity.milliseconds(entry.timeouts.idle),
+      queueMs: quantity.milliseconds(entry.timeouts.queue),
+      overallMs: quantity.milliseconds(entry.timeouts.overall),
       connections: entry.connections,
       // As many again may wait for a connection; beyond that waiting only makes it worse.
       maxInFlight: entry.maxInFlight ?? entry.connections * targets.length * 2,
+      maxStreams: entry.maxStreams ?? entry.connections * targets.length * 2,
+      sharePercent: Number.parseInt(entry.share, 10),
       tls: compileUpstreamTls(entry, targets, path, report),
       health: healthOf(entry, path, report),
       eject: {

@@ -11,6 +11,7 @@ import type { MissingPermissionDependencies } from '../access/missing-permission
 import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings.js'
 import { hasUnreadBody } from '../http/answer-raw.js'
+import type { BodyBudget } from '../http/body-budget.js'
 import type { Metrics } from '../http/metrics.js'
 import { type RequestContext, requestContext } from '../http/request-context.js'
 import type { DecisionNotes } from '../ledger/decisions.js'
@@ -28,7 +29,7 @@ import { createRefusalNotes } from './refusal-notes.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
   settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
-    server: Pick<Settings['server'], 'baseUrl' | 'bodyIdleMs'>
+    server: Pick<Settings['server'], 'baseUrl' | 'bodyIdleMs' | 'perCaller'>
     tokens: Pick<Settings['tokens'], 'leewaySeconds'>
   }
   authenticator: Authenticator
@@ -42,6 +43,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   /** For routes that take tokens of issuers outside. */
   foreign?: ForeignTokens
   gate: Gate
+  /** For request bodies that are read whole. */
+  bodies: BodyBudget
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -58,16 +61,33 @@ function causeOf(error: Error & { code?: string }): string {
 export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
   return async (scope) => {
     const { settings, metrics, view, keyring, now } = deps
-    const { baseUrl, bodyIdleMs } = settings.server
+    const { baseUrl, bodyIdleMs, perCaller } = settings.server
     const { routes } = deps.gate
     const { leewaySeconds } = settings.tokens
     const { foreign } = deps
-    const streams = createOpenStreams({ view, keyring, foreign, leewaySeconds, now, gauge: metrics.openStreams })
+    const streams = createOpenStreams({
+      view,
+      keyring,
+      foreign,
+      leewaySeconds,
+      now,
+      gauge: metrics.openStreams,
+      onBeat: () => showLoad(deps),
+    })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>
       scope.log.warn({ requestId, upstream, cause: causeOf(error) }, 'upstream failed')
     const noteRefusal = createRefusalNotes(deps.decisions)
-    const forward = createForward({ baseUrl, assertions, streams, bodyIdleMs, onFailure, noteRefusal })
+    const forward = createForward({
+      baseUrl,
+      assertions,
+      streams,
+      bodies: deps.bodies,
+      perCaller,
+      bodyIdleMs,
+      onFailure,
+      noteRefusal,
+    })
     // Before the server waits for its connections: Node counts these among them, and ends none of them.
     scope.addHook('preClose', async () => streams.leave())
     scope.addHook('onClose', async () => {
@@ -79,8 +99,25 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
       reply.hijack()
-      forward({ request: request.raw, response: reply.raw, facts: requestContext(request), passage })
+      forward({
+        request: request.raw,
+        response: reply.raw,
+        facts: requestContext(request),
+        passage,
+        hold: undefined,
+        place: undefined,
+        tally: undefined,
+      })
     })
+  }
+}
+
+function showLoad({ gate, metrics, bodies }: GatewayDeps): void {
+  metrics.heldBodyBytes.set(bodies.held)
+  for (const [upstream, { requests, streams }] of gate.upstreams()) {
+    metrics.upstreamInFlight.set({ upstream, state: 'running' }, requests.running)
+    metrics.upstreamInFlight.set({ upstream, state: 'waiting' }, requests.waiting)
+    metrics.upstreamInFlight.set({ upstream, state: 'stream' }, streams.underWay)
   }
 }
 

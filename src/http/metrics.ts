@@ -83,6 +83,18 @@ export function createMetrics() {
       'upstream',
       'reason',
     ]),
+    upstreamRefusals: counter(
+      'upstream_refusals_total',
+      'Requests that found no place, no connection or no time at an upstream, or no memory for their body.',
+      ['upstream', 'reason'],
+    ),
+    upstreamInFlight: gauge(
+      'upstream_in_flight',
+      'Requests under way at an upstream: running, waiting, stream.',
+      ['upstream', 'state'],
+      'sum',
+    ),
+    heldBodyBytes: gauge('held_body_bytes', 'Memory set aside for request bodies that are read whole.', [], 'sum'),
     authDecisions: hot('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
     wouldDeny: counter(
       'would_deny_total',

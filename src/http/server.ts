@@ -23,7 +23,7 @@ import { createAccounting } from './accounting.js'
 import { endsConnection, hostMatcher, refuseAdmission, upgradeRefused } from './admission.js'
 import { hasUnreadBody } from './answer-raw.js'
 import { ApiError } from './api-error.js'
-import { limitBufferedBodies } from './buffered-body.js'
+import { type HoldBody, limitBufferedBodies } from './buffered-body.js'
 import { canonicalTarget } from './canonical-target.js'
 import { addressMatcher, clientAddressReader } from './client-address.js'
 import { answerClientError, closingAnswer } from './client-error.js'
@@ -72,6 +72,8 @@ export interface HttpServerOptions {
   }
   /** How many connections there may be; absent: as many as come. */
   connections?: ConnectionRules
+  /** Memory for bodies that are read whole; without it nobody counts them. */
+  holdBody?: HoldBody | undefined
   /** Pino options (log.ts), or a logger that exists already. */
   logger: NonNullable<FastifyServerOptions['logger']> | { existing: FastifyBaseLogger }
   /** One line per request. */
@@ -121,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   speakThrough(app, options)
   writeApiErrors(app)
   addRootHooks(app, options)
-  limitBufferedBodies(app, options.limits.bodyIdleMs)
+  limitBufferedBodies(app, { wholeBodyMs: options.limits.bodyIdleMs, hold: options.holdBody })
   return app
 }
 

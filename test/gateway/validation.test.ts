@@ -328,11 +328,10 @@ t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, en
   clearInterval(drip)
 
   const leaves = await rawConnection(gate)
-  const { pets: service } = Object.fromEntries(gate.deps.gate.upstreams())
   leaves.send(head(`POST ${pets}`, `${typed}Content-Length: 14\r\n\r\n{`))
-  await eventually(() => service?.inFlight === 1, 'the body is being read')
+  await eventually(() => gate.deps.bodies.held > 0, 'the body is being read')
   leaves.socket.destroy()
-  await eventually(() => service?.inFlight === 0, 'the place is free again')
+  await eventually(() => gate.deps.bodies.held === 0, 'its memory is free again')
   t.same([upstream.requests.length, hasty.upstream.requests.length], [2, 0], 'of the others nothing arrived')
 })
 
@@ -355,11 +354,10 @@ t.test('a token that ends while its body is read ends the request', async (t) =>
   const connection = await rawConnection(gate)
   const bearer = `Authorization: Bearer ${await gate.token()}\r\nContent-Type: application/json\r\n`
   connection.send(head(`POST ${pets}`, `${bearer}Content-Length: 14\r\n\r\n{"name"`))
-  const service = gate.deps.gate.upstreams().get('pets')
-  await eventually(() => service?.inFlight === 1, 'the body is being read')
+  await eventually(() => gate.deps.bodies.held > 0, 'the body is being read')
   gate.clock.nowMs += 2 * 3_600_000
   await connection.closed()
-  await eventually(() => service?.inFlight === 0)
+  await eventually(() => gate.deps.bodies.held === 0)
   t.equal(upstream.requests.length, 0)
   await eventually(() => gate.logged.some((line) => line.includes('"msg":"request"')), 'its line')
   t.match(gate.logged.join(''), '"reason":"token_expired"')

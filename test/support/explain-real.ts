@@ -5,6 +5,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { createUsage } from '../../src/access/usage.js'
 import { listConsents } from '../../src/directory/consents.js'
 import { gatewayRoutes } from '../../src/gateway/index.js'
+import { createBodyBudget } from '../../src/http/body-budget.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { makeCode, redemption } from './delegation.js'
@@ -63,6 +64,7 @@ export async function openHouse(t: Parameters<typeof recordingUpstream>[0] & { t
       settings: { ...all, server },
       limiter: house.limiter,
       gate: house.gate,
+      bodies: createBodyBudget({ bytes: 67_108_864 }),
       usage,
       consentsOf,
     }),

@@ -15,6 +15,7 @@ import { listConsents } from '../../src/directory/consents.js'
 import { addressRefusal } from '../../src/gateway/errors.js'
 import { compileGate } from '../../src/gateway/gate.js'
 import { type GatewayDeps, gatewayRoutes } from '../../src/gateway/index.js'
+import { createBodyBudget } from '../../src/http/body-budget.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
 import type { HttpServerOptions } from '../../src/http/server.js'
 import type { DecisionNote } from '../../src/ledger/decisions.js'
@@ -67,6 +68,9 @@ export interface GateOptions {
   limits?: Record<string, LimitPolicy>
   addressGuard?: { limit: number; periodMs: number }
   bodyIdleMs?: number
+  /** Memory for bodies, and requests under way of one caller. */
+  bodyBytes?: number
+  perCaller?: number
   builtinTargets?: Parameters<typeof compileGate>[0]['builtinTargets']
   server?: Partial<HttpServerOptions>
   replace?: (deps: GatewayDeps) => Partial<GatewayDeps>
@@ -122,6 +126,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     metrics,
     usage,
     decisions: { note: (decision) => void noted.push(decision) },
+    bodies: createBodyBudget({ bytes: options.bodyBytes ?? 67_108_864 }),
     gate: compileGate({ settings, metrics, builtinTargets, log: pino(logger, logger.stream) }),
     now: house.now,
   }
@@ -208,7 +213,7 @@ function gateSettings(options: GateOptions, house: DirectoryHouse): GatewayDeps[
     catalogue: house.catalogue,
     routes,
     upstreams,
-    server: { baseUrl, bodyIdleMs: options.bodyIdleMs ?? 5_000 },
+    server: { baseUrl, bodyIdleMs: options.bodyIdleMs ?? 5_000, perCaller: options.perCaller ?? 10_000 },
     tokens: { leewaySeconds: 60 },
   }
 }

@@ -1,5 +1,5 @@
 // Services behind the gate as settings, with what a test does not care about filled in: one target that is never left out,
-// nothing sent again, nothing asked.
+// nothing sent again, nothing asked, no shares.
 
 import type { TargetPlace, UpstreamSettings } from '../../src/config/upstream-settings.js'
 
@@ -20,6 +20,10 @@ export function upstreamSettings(name: string, { target, ...given }: UpstreamInp
     idleMs: 5_000,
     connections,
     maxInFlight: connections * 2,
+    maxStreams: given.maxInFlight ?? connections * 2,
+    sharePercent: 100,
+    queueMs: 5_000,
+    overallMs: 60_000,
     tls: noTls,
     health: undefined,
     eject: { failures: 0, forMs: 30_000, maxPercent: 50 },

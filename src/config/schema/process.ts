@@ -15,6 +15,16 @@ const Limits = section('How large a request may be, and how many of them one add
   headerCount: leaf.count('Number of header fields. Over it: 431.', 100, [16, 2000]),
   body: leaf.size('A request body, where the route says nothing else. Over it: 413.', '1MiB', ['1B', '8GiB']),
   tokenBody: leaf.size('A request body at the token endpoint and its siblings.', '16KiB', ['1KiB', '1MiB']),
+  bodies: leaf.size(
+    'All request bodies that are held in memory until they are whole; a caller has a quarter at most. Over it: 503.',
+    '64MiB',
+    ['16MiB', '64GiB'],
+  ),
+  perCaller: leaf.count(
+    'Requests under way of one caller over all upstreams: a person, an application, an address without a token. Over it: 429.',
+    512,
+    [1, 1_000_000],
+  ),
   requestsPerConnection: leaf.count('Requests on one connection before it is closed.', 10_000, [1, 1_000_000_000]),
   perAddress: leaf.rate(
     'Requests of one address, and connections that it begins, each in one process. Over it: 429, and no connection.',

@@ -82,15 +82,31 @@ export const Upstreams = Type.Record(
     connections: leaf.count('Connections kept to each target at most.', 128, [1, 10_000]),
     maxInFlight: Type.Optional(
       leaf.count(
-        'Requests under way at once; more are 503. Twice the connections to all targets when left out.',
+        'Requests under way at once, those that wait for a connection among them; more are 503. Twice the connections to all targets when left out.',
         undefined,
         [1, 1_000_000],
       ),
+    ),
+    maxStreams: Type.Optional(
+      leaf.count(
+        'Open requests of routes with `stream: true`, WebSockets among them, each on a connection of its own beside the others; more are 503. Twice the connections to all targets when left out.',
+        undefined,
+        [1, 1_000_000],
+      ),
+    ),
+    share: leaf.percent(
+      'Of connections and streams, for one caller at once: a person, an application, an address without a token. An application with all its people, a tenant, and all without a token have twice that. 100%: no shares.',
+      '25%',
     ),
     timeouts: section('How long it may take.', {
       connect: leaf.duration('Until a connection stands.', '1s', ['10ms', '1min']),
       headers: leaf.duration('Until its response begins.', '30s', ['10ms', '1h']),
       idle: leaf.duration('Between two pieces of a body.', '30s', ['10ms', '24h']),
+      queue: leaf.duration('Until a request finds a free connection; then 503.', '5s', ['10ms', '10min']),
+      overall: leaf.duration('All of a request with its answer, but on routes with `stream: true`.', '1h', [
+        '100ms',
+        '24h',
+      ]),
     }),
     health: Type.Optional(Health),
     eject: section('When a target is left out for a while.', {

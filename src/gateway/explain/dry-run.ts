@@ -57,7 +57,7 @@ export async function dryRun(
   })
   try {
     const verdict = await admit(head, facts, routes)
-    const reason = verdict.kind === 'passed' ? refusesNow(verdict.plan.upstream) : undefined
+    const reason = verdict.kind === 'passed' ? refusesNow(verdict.plan.upstream, verdict.plan.room) : undefined
     return { verdict: reason === undefined ? verdict : refusal(reason), facts }
   } catch (error) {
     const known = refusalWithoutCounters(error)

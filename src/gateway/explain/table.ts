@@ -17,12 +17,12 @@ export function explainRoute(plan: RoutePlan, { allow }: RouteEntry): Explanatio
 
 /** The service, without where it is: that is the operator's business. */
 export function explainUpstream(upstream: Upstream): Explanation['upstream'] {
-  const { name, inFlight, most, lastOutcome = null, targets, candidates } = upstream
+  const { name, requests, lastOutcome = null, targets, candidates } = upstream
   return {
     name,
-    state: isFull(upstream) ? 'full' : candidates.down ? 'down' : 'ready',
-    inFlight,
-    most,
+    state: isFull(requests) ? 'full' : candidates.down ? 'down' : 'ready',
+    inFlight: requests.underWay,
+    most: requests.most,
     lastOutcome,
     targets: targets.length,
     targetsUp: targets.filter(candidates.isUp).length,

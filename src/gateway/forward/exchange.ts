@@ -1,12 +1,31 @@
-// A request that may go on, and where its answer goes.
+// A request that may go on, where its answer goes, and what it holds meanwhile.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyHold } from '../../http/body-budget.js'
 import type { RequestContext } from '../../http/request-context.js'
 import type { Passage } from '../admit.js'
+import type { Tally } from '../upstreams/callers.js'
+import type { Place } from '../upstreams/room.js'
 
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   facts: RequestContext
   passage: Passage
+  /** Memory for its body. */
+  hold: BodyHold | undefined
+  /** Its place at the upstream. */
+  place: Place | undefined
+  /** Where all that its caller has under way is counted. */
+  tally: Tally | undefined
+}
+
+/** Gives back what the request holds, when it is over or refused; once is enough. */
+export function letGo(exchange: Exchange): void {
+  exchange.place?.leave()
+  exchange.hold?.release()
+  if (exchange.tally !== undefined) exchange.tally.underWay -= 1
+  exchange.place = undefined
+  exchange.hold = undefined
+  exchange.tally = undefined
 }

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { announcesBody } from '../../http/answer-raw.js'
+import type { BodyBudget } from '../../http/body-budget.js'
 import { sendContinue } from '../../http/buffered-body.js'
 import { connectionIdleMs } from '../../http/server.js'
 import { isUpgrade } from '../../http/upgrades.js'
@@ -11,23 +12,30 @@ import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import { forwardedPath } from '../routes/prefix.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { CallerTallies } from '../upstreams/callers.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import type { Assertions } from './assertions.js'
 import { judge } from './described-request.js'
-import type { Exchange } from './exchange.js'
+import { type Exchange, letGo } from './exchange.js'
+import { readHeldBody } from './held-body.js'
 import { identityFields } from './identity-fields.js'
 import type { OpenStreams } from './open-streams.js'
 import { relay } from './relay.js'
-import { type BodyLimits, dropBody, streamBody } from './request-body.js'
+import { type BodyLimits, dropBody, heldBody, type StreamedBody, streamBody } from './request-body.js'
 import { requestHeaders } from './request-headers.js'
 
 /** Less than any network that people call from. */
 const leastBytesPerSecond = 500
+/** A body that is no larger is read before its upstream is asked: whoever sends it slowly holds no connection. */
+const smallBodyBytes = 65_536
 
 export interface ForwardDeps {
   baseUrl: string
   assertions: Assertions
   streams: OpenStreams
+  bodies: BodyBudget
+  /** Requests that one caller may have under way, over all upstreams. */
+  perCaller: number
   /** For request bodies, and for clients that do not read. */
   bodyIdleMs: number
   onFailure(error: Error, upstream: string, requestId: string): void
@@ -37,10 +45,11 @@ export interface ForwardDeps {
 /** Builds the forwarder. It answers on the raw response whatever happens, and throws nothing. */
 export function createForward(deps: ForwardDeps) {
   const ownHost = new URL(deps.baseUrl).host
+  const callers = new CallerTallies()
   const pass = (exchange: Exchange, whole: Buffer | undefined): void => {
     const { plan } = exchange.passage
     const publicHost = exchange.facts.apiHost ?? ownHost
-    const reason = refusesNow(plan.upstream)
+    const reason = refusesNow(plan.upstream, plan.room)
     if (reason !== undefined) {
       refuse(deps, exchange, refusal(reason))
       return
@@ -65,10 +74,28 @@ export function createForward(deps: ForwardDeps) {
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
   }
   return (exchange: Exchange): void => {
-    const { description } = exchange.passage.plan
-    if (description === undefined) pass(exchange, undefined)
-    else judge(described, exchange, description)
+    const { passage, facts } = exchange
+    const { description } = passage.plan
+    const tally = callers.caller(passage.principal, facts.address)
+    if (tally.underWay >= deps.perCaller) return void refuse(deps, exchange, refusal('caller_in_flight'))
+    tally.underWay += 1
+    exchange.tally = tally
+    if (description !== undefined) judge(described, exchange, description)
+    else if (!isReadFirst(exchange)) pass(exchange, undefined)
+    else readHeldBody(described, exchange, smallBody(passage.plan, deps.bodyIdleMs), (body) => pass(exchange, body))
   }
+}
+
+/** On a route that streams, both sides may speak at once; it has connections of its own. */
+function isReadFirst({ request, passage: { plan, withBody } }: Exchange): boolean {
+  if (!withBody || plan.route.stream) return false
+  const length = request.headers['content-length']
+  return length === undefined || Number(length) <= smallBodyBytes
+}
+
+function smallBody(plan: RoutePlan, idleMs: number) {
+  const { limitBytes, leastBytes } = bodyLimits(plan, idleMs)
+  return { limitBytes, idleMs, leastBytes, enoughBytes: smallBodyBytes }
 }
 
 /** Without the query. */
@@ -77,7 +104,10 @@ function upstreamPath({ facts, passage: { plan } }: Exchange): string {
   return plan.upstream.basePath + (plan.prefix === undefined ? path : forwardedPath(plan.prefix, path))
 }
 
-function refuse({ noteRefusal }: ForwardDeps, { request, response, facts, passage }: Exchange, refused: Refusal): void {
+function refuse({ noteRefusal }: ForwardDeps, exchange: Exchange, refused: Refusal): void {
+  const { request, response, facts, passage } = exchange
+  letGo(exchange)
+  if (refused.error.status === 429 || refused.error.status === 503) passage.plan.upstream.refused(refused.reason)
   noteRefusal({ facts, method: request.method, principal: passage.principal, refused })
   writeRefusal(request, response, facts, refused)
 }
@@ -105,16 +135,15 @@ function send(
 ): void {
   const { request, response, facts, passage } = exchange
   const { plan, withBody } = passage
-  if (response.destroyed || !facts.target.ok) return
-  allowSilence(request, plan)
+  if (response.destroyed || !facts.target.ok) return void letGo(exchange)
   const { whole } = identity
-  const streams = withBody && whole === undefined
-  if (streams) sendContinue(request, response)
-  else if (!withBody && announcesBody(request)) dropBody(request, plan.bodyBytes)
-  const body = streams ? streamBody(request, bodyLimits(plan, deps.bodyIdleMs)) : undefined
+  if (!takePlace(deps, exchange, withBody && whole === undefined)) return
+  allowSilence(request, plan)
+  const body = bodyOf(deps, exchange, whole)
   const { query } = facts.target
   const at = upstreamPath(exchange)
   relay({
+    exchange,
     request,
     response,
     facts,
@@ -141,9 +170,45 @@ function send(
     baseUrl: facts.apiHost === undefined ? deps.baseUrl : `https://${facts.apiHost}`,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
+    call: { plan, facts, method: request.method },
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
     noteRefusal: deps.noteRefusal,
   })
+}
+
+/** Gives whether the request has one, or may wait for one; else it is refused. */
+function takePlace(deps: ForwardDeps, exchange: Exchange, isUpload: boolean): boolean {
+  const { facts, passage } = exchange
+  const { plan, principal } = passage
+  const isStream = plan.route.stream
+  const place = plan.room.take(principal, facts.address, isUpload && !isStream)
+  if (typeof place === 'string') {
+    const full = isStream ? 'upstream_streams' : 'upstream_overloaded'
+    refuse(deps, exchange, refusal(place === 'full' ? full : isStream ? 'caller_streams' : 'caller_in_flight'))
+    return false
+  }
+  exchange.place = place
+  // Streams last, so nobody waits for one to end.
+  if (!isStream || place.runs) return true
+  refuse(deps, exchange, refusal('caller_streams'))
+  return false
+}
+
+/** What is still to be read of the request, and what was read and goes on as it came, in chunks. */
+function bodyOf(deps: ForwardDeps, exchange: Exchange, whole: Buffer | undefined): StreamedBody | undefined {
+  const { request, response, passage } = exchange
+  const { plan, withBody } = passage
+  if (whole !== undefined) {
+    const cameInChunks = request.headers['content-length'] === undefined && plan.description === undefined
+    return cameInChunks ? heldBody(whole) : undefined
+  }
+  if (!withBody) {
+    if (announcesBody(request)) dropBody(request, plan.bodyBytes)
+    return undefined
+  }
+  // Whose first part was read has heard it before.
+  if (!isReadFirst(exchange)) sendContinue(request, response)
+  return streamBody(request, bodyLimits(plan, deps.bodyIdleMs))
 }
 
 /** Whoever sends a byte now and then holds a connection to the upstream for as long: on a route that does not stream, nobody may. */
@@ -156,7 +221,7 @@ function bodyLimits({ bodyBytes, route }: RoutePlan, idleMs: number): BodyLimits
 }
 
 /** A connection that waits for a slow upstream is not idle; the upstream's own limits end the wait. */
-function allowSilence(request: IncomingMessage, { headersMs, idleMs }: RoutePlan): void {
-  const needed = Math.max(headersMs, idleMs) + 5_000
+function allowSilence(request: IncomingMessage, { headersMs, idleMs, upstream }: RoutePlan): void {
+  const needed = Math.max(headersMs, idleMs) + upstream.queueMs + 5_000
   if (needed > connectionIdleMs && (request.socket.timeout ?? 0) < needed) request.socket.setTimeout(needed)
 }

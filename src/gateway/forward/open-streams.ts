@@ -5,17 +5,30 @@
 import type { ForeignTokens } from '../../access/foreign-tokens.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
+import type { RequestContext } from '../../http/request-context.js'
 import type { RevocationView } from '../../revocation/view.js'
 import type { Keyring } from '../../tokens/keys.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+
+/** What an open stream was allowed for. */
+export interface OpenCall {
+  plan: RoutePlan
+  facts: RequestContext
+  method: string | undefined
+}
 
 export interface OpenStream {
-  /** Undefined on public routes, which nothing ends. */
+  /** Undefined on public routes. */
   principal: TokenPrincipal | undefined
   kind: 'response' | 'websocket'
   /** By performance.now(). */
   readonly since?: number
   /** What its route says of a stale view. */
   onStale: 'refuse' | 'pass'
+  /** Absent: no reload ends it. */
+  call?: OpenCall
+  /** Called at each beat, with performance.now(). */
+  beat?(now: number): void
   /** Where the register keeps it: the register's own. */
   place: number
   /** Ends it at both sides; never a clean end. */
@@ -42,6 +55,8 @@ export interface OpenStreamsOptions {
   leewaySeconds: number
   now: () => number
   gauge: { set(labels: { kind: OpenStream['kind'] }, value: number): void }
+  /** Hears of each beat. */
+  onBeat?: () => void
   everyMs?: number
 }
 
@@ -90,6 +105,9 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     options.gauge.set({ kind: 'response' }, open.length - webSockets)
     staleBeats = view.isStale() ? staleBeats + 1 : 0
     askAgain()
+    const now = performance.now()
+    for (let i = open.length - 1; i >= 0; i -= 1) open[i]?.beat?.(now)
+    options.onBeat?.()
   }
   let looks = 0
   const look = () => {

@@ -1,43 +1,23 @@
 // One forwarded request: what the upstream's client reports goes straight into the raw response. Bytes flow at the pace of
 // the slower side in both directions, an end at either side ends the other, and nothing is gathered.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Dispatcher, errors } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { RetryReason } from '../../config/upstream-settings.js'
 import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
-import { durationField } from '../../http/duration.js'
-import type { RequestContext } from '../../http/request-context.js'
-import { writeRefusal } from '../errors.js'
-import type { NoteRefusal } from '../refusal-notes.js'
-import type { RoutePlan } from '../routes/snapshot.js'
+import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import { isAccepted } from '../streams/handshake.js'
-import { keepQuietly } from '../streams/keep-quietly.js'
 import { openTunnel, type Tunnel } from '../streams/tunnel.js'
 import type { Target } from '../upstreams/target.js'
-import type { OpenStream, OpenStreams } from './open-streams.js'
-import type { StreamedBody } from './request-body.js'
-import { responseHead, trailersFor } from './response-headers.js'
+import { writeAnswerHead } from './answer-head.js'
+import { overdue, type Progress } from './deadlines.js'
+import { letGo } from './exchange.js'
+import type { OpenCall, OpenStream } from './open-streams.js'
+import type { Outgoing } from './outgoing.js'
+import { trailersFor } from './response-headers.js'
 import { nextTarget } from './send-again.js'
-import { isReusedConnectionLost, retryReason, upstreamFailure } from './upstream-errors.js'
-
-export interface RelayOptions {
-  request: IncomingMessage
-  response: ServerResponse
-  facts: RequestContext
-  plan: RoutePlan
-  principal: TokenPrincipal | undefined
-  limitFields: readonly string[]
-  body: StreamedBody | undefined
-  dispatch: Dispatcher.DispatchOptions
-  baseUrl: string
-  /** How long the client may leave a full response buffer unread. */
-  stallMs: number
-  streams: OpenStreams
-  onFailure(error: Error): void
-  noteRefusal: NoteRefusal
-}
+import { mayRepeat, retryReason, upstreamFailure } from './upstream-errors.js'
 
 /** Why the gate itself ended a request to an upstream. */
 class Abandoned extends Error {}
@@ -46,7 +26,7 @@ class Abandoned extends Error {}
 const superseded = new Abandoned('sent to another target')
 
 /** Sends the request; resolves nothing, because everything that follows is events. */
-export function relay(options: RelayOptions): void {
+export function relay(options: Outgoing): void {
   new Relay(options).start()
 }
 
@@ -57,11 +37,13 @@ export function relay(options: RelayOptions): void {
 class Relay implements Dispatcher.DispatchHandler, OpenStream {
   readonly principal: TokenPrincipal | undefined
   readonly onStale: 'refuse' | 'pass'
+  readonly call: OpenCall
   place = -1
   kind: OpenStream['kind'] = 'response'
-  readonly #options: RelayOptions
-  #target: Target
+  readonly #options: Outgoing
+  #target: Target | undefined
   readonly since = performance.now()
+  readonly #progress: Progress = { since: this.since, begunAt: undefined, connected: false, stalledAt: undefined }
   #abort: ((reason: Error) => void) | undefined
   #resume: (() => void) | undefined
   #answering = false
@@ -72,23 +54,69 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   #left: number | undefined
   #interimAt: number | undefined
   #over = false
-  #stall: NodeJS.Timeout | undefined
   #tunnel: Tunnel | undefined
 
-  constructor(options: RelayOptions) {
+  constructor(options: Outgoing) {
     this.#options = options
-    this.#target = options.plan.upstream.choose(options.principal, options.facts.address)
     this.principal = options.principal
     this.onStale = options.plan.onStale
+    this.call = options.call
   }
 
+  /** Begins, or waits for its turn. */
   start(): void {
-    const { plan, facts, streams, dispatch } = this.#options
-    plan.upstream.inFlight++
-    this.#target.inFlight++
+    const { exchange, facts, streams } = this.#options
+    const { place } = exchange
     streams.add(this)
     facts.listener = this
-    this.#target.pool.dispatch(dispatch, this)
+    if (place === undefined || place.runs) this.#begin()
+    else place.onTurn = () => this.#begin()
+  }
+
+  #begin(): void {
+    if (this.#over) return
+    const { plan, principal, facts } = this.#options
+    this.#target = plan.upstream.choose(principal, facts.address)
+    this.#target.inFlight++
+    this.#dispatch()
+  }
+
+  #dispatch(): void {
+    const { plan, dispatch } = this.#options
+    this.#progress.begunAt = performance.now()
+    this.#progress.connected = false
+    const target = this.#target as Target
+    const pool = plan.route.stream ? target.streams() : target.pool
+    pool.dispatch(dispatch, this)
+  }
+
+  /** Called at each beat: ends what has waited for too long, whatever it waited for. */
+  beat(now: number): void {
+    if (this.#over || this.#tunnel !== undefined) return
+    const { plan, body, exchange, stallMs } = this.#options
+    if (this.#progress.connected) body?.hurry(now, plan.room.waiting > 0)
+    const reason = overdue(this.#progress, plan, { place: exchange.place, stallMs, now })
+    if (reason === undefined) return
+    plan.upstream.refused(reason)
+    if (this.#headers || reason === 'client_stalled') {
+      this.cut(reason)
+    } else {
+      this.#abandon()
+      this.#refuse(refusal(reason))
+    }
+  }
+
+  /** Ends its part at the upstream; one that is still in the queue of a pool ends when its turn comes. */
+  #abandon(): void {
+    this.#finish()
+    this.#options.body?.detach()
+    this.#abort?.(new Abandoned('the gate ended it'))
+  }
+
+  #refuse(refused: Refusal): void {
+    const { request, response, facts, noteRefusal } = this.#options
+    noteRefusal({ facts, method: request.method, principal: this.principal, refused })
+    writeRefusal(request, response, facts, refused)
   }
 
   cut(reason: string): void {
@@ -104,6 +132,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   onConnect(abort: (reason?: Error) => void): void {
     this.#abort = abort
+    this.#progress.connected = true
     if (this.#over) abort(new Abandoned('the client left'))
   }
 
@@ -121,7 +150,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       if (performance.now() - this.#interimAt <= this.#options.plan.headersMs) return true
       throw new errors.HeadersTimeoutError('only interim answers came')
     }
-    this.#options.plan.upstream.candidates.answered(this.#target, status)
+    this.#options.plan.upstream.candidates.answered(this.#target as Target, status)
     if (status >= 502 && status <= 504 && this.#movesOn(`${status}` as RetryReason)) {
       this.#abort?.(superseded)
       // Not from within what is being parsed.
@@ -138,7 +167,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   onUpgrade(status: number, raw: Buffer[], target: Socket): void {
     const { request, response, plan } = this.#options
     if (!isAccepted(request, raw)) throw new Error('a handshake was answered wrongly')
-    plan.upstream.candidates.answered(this.#target, status)
+    plan.upstream.candidates.answered(this.#target as Target, status)
     this.#writeHead(status, raw)
     response.flushHeaders()
     this.kind = 'websocket'
@@ -147,31 +176,8 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   /** A throw here, for a field that Node refuses to write, is an error of the request: it becomes 502. */
   #writeHead(status: number, raw: Buffer[]): void {
-    const { request, response, facts, plan, limitFields, baseUrl } = this.#options
-    const { headers, length } = responseHead(raw, {
-      status,
-      head: request.method === 'HEAD',
-      authorized: plan.requirement !== 'public',
-      http11: request.httpVersionMinor === 1,
-      location: { origins: plan.upstream.origins, basePath: plan.upstream.basePath, baseUrl, prefix: plan.prefix },
-      rules: plan.answer,
-    })
-    const now = performance.now()
-    const waited = now - this.since
-    const duration = now - facts.startedAt
-    for (const field of limitFields) headers.push(field)
-    headers.push('request-id', facts.requestId, 'duration', durationField(duration))
-    // An answer before the end of the request's body: what is left of it must not be read as the next request.
-    if (hasUnreadBody(request)) headers.push('connection', 'close')
-    else if (status === 101) headers.push('connection', 'Upgrade', 'upgrade', 'websocket')
-    else if (plan.idleMs === 0) keepQuietly(request.socket)
-    response.writeHead(status, headers)
+    this.#left = writeAnswerHead(this.#options, status, raw, this.since)
     this.#headers = true
-    this.#left = request.method === 'HEAD' || status === 204 || status === 304 ? 0 : length
-    facts.source = 'upstream'
-    facts.headAt = now
-    plan.upstream.observe('answered', waited / 1000)
-    plan.observeOverhead((duration - waited) / 1000)
   }
 
   flush(): void {
@@ -190,9 +196,9 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       }
     }
     if (response.write(chunk)) return true
-    this.#stall = setTimeout(() => this.cut('client_stalled'), this.#options.stallMs)
+    this.#progress.stalledAt = performance.now()
     response.once('drain', () => {
-      clearTimeout(this.#stall)
+      this.#progress.stalledAt = undefined
       this.#resume?.()
     })
     return false
@@ -212,17 +218,19 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   onError(error: Error): void {
     if (this.#over || error === superseded) return
-    const { request, response, facts, body, plan } = this.#options
-    if (this.#mayRepeat(error)) {
+    const { response, facts, body, plan } = this.#options
+    const target = this.#target as Target
+    const hasBegun = this.#repeated || this.#answering || this.#headers
+    if (!hasBegun && mayRepeat(this.#options.dispatch.method, error)) {
       this.#repeated = true
       plan.upstream.sentAgain('reused')
-      this.#target.fresh().dispatch(this.#options.dispatch, this)
+      target.fresh().dispatch(this.#options.dispatch, this)
       return
     }
     const { refused, outcome } = upstreamFailure(error)
     const isOurs = error instanceof Abandoned || outcome === 'abandoned' || refused.reason === 'internal'
     const isTheirs = !isOurs && !this.#headers
-    if (isTheirs) plan.upstream.candidates.failed(this.#target)
+    if (isTheirs) plan.upstream.candidates.failed(target)
     if (isTheirs && this.#movesOn(retryReason(error, { answering: this.#answering, body }))) {
       this.#options.onFailure(error)
       this.sendAgain()
@@ -239,25 +247,18 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       return
     }
     plan.upstream.observe(outcome, (performance.now() - this.since) / 1000)
-    this.#options.noteRefusal({ facts, method: request.method, principal: this.principal, refused })
-    writeRefusal(request, response, facts, refused)
-  }
-
-  /** GET and HEAD, nothing received, on a connection that had served before, once (RFC 9110 §9.2.2). */
-  #mayRepeat(error: Error): boolean {
-    const { method } = this.#options.dispatch
-    if (this.#repeated || this.#answering || this.#headers) return false
-    return (method === 'GET' || method === 'HEAD') && isReusedConnectionLost(error)
+    this.#refuse(refused)
   }
 
   /** From here on it is a request of another target, when it may be sent again for this reason. */
   #movesOn(reason: RetryReason | undefined): boolean {
     const { plan, dispatch, facts } = this.#options
-    const sent = { upstream: plan.upstream, target: this.#target, method: dispatch.method, retries: this.#retries }
+    const target = this.#target as Target
+    const sent = { upstream: plan.upstream, target, method: dispatch.method, retries: this.#retries }
     const next = nextTarget({ ...sent, principal: this.principal, address: facts.address }, reason)
     if (next === undefined) return false
     this.#retries++
-    this.#target.inFlight--
+    target.inFlight--
     this.#target = next
     next.inFlight++
     return true
@@ -266,26 +267,23 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   sendAgain(): void {
     if (this.#over) return
     this.#answering = false
-    this.#target.pool.dispatch(this.#options.dispatch, this)
+    this.#dispatch()
   }
 
   /** The client has everything, or has left: then the upstream need not go on. */
   responseClosed(): void {
     if (this.#over) return
-    this.#finish()
-    this.#options.body?.detach()
     if (!this.#headers) {
       this.#options.plan.upstream.observe('abandoned', (performance.now() - this.since) / 1000)
     }
-    this.#abort?.(new Abandoned('the client left'))
+    this.#abandon()
   }
 
   #finish(): void {
     if (this.#over) return
     this.#over = true
-    clearTimeout(this.#stall)
-    this.#options.plan.upstream.inFlight--
-    this.#target.inFlight--
+    if (this.#target !== undefined) this.#target.inFlight--
+    letGo(this.#options.exchange)
     this.#options.streams.remove(this)
   }
 }

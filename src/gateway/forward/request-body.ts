@@ -9,7 +9,13 @@ export interface StreamedBody {
   stream: Readable
   /** Stops reading the request; what is left of it stays unread. */
   detach(): void
+  /** Fails it when it has come too slowly of late while others wait (`isCrowded`); called now and then. */
+  hurry(nowMs: number, isCrowded: boolean): void
 }
+
+/** What must come in every such time while others wait: what a slow telephone line brings. */
+const hurryMs = 10_000
+const hurriedBytes = 65_536
 
 /** Why a body was not passed on to its end; `status` is the answer. */
 export class BodyRefused extends Error {
@@ -32,6 +38,8 @@ export interface BodyLimits {
 
 /** A stream of the request's body that fails with BodyRefused beyond `limitBytes`, or when it comes too slowly. */
 export function streamBody(request: IncomingMessage, limits: BodyLimits): StreamedBody {
+  // `isTheirs`: the client is the slow one, and not the upstream.
+  const pace = { since: performance.now(), bytes: 0, isTheirs: false }
   const stream = new Readable({ read: () => request.resume() })
   let left = limits.limitBytes
   let lately = 0
@@ -48,9 +56,13 @@ export function streamBody(request: IncomingMessage, limits: BodyLimits): Stream
   function onData(chunk: Buffer) {
     left -= chunk.length
     lately += chunk.length
+    pace.bytes += chunk.length
     if (lately >= limits.leastBytes) onProgress()
     if (left < 0) fail(new BodyRefused(413, 'BodyTooLarge', 'The request body is too large.'))
-    else if (!stream.push(chunk)) request.pause()
+    else if (!stream.push(chunk)) {
+      pace.isTheirs = false
+      request.pause()
+    }
   }
   function onEnd() {
     detach()
@@ -67,8 +79,22 @@ export function streamBody(request: IncomingMessage, limits: BodyLimits): Stream
     clearTimeout(timer)
     request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).pause()
   }
+  function hurry(nowMs: number, isCrowded: boolean) {
+    if (nowMs - pace.since < hurryMs || request.complete || stream.destroyed) return
+    const isSlow = pace.isTheirs && pace.bytes < hurriedBytes
+    pace.since = nowMs
+    pace.bytes = 0
+    pace.isTheirs = !request.isPaused()
+    if (isSlow && isCrowded) fail(new BodyRefused(408, 'RequestTimeout', 'The request body comes too slowly.'))
+  }
   request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).pause()
-  return { stream, detach }
+  return { stream, detach, hurry }
+}
+
+/** A body that is here already, for an upstream that is sent it in chunks as it came. */
+export function heldBody(bytes: Buffer): StreamedBody {
+  const stream = Readable.from([bytes], { objectMode: false })
+  return { stream, detach: () => undefined, hurry: () => undefined }
 }
 
 /** Throws a body away that the route does not read, and the connection with it when the body goes on beyond `limitBytes`. */

@@ -7,6 +7,7 @@ import type { RouteSettings } from '../../config/route-settings.js'
 import type { Settings } from '../../config/settings.js'
 import type { Metrics } from '../../http/metrics.js'
 import type { AnswerRules } from '../forward/response-headers.js'
+import type { Room } from '../upstreams/room.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type AnswerFields, type CrossOrigin, compileAnswerFields, compileCrossOrigin } from './answer-fields.js'
 import { type Condition, compileCondition } from './conditions.js'
@@ -33,6 +34,10 @@ export interface RoutePlan {
   /** Milliseconds until the upstream's answer begins, and between two pieces of it; of the latter 0 is no bound. */
   headersMs: number
   idleMs: number
+  /** For all of it; 0 is no bound. */
+  overallMs: number
+  /** Where its requests take their places: streams have a room of their own. */
+  room: Room
   /** The upstream's paths begin otherwise. */
   prefix: Prefix | undefined
   /** How the upstream is told who calls. */
@@ -129,6 +134,8 @@ function planOf(
     condition: compileCondition(route),
     headersMs: route.headersMs ?? parts.upstream.headersMs,
     idleMs: route.idleMs ?? (route.stream ? 0 : parts.upstream.idleMs),
+    overallMs: route.stream ? 0 : parts.upstream.settings.overallMs,
+    room: route.stream ? parts.upstream.streams : parts.upstream.requests,
     prefix: route.prefix,
     description: route.description,
     answer: answerRules(route),

@@ -14,6 +14,8 @@ export interface Target {
   weight: number
   /** Requests go through this; it is another one after its addresses changed, so keep no reference to it. */
   pool: Dispatcher
+  /** What streams go through: they have connections of their own. */
+  streams(): Dispatcher
   /** Every request on a new connection: for the one repetition of a request that a reused connection lost. */
   fresh(): Dispatcher
   /** Requests that are under way at it. */
@@ -58,10 +60,15 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
   const poolOptions = { connections: settings.connections, connect, allowH2: false, maxHeaderSize: 32_768 }
   const newPool = (pipelining: 0 | 1) => new Pool(origin, { ...poolOptions, pipelining })
   let freshPool: Pool | undefined
+  let streamPool: Pool | undefined
   const target: Target = {
     ...{ label, origin, weight: one.weight, inFlight: 0 },
     pool: newPool(1),
     standing: { healthy: true, ejected: false, failures: 0, unanswered: 0, downSince: undefined },
+    streams() {
+      streamPool ??= new Pool(origin, { ...poolOptions, connections: settings.maxStreams, pipelining: 1 })
+      return streamPool
+    },
     fresh() {
       freshPool ??= newPool(0)
       return freshPool
@@ -69,15 +76,18 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
     probe: (health, signal) => probe(target.fresh(), health, signal),
     close: async () => {
       addresses?.stop()
-      await Promise.all([...retired, target.pool, freshPool].map((pool) => pool?.destroy()))
+      await Promise.all([...retired, target.pool, streamPool, freshPool].map((pool) => pool?.destroy()))
     },
   }
   /** What is under way ends in peace; what begins now connects to where the name leads now. */
   function renew() {
-    const old = target.pool
+    for (const old of [target.pool, streamPool]) {
+      if (old === undefined) continue
+      retired.add(old)
+      void old.close().finally(() => retired.delete(old))
+    }
     target.pool = newPool(1)
-    retired.add(old)
-    void old.close().finally(() => retired.delete(old))
+    streamPool = undefined
   }
   return target
 }

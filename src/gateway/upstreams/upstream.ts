@@ -8,9 +8,10 @@ import { balanceBy } from './balance.js'
 import { type Candidates, createCandidates } from './candidates.js'
 import { startHealthChecks } from './health-checks.js'
 import { createRetries, type Retries } from './retries.js'
+import { Room } from './room.js'
 import { createTarget, type Target, type TargetOptions } from './target.js'
 
-/** Whoever forwards counts what it began, in `inFlight` of the upstream and of the target, and says how it ended. */
+/** Whoever forwards takes a place, counts what it began in `inFlight` of the target, and says how it ended. */
 export interface Upstream {
   name: string
   /** What the file says of it. */
@@ -36,9 +37,13 @@ export interface Upstream {
   retries: Retries | undefined
   /** Counts a request that was sent again. */
   sentAgain(reason: string): void
-  /** Requests that are under way; more than `most` are refused. */
-  inFlight: number
-  most: number
+  /** How long a request waits for a connection. */
+  queueMs: number
+  /** Where requests take their places, and, apart from them, those of routes that stream. */
+  requests: Room
+  streams: Room
+  /** Counts a request that found no place, no connection or no time. */
+  refused(reason: string): void
   /** How the last request to it ended. */
   lastOutcome: UpstreamOutcome | undefined
   observe(outcome: UpstreamOutcome, seconds: number): void
@@ -86,8 +91,9 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
     idleMs: settings.idleMs,
     ...ways(settings, { targets, candidates, retries }),
     sentAgain: (reason) => metrics.upstreamRetries.inc({ upstream: name, reason }),
-    inFlight: 0,
-    most: settings.maxInFlight,
+    queueMs: settings.queueMs,
+    ...roomsOf(settings),
+    refused: (reason) => metrics.upstreamRefusals.inc({ upstream: name, reason }),
     lastOutcome: undefined,
     observe: observation(name, metrics, (outcome) => {
       upstream.lastOutcome = outcome
@@ -111,6 +117,14 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   return upstream
 }
 
+function roomsOf({ targets, connections, maxInFlight, maxStreams, sharePercent }: UpstreamSettings) {
+  const places = targets.length * connections
+  return {
+    requests: new Room({ places, most: maxInFlight, sharePercent }),
+    streams: new Room({ places: maxStreams, most: maxStreams, sharePercent }),
+  }
+}
+
 /** Notes a change of state, and logs it once. A target that a reload took over is not new. */
 function tellOnce(upstream: string, { label, standing }: Target, isUp: boolean, log: UpstreamOptions['log']) {
   const { downSince, healthy } = standing
@@ -121,14 +135,17 @@ function tellOnce(upstream: string, { label, standing }: Target, isUp: boolean, 
   else log?.info({ ...about, awayMs: Math.round(performance.now() - downSince) }, 'a target is up again')
 }
 
-/** Whether it has as many requests under way as it may have. */
-export function isFull({ inFlight, most }: Upstream): boolean {
-  return inFlight >= most
+/** Whether as many as may be are under way in one of its rooms. */
+export function isFull({ underWay, most }: Room): boolean {
+  return underWay >= most
 }
 
-/** Why it should not be sent another request now; undefined: it may. */
-export function refusesNow(upstream: Upstream): 'upstream_overloaded' | 'upstream_down' | undefined {
-  if (isFull(upstream)) return 'upstream_overloaded'
+/** Why it should not be sent another request of that room now; undefined: it may. */
+export function refusesNow(
+  upstream: Upstream,
+  room: Room,
+): 'upstream_overloaded' | 'upstream_streams' | 'upstream_down' | undefined {
+  if (isFull(room)) return room === upstream.streams ? 'upstream_streams' : 'upstream_overloaded'
   return upstream.candidates.down && !upstream.candidates.mayTry() ? 'upstream_down' : undefined
 }
 

@@ -1,0 +1,31 @@
+// A request as it goes to its upstream, with all that its answer needs.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
+import type { TokenPrincipal } from '../../access/principal.js'
+import type { RequestContext } from '../../http/request-context.js'
+import type { NoteRefusal } from '../refusal-notes.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import type { Exchange } from './exchange.js'
+import type { OpenCall, OpenStreams } from './open-streams.js'
+import type { StreamedBody } from './request-body.js'
+
+export interface Outgoing {
+  /** Holds a place at the upstream, which is given back at the end. */
+  exchange: Exchange
+  request: IncomingMessage
+  response: ServerResponse
+  facts: RequestContext
+  plan: RoutePlan
+  principal: TokenPrincipal | undefined
+  limitFields: readonly string[]
+  body: StreamedBody | undefined
+  dispatch: Dispatcher.DispatchOptions
+  baseUrl: string
+  /** How long the client may leave a full response buffer unread. */
+  stallMs: number
+  streams: OpenStreams
+  call: OpenCall
+  onFailure(error: Error): void
+  noteRefusal: NoteRefusal
+}

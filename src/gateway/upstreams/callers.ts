@@ -1,0 +1,73 @@
+// Who has how much under way. A caller is whoever a request can be held against: the person, the application that acts for
+// itself, or, without a token, the address. Callers belong to groups: their application, their tenant, or those without a token.
+
+import type { TokenPrincipal } from '../../access/principal.js'
+import { addressGroup } from '../../limits/address-group.js'
+
+/** What one caller or group has under way. */
+export interface Tally {
+  underWay: number
+  /** Of them those that have begun at the upstream. */
+  running: number
+}
+
+/** Whose a request is: one caller, and the groups that it belongs to. */
+export interface Counted {
+  caller: Tally
+  groups: readonly [Tally] | readonly [Tally, Tally]
+}
+
+/** Idle ones that are kept, because most callers come again; a table that changes at each request is costly. */
+const idleKept = 1_024
+
+/** Numbers by key. Those of whoever has nothing under way are forgotten in bulk, so memory follows what is under way. */
+export class Tallies {
+  readonly #byKey = new Map<string, Tally>()
+  #purgeAt = 2 * idleKept
+
+  of(key: string): Tally {
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return known
+    if (this.#byKey.size >= this.#purgeAt) this.#purge()
+    const made = { underWay: 0, running: 0 }
+    this.#byKey.set(key, made)
+    return made
+  }
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  #purge(): void {
+    for (const [key, { underWay }] of this.#byKey) if (underWay === 0) this.#byKey.delete(key)
+    this.#purgeAt = Math.max(2 * idleKept, 2 * this.#byKey.size)
+  }
+}
+
+/** The name of a caller among all of them. */
+export function callerKey(principal: TokenPrincipal | undefined, address: string): string {
+  if (principal === undefined) return `address ${addressGroup(address)}`
+  return principal.kind === 'delegated' ? `user ${principal.userId}` : `application ${principal.applicationId}`
+}
+
+/** The tallies of callers and groups at one place. A table for each kind, so that no key is put together per request. */
+export class CallerTallies {
+  readonly #addresses = new Tallies()
+  readonly #applications = new Tallies()
+  readonly #users = new Tallies()
+  readonly #byApplication = new Tallies()
+  readonly #byTenant = new Tallies()
+  readonly anonymous: Tally = { underWay: 0, running: 0 }
+  readonly #onlyAnonymous = [this.anonymous] as const
+
+  caller(principal: TokenPrincipal | undefined, address: string): Tally {
+    if (principal === undefined) return this.#addresses.of(addressGroup(address))
+    if (principal.kind === 'delegated') return this.#users.of(principal.userId)
+    return this.#applications.of(principal.applicationId)
+  }
+
+  groups(principal: TokenPrincipal | undefined): Counted['groups'] {
+    if (principal === undefined) return this.#onlyAnonymous
+    return [this.#byApplication.of(principal.applicationId), this.#byTenant.of(principal.tenantId)]
+  }
+}

@@ -1,0 +1,167 @@
+// The room of a service: how many requests may be under way and how many of them at work. Nobody takes so much of it that a
+// newcomer finds none: a caller at work has its share at most, a group twice that, and nobody more than they leave free. What
+// finds no place waits for its turn, and whoever counts the time ends the wait (decision 0083).
+
+import type { TokenPrincipal } from '../../access/principal.js'
+import { CallerTallies, type Tally } from './callers.js'
+
+export interface RoomOptions {
+  /** Requests that may be at work at once. */
+  places: number
+  /** Requests that may be under way at once; those beyond `places` wait. */
+  most: number
+  /** Of the places, for one caller; 100: no shares. */
+  sharePercent: number
+}
+
+/** What one request holds of a room. */
+export interface Place {
+  /** Whether it may begin. Else `onTurn` is called when it may; the wait has no end of its own. */
+  readonly runs: boolean
+  onTurn: (() => void) | undefined
+  /** Gives the place back; once is enough, more often does no harm. */
+  leave(): void
+  /** Why it still waits: for want of places, or because its caller has its share. */
+  waitsFor(): 'places' | 'share'
+}
+
+/** `full`: there is no room for anybody like this. `share`: this caller has what it may have. */
+export type NoPlace = 'full' | 'share'
+
+/** A group may have so many times what is left for others, a caller as much. */
+const groupShare = 3
+
+export class Room {
+  readonly places: number
+  readonly most: number
+  underWay = 0
+  running = 0
+  readonly #shares: boolean
+  readonly #callerPlaces: number
+  readonly #groupPlaces: number
+  readonly #tallies = new CallerTallies()
+  readonly #uploads: Tally = { underWay: 0, running: 0 }
+  readonly #waiting: Holding[] = []
+
+  constructor({ places, most, sharePercent }: RoomOptions) {
+    this.places = Math.min(places, most)
+    this.most = most
+    this.#shares = sharePercent < 100
+    this.#callerPlaces = Math.max(1, Math.floor((this.places * sharePercent) / 100))
+    this.#groupPlaces = Math.max(1, Math.min(this.places, 2 * this.#callerPlaces))
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** A place, or why there is none. `isUpload`: its body is not here yet, so the client decides how long it takes. */
+  take(principal: TokenPrincipal | undefined, address: string, isUpload: boolean): Place | NoPlace {
+    const free = this.most - this.underWay
+    if (free <= 0) return 'full'
+    const caller = this.#tallies.caller(principal, address)
+    const groups = this.#tallies.groups(principal)
+    const upload = isUpload ? this.#uploads : undefined
+    if (this.#shares) {
+      if (caller.underWay >= free) return 'share'
+      for (const group of groups) {
+        if (group.underWay >= groupShare * free) return principal === undefined ? 'full' : 'share'
+      }
+      if (upload !== undefined && upload.underWay >= groupShare * free) return 'full'
+    }
+    const holding = new Holding(this, { caller, first: groups[0], second: groups[1], upload })
+    this.underWay += 1
+    count(holding, 'underWay', 1)
+    if (this.mayRun(holding)) this.run(holding)
+    else this.#waiting.push(holding)
+    return holding
+  }
+
+  mayRun({ counted: { caller, first, second, upload } }: Holding): boolean {
+    const free = this.places - this.running
+    if (free <= 0) return false
+    if (!this.#shares) return true
+    if (caller.running >= this.#callerPlaces || caller.running >= free) return false
+    const most = Math.min(this.#groupPlaces, groupShare * free)
+    return first.running < most && (second?.running ?? 0) < most && (upload?.running ?? 0) < most
+  }
+
+  run(holding: Holding): void {
+    holding.runs = true
+    this.running += 1
+    count(holding, 'running', 1)
+  }
+
+  /** Of a place that is given back. */
+  left(holding: Holding): void {
+    this.underWay -= 1
+    count(holding, 'underWay', -1)
+    if (!holding.runs) {
+      this.#waiting.splice(this.#waiting.indexOf(holding), 1)
+      return
+    }
+    this.running -= 1
+    count(holding, 'running', -1)
+    if (this.#waiting.length > 0) this.#callNext()
+  }
+
+  /** Whoever has waited longest among those that may; those that have their share are passed over. */
+  #callNext(): void {
+    for (let i = 0; i < this.#waiting.length && this.running < this.places; ) {
+      const next = this.#waiting[i] as Holding
+      if (!this.mayRun(next)) {
+        i += 1
+        continue
+      }
+      this.#waiting.splice(i, 1)
+      this.run(next)
+      process.nextTick(turn, next)
+    }
+  }
+}
+
+/** Everything that a request is counted at. */
+interface CountedAt {
+  caller: Tally
+  first: Tally
+  second: Tally | undefined
+  upload: Tally | undefined
+}
+
+class Holding implements Place {
+  readonly counted: CountedAt
+  runs = false
+  onTurn: (() => void) | undefined
+  readonly #room: Room
+  #left = false
+
+  constructor(room: Room, counted: CountedAt) {
+    this.#room = room
+    this.counted = counted
+  }
+
+  get isOver(): boolean {
+    return this.#left
+  }
+
+  leave(): void {
+    if (this.#left) return
+    this.#left = true
+    this.#room.left(this)
+  }
+
+  waitsFor(): 'places' | 'share' {
+    return this.#room.running < this.#room.places ? 'share' : 'places'
+  }
+}
+
+function turn(holding: Holding): void {
+  if (!holding.isOver) holding.onTurn?.()
+}
+
+function count({ counted }: Holding, what: keyof Tally, by: 1 | -1): void {
+  counted.caller[what] += by
+  counted.first[what] += by
+  if (counted.second !== undefined) counted.second[what] += by
+  if (counted.upload !== undefined) counted.upload[what] += by
+}
