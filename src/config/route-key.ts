@@ -17,7 +17,7 @@ export function parseRouteKey(key: string): RouteKey {
 
 /** What two paths have in common when they match exactly the same requests: parameters without their names. */
 export function shapeOf(path: string): string {
-  return path.replace(/\{[^/]*\}/g, '{}')
+  return path.replace(/(?<=^|\/)\{[^/]*\}/g, '{}')
 }
 
 const LITERAL = /^[A-Za-z0-9._~@$!'+=&-]+$/

@@ -6,6 +6,7 @@ import { NotYaml, readPlainYaml } from '../plain-yaml.js'
 import { isMapping, type Mapping } from './document-part.js'
 import { describedOperations } from './operations.js'
 import { compileTemplates } from './path-templates.js'
+import { createPatterns } from './patterns.js'
 import { createSchemaChecks } from './schema-checks.js'
 import { createSchemas } from './schemas.js'
 import { NoDescription, type ServiceDescription } from './service-description.js'
@@ -51,8 +52,9 @@ function dataOf(text: string): unknown {
 }
 
 function findIn(document: Mapping): ServiceDescription['find'] {
-  const schemas = createSchemas(document, String(document['openapi']).startsWith('3.0'))
-  const checks = createSchemaChecks(schemas)
+  const patterns = createPatterns()
+  const schemas = createSchemas(document, String(document['openapi']).startsWith('3.0'), patterns)
+  const checks = createSchemaChecks(schemas, patterns)
   const find = compileTemplates(describedOperations({ document, schemas, checks }))
   checks.verify()
   const bases = basesOf(document)

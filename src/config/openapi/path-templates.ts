@@ -17,7 +17,7 @@ interface Leaf<T> {
 /** What may stand after a beginning: a text, a text with parameters in it, or anything. */
 interface Node<T> {
   plain: Map<string, Node<T>>
-  mixed: Map<string, { expression: RegExp; next: Node<T> }>
+  mixed: Map<string, { texts: readonly string[]; next: Node<T> }>
   any: Node<T> | undefined
   leaf: Leaf<T> | undefined
 }
@@ -63,9 +63,9 @@ function next<T>(node: Node<T>, parts: readonly string[]): Node<T> {
     node.any ??= newNode()
     return node.any
   }
-  const source = `^${texts.map((one) => one.replace(/[\\^$.|?+*()[\]{}/-]/g, '\\$&')).join('(.+)')}$`
-  const known = node.mixed.get(source) ?? { expression: new RegExp(source, 's'), next: newNode<T>() }
-  node.mixed.set(source, known)
+  const key = JSON.stringify(texts)
+  const known = node.mixed.get(key) ?? { texts, next: newNode<T>() }
+  node.mixed.set(key, known)
   return known.next
 }
 
@@ -83,12 +83,33 @@ function find<T>(node: Node<T>, segments: readonly string[], values: string[], i
   }
   const exact = below(node.plain.get(segment), [])
   if (exact !== undefined) return exact
-  for (const { expression, next: child } of node.mixed.values()) {
-    const found = expression.exec(segment)
-    const leaf = found === null ? undefined : below(child, found.slice(1))
+  for (const { texts, next: child } of node.mixed.values()) {
+    const between = valuesBetween(texts, segment)
+    const leaf = between === undefined ? undefined : below(child, between)
     if (leaf !== undefined) return leaf
   }
   return segment === '' ? undefined : below(node.any, [segment])
+}
+
+/**
+ * What stands between the texts in a segment, each at least one character, earlier ones as long as they can be. From the end
+ * back each text is taken at its last place, which leaves most to the others: nothing is ever tried again.
+ */
+function valuesBetween(texts: readonly string[], segment: string): string[] | undefined {
+  const [first = '', ...rest] = texts
+  const last = rest.pop() ?? ''
+  if (!segment.startsWith(first) || !segment.endsWith(last)) return undefined
+  const values: string[] = []
+  let end = segment.length - last.length
+  for (const text of rest.reverse()) {
+    const at = end - 1 - text.length
+    const found = at < first.length ? -1 : segment.lastIndexOf(text, at)
+    if (found === -1) return undefined
+    values.push(segment.slice(found + text.length, end))
+    end = found
+  }
+  if (end <= first.length) return undefined
+  return [...values, segment.slice(first.length, end)].reverse()
 }
 
 function newNode<T>(): Node<T> {

@@ -1,30 +1,86 @@
-// Regular expressions of a document. The operator has chosen them, but the texts are anybody's: what an expression takes can grow
-// with the square of a text's length, so longer texts fit none.
+// Regular expressions of a document. The operator has chosen them, but the texts are anybody's: they are matched by an engine
+// whose work is linear in a text's length whatever they say (decision 0081), and how much that is at most is bounded here.
 
-const longest = 4_096
+import { RE2JS, RE2Set } from 're2js'
+import { type Translation, translatePattern, UnsupportedPattern } from './pattern-translation.js'
 
-/** As validators want it. Throws SyntaxError. */
-export function boundedPattern(pattern: string): { test(text: string): boolean; toString(): string } {
-  const expression = expressionOf(pattern)
-  // By its text a validator remembers it: two that say the same of themselves are one to it.
-  return { test: (text) => text.length <= longest && expression.test(text), toString: () => String(expression) }
+export interface Pattern {
+  test(text: string): boolean
+  /** What testing a text can take at most, in milliseconds: many times what it takes usually. */
+  worstMs(text: string): number
 }
-boundedPattern.code = 'boundedPattern'
 
-/** Whether it is one. */
-export function isPattern(pattern: unknown): boolean {
-  try {
-    return typeof pattern === 'string' && expressionOf(pattern) instanceof RegExp
-  } catch {
-    return false
+const mostPatterns = 1_000
+const mostCharacters = 4_096
+/** Written out for the engine; a class of all letters takes some ten thousand. */
+const mostWritten = 262_144
+const mostInstructions = 2_000
+/** Texts are shorter than this, and shorter the larger the expression is: the product is what a test takes at most. */
+const longestText = 4_096
+const mostSteps = 1_000_000
+/** Of one instruction at one character, measured with room to spare. */
+const stepMs = 0.000_1
+/** What the engine remembers of the texts it has seen, for each expression. */
+const memoryBytes = 262_144
+
+/** The patterns of one document; `of` throws SyntaxError or UnsupportedPattern, and compiles each text once. */
+export interface Patterns {
+  of(source: string): Pattern
+}
+
+export function createPatterns(): Patterns {
+  const known = new Map<string, Pattern>()
+  return {
+    of(source) {
+      const before = known.get(source)
+      if (before !== undefined) return before
+      if (known.size === mostPatterns) {
+        throw new UnsupportedPattern(`this is one more than the ${mostPatterns} patterns that are compared`, 0)
+      }
+      const pattern = compile(source)
+      known.set(source, pattern)
+      return pattern
+    },
   }
 }
 
-/** Many were written without the flag and are none with it. */
-function expressionOf(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return new RegExp(pattern)
+function compile(source: string): Pattern {
+  if (source.length > mostCharacters) {
+    throw new UnsupportedPattern(`longer than ${mostCharacters} characters`, mostCharacters)
   }
+  const { conditions, length } = translatePattern(source)
+  if (conditions.reduce((sum, { re2 }) => sum + re2.length, 0) > mostWritten) {
+    throw new UnsupportedPattern('its classes of characters are too large to be written out', 0)
+  }
+  const size = sizeOf(conditions)
+  const longest = Math.min(longestText, Math.floor(mostSteps / size))
+  const parts = conditions.map(({ re2, negated }) => {
+    const engine = new RE2Set(RE2Set.UNANCHORED, 0, memoryBytes)
+    engine.add(re2)
+    engine.compile()
+    return { engine, wanted: negated ? 0 : 1 }
+  })
+  return {
+    test: (text) =>
+      text.length <= longest &&
+      isOfLength(text, length) &&
+      parts.every(({ engine, wanted }) => engine.match(text).length === wanted),
+    worstMs: (text) => Math.min(text.length, longest) * size * stepMs,
+  }
+}
+
+/** Instructions of all of them. */
+function sizeOf(conditions: Translation['conditions']): number {
+  const size = conditions.reduce((sum, { re2 }) => sum + RE2JS.compile(re2).programSize(), 0)
+  if (size <= mostInstructions) return size
+  throw new UnsupportedPattern(
+    `written out it has ${size} steps, and ${mostInstructions} are compared; smaller counts or maxLength help`,
+    0,
+  )
+}
+
+function isOfLength(text: string, wanted: Translation['length']): boolean {
+  if (wanted === undefined) return true
+  const { length } = Array.from(text)
+  return length >= wanted.min && length <= wanted.max
 }

@@ -3,7 +3,7 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { boundedPattern } from './patterns.js'
+import type { Patterns } from './patterns.js'
 import type { Schemas } from './schemas.js'
 import { NoDescription, type SchemaCheck } from './service-description.js'
 
@@ -21,7 +21,16 @@ const formats = {
   ipv6: isIPv6,
 } as const
 
+/** What the patterns of a document may take of the process for one value, in milliseconds. */
+const mostPatternMs = 100
+
 class TooMuchWork extends Error {}
+
+/** What is left for one value. */
+interface Budget {
+  steps: number
+  patternMs: number
+}
 
 /** Of schemas themselves; making it takes a moment. */
 let judge: Ajv2020 | undefined
@@ -34,16 +43,19 @@ export interface SchemaChecks {
 }
 
 /** Nothing is compiled before its first use. Call it when `schemas` has all. */
-export function createSchemaChecks(schemas: Schemas): SchemaChecks {
-  let left = 0
+export function createSchemaChecks(schemas: Schemas, patterns: Patterns): SchemaChecks {
+  const budget: Budget = { steps: 0, patternMs: 0 }
   const spend = (steps: number) => {
-    left -= steps
-    if (left < 0) throw new TooMuchWork()
+    budget.steps -= steps
+    if (budget.steps < 0) throw new TooMuchWork()
     return true
   }
   let made: Ajv2020 | undefined
   const ajv = () => {
-    made ??= createAjv(spend).addSchema({ $id: 'document', $defs: schemas.definitions() })
+    made ??= createAjv(spend, (source) => timed(source, patterns, budget)).addSchema({
+      $id: 'document',
+      $defs: schemas.definitions(),
+    })
     return made
   }
   return {
@@ -51,7 +63,8 @@ export function createSchemaChecks(schemas: Schemas): SchemaChecks {
       let validate: ValidateFunction | undefined
       return (value, steps) => {
         validate ??= ajv().compile({ $ref: `document${reference}` })
-        left = steps
+        budget.steps = steps
+        budget.patternMs = mostPatternMs
         try {
           return validate(value) ? undefined : wrongOf(validate.errors)
         } catch (error) {
@@ -72,7 +85,21 @@ export function createSchemaChecks(schemas: Schemas): SchemaChecks {
   }
 }
 
-function createAjv(spend: (steps: number) => boolean): Ajv2020 {
+/** A pattern as validators want it; by its text a validator remembers it. */
+function timed(source: string, patterns: Patterns, budget: Budget) {
+  const pattern = patterns.of(source)
+  const test = (text: string) => {
+    const started = performance.now()
+    const fits = pattern.test(text)
+    // A machine that stood still meanwhile is nobody's fault.
+    budget.patternMs -= Math.min(performance.now() - started, pattern.worstMs(text))
+    if (budget.patternMs < 0) throw new TooMuchWork()
+    return fits
+  }
+  return { test, toString: () => source }
+}
+
+function createAjv(spend: (steps: number) => boolean, pattern: (source: string) => ReturnType<typeof timed>): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     // 1e999 is no number.
@@ -85,7 +112,7 @@ function createAjv(spend: (steps: number) => boolean): Ajv2020 {
     inlineRefs: false,
     logger: false,
     formats,
-    code: { regExp: boundedPattern },
+    code: { regExp: Object.assign(pattern, { code: 'pattern' }) },
   })
   ajv.addKeyword({ keyword: 'step', validate: () => spend(1), errors: false })
   ajv.removeKeyword('uniqueItems')

@@ -3,7 +3,8 @@
 // and what would be understood wrongly is refused.
 
 import { below, isMapping, type Mapping, referredTo, resolved } from './document-part.js'
-import { isPattern } from './patterns.js'
+import { UnsupportedPattern } from './pattern-translation.js'
+import type { Patterns } from './patterns.js'
 import { NoDescription } from './service-description.js'
 
 export interface Schemas {
@@ -33,8 +34,8 @@ export const checkedFormats = new Set(['int32', 'int64', 'uuid', 'date', 'date-t
 const mostSchemas = 200_000
 const mostDepth = 64
 
-/** `old`: the document is OpenAPI 3.0. */
-export function createSchemas(document: Mapping, old: boolean): Schemas {
+/** `old`: the document is OpenAPI 3.0. `patterns` gets all that are referred to. */
+export function createSchemas(document: Mapping, old: boolean, patterns: Patterns): Schemas {
   const names = new Map<string, string>()
   const definitions: Record<string, unknown> = {}
   const waiting: { name: string; schema: unknown; at: string }[] = []
@@ -55,8 +56,7 @@ export function createSchemas(document: Mapping, old: boolean): Schemas {
     if (!isMapping(schema)) throw new NoDescription(`${at}: this is no schema`)
     const word = foreign.find((word) => typeof schema[word] === 'string')
     if (word !== undefined) throw new NoDescription(`${at}: ${word} is not understood here`)
-    const patterns = [schema['pattern'] ?? '', ...Object.keys(schema['patternProperties'] ?? {})]
-    if (!patterns.every(isPattern)) throw new NoDescription(`${at}: a pattern is no regular expression`)
+    checkPatterns(schema, at, patterns)
     const reference = schema['$ref']
     const target = reference === undefined ? undefined : referredTo(document, reference, at)
     const link = target === undefined ? {} : { $ref: nameOf(target.value, target.at) }
@@ -104,6 +104,29 @@ export function createSchemas(document: Mapping, old: boolean): Schemas {
       return name
     },
     definitions: () => definitions,
+  }
+}
+
+function checkPatterns(schema: Mapping, at: string, patterns: Patterns): void {
+  const { pattern, patternProperties } = schema
+  const written = [
+    ...(pattern === undefined ? [] : [{ source: pattern, place: below(at, 'pattern') }]),
+    ...Object.keys(patternProperties ?? {}).map((source) => ({
+      source,
+      place: below(at, 'patternProperties', source),
+    })),
+  ]
+  for (const { source, place } of written) {
+    try {
+      if (typeof source !== 'string') throw new SyntaxError()
+      patterns.of(source)
+    } catch (error) {
+      const isUnsupported = error instanceof UnsupportedPattern
+      if (!isUnsupported && !(error instanceof SyntaxError)) throw error
+      throw new NoDescription(
+        `${place.slice(0, 500)}: ${isUnsupported ? error.message : 'this is no regular expression'}`,
+      )
+    }
   }
 }
 

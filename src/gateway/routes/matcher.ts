@@ -12,9 +12,6 @@ export interface Matchable {
   shape: string
 }
 
-/** At the end of any segment. */
-const unseenAtEnds = /(?:\.|%20)+(?=\/|$)/g
-
 /** Compiles the entries, of which each has another shape. The answer finds the entry of a canonical path; undefined is a 404. */
 export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: string) => T | undefined {
   const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
@@ -34,8 +31,18 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
     // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that alone.
     if (isGuarded(withOtherEnd(path))) return undefined
     // Nor does one on some file systems see dots and spaces at the end of a name.
-    const bare = path.replace(unseenAtEnds, '')
+    const bare = path.split('/').map(withoutUnseenEnd).join('/')
     return bare !== path && (isGuarded(bare) || isGuarded(withOtherEnd(bare))) ? undefined : found
+  }
+}
+
+/** Without the dots and blanks that some file systems do not see at the end of a name; linear in its length. */
+function withoutUnseenEnd(segment: string): string {
+  let end = segment.length
+  for (;;) {
+    if (segment.endsWith('.', end)) end -= 1
+    else if (segment.endsWith('%20', end)) end -= 3
+    else return segment.slice(0, end)
   }
 }
 

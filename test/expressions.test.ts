@@ -1,0 +1,96 @@
+// Every regular expression in src is asked whether some text makes it take more than linear time.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AST, parseRegExpLiteral, visitRegExpAST } from '@eslint-community/regexpp'
+import { check } from 'recheck'
+import t from 'tap'
+import ts from 'typescript'
+
+const root = new URL('../', import.meta.url).pathname.replace(/dist\/$/, '')
+const src = join(root, 'src')
+
+/** Those that may, or that nobody can tell of, with what bounds their texts. */
+const bounded: Record<string, string> = {
+  'cli/arguments.ts': 'an argument of the command line',
+  'cli/import/keycloak-attributes.ts': 'a file of who runs the command',
+  'cli/openapi/proposal.ts': 'a document on the machine of who runs the command',
+  'config/described-routes.ts': 'the configuration',
+  'config/json-schema.ts': 'the configuration, in an editor',
+  'config/memory.ts': 'the configuration',
+  'config/openapi/describe-service.ts': 'the configuration',
+  'config/upstream-tls.ts': 'a file of the configuration',
+  'gateway/upstreams/upstream.ts': 'the configuration',
+  'identity/metadata.ts': 'the configuration',
+  'management/openapi/registered.ts': 'routes of our own',
+  'start/first-call.ts': 'the configuration',
+  'start/master-key.ts': 'a file of the server',
+  'tokens/foreign-json.ts': 'only after JSON.parse took the text, so every text in it ends',
+  'users/email.ts': '254 characters',
+  'users/password.ts': 'a digest of our own',
+  'users/password-rules.ts': '1,024 bytes',
+}
+
+interface Found {
+  file: string
+  source: string
+  flags: string
+}
+
+t.test(
+  'gateway M2: no text makes an expression of ours take more than linear time',
+  { timeout: 600_000 },
+  async (t) => {
+    const all = new Map(expressions().map((found) => [`${found.file} /${found.source}/${found.flags}`, found]))
+    const started = performance.now()
+    t.ok(all.size > 250, `${all.size} expressions`)
+    const risky: string[] = []
+    for (const [name, { file, source, flags }] of all) {
+      if (isPlainlyLinear(source, flags)) continue
+      const { status } = await check(source, flags, { timeout: 5_000 })
+      if (status !== 'safe' && bounded[file] === undefined) risky.push(`${name}: ${status}`)
+    }
+    t.comment(`${((performance.now() - started) / 1_000).toFixed(0)} s`)
+    t.same(risky, [])
+  },
+)
+
+/** No loop, or from the begin of the text a single one of single characters: most of them are. */
+function isPlainlyLinear(source: string, flags: string): boolean {
+  const { pattern } = parseRegExpLiteral(new RegExp(source, flags))
+  const loops: AST.Quantifier[] = []
+  visitRegExpAST(pattern, { onQuantifierEnter: (loop) => loops.push(loop) })
+  const endless = loops.filter(({ max }) => max > 300)
+  if (endless.length === 0) return loops.filter(({ max }) => max > 2).length < 3
+  const isAnchored = pattern.alternatives.every(
+    ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
+  )
+  const [loop] = endless
+  return isAnchored && loops.length === 1 && loop !== undefined && /^Character/.test(loop.element.type)
+}
+
+/** Literals, and texts that stand as `pattern` in a schema. */
+function expressions(): Found[] {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+  return files.flatMap((file) => {
+    const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+    const tree = ts.createSourceFile(file, readFileSync(join(src, file), 'utf8'), ts.ScriptTarget.Latest, true, kind)
+    const found: Found[] = []
+    const visit = (node: ts.Node) => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const end = node.text.lastIndexOf('/')
+        found.push({ file, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+      }
+      if (
+        ts.isPropertyAssignment(node) &&
+        node.name.getText() === 'pattern' &&
+        ts.isStringLiteralLike(node.initializer)
+      ) {
+        if (node.initializer.text !== '') found.push({ file, source: node.initializer.text, flags: 'u' })
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(tree)
+    return found
+  })
+}
