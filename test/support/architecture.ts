@@ -57,6 +57,8 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   pg: ['memory'],
   ioredis: ['memory'],
   yaml: ['config'],
+  re2js: ['config'],
+  '@eslint-community/regexpp': ['config'],
   ajv: ['config'],
   commander: ['cli'],
   picocolors: ['cli', 'start'],
