@@ -14,6 +14,7 @@ import { createMembership, type Membership } from './membership.js'
 import type { Counters } from './memory/counters/counters.js'
 import { createInProcessCounters, type InProcessCounters } from './memory/counters/in-process.js'
 import type { ChangeStream } from './memory/feed/change-stream.js'
+import { createDoubt, type Doubt } from './memory/feed/doubt.js'
 import { createEmbeddedFeed } from './memory/feed/embedded-feed.js'
 import type { Feed } from './memory/feed/feed.js'
 import { createSharedFeed } from './memory/feed/shared-feed.js'
@@ -68,7 +69,13 @@ async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): P
   let health: Health | undefined
   const onError = (error: unknown) =>
     health === undefined ? given.onError(error) : health.quieten(error, given.onError)
-  const store = await openNamedStore(settings, onError)
+  // From the start on: nobody knows whether the Store is the one that was left.
+  const doubt = createDoubt(true)
+  const onStoreError = (error: unknown) => {
+    doubt.raise()
+    onError(error)
+  }
+  const store = await openNamedStore(settings, onStoreError)
   opened.push(() => store.close())
   health = createHealth({ store, metrics, log })
   const options = { ...given, onError }
@@ -84,7 +91,7 @@ async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): P
   if (redis !== undefined) opened.push(() => redis.close())
   const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await alonePart(instances))
   const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
-  const feed = feedOver({ store, stream, lead, health }, options)
+  const feed = feedOver({ store, stream, lead, health, doubt }, options)
   return {
     ...{ store, feed, counters, localCounters, membership, lead, health, onError },
     async join() {
@@ -147,15 +154,15 @@ function together(
 }
 
 function feedOver(
-  parts: { store: Store; stream: ChangeStream | undefined; lead: Lead; health: Health },
+  parts: { store: Store; stream: ChangeStream | undefined; lead: Lead; health: Health; doubt: Doubt },
   { settings, instanceId, metrics, onError }: MemoryOptions,
 ): Feed {
-  const { store, stream, lead, health } = parts
+  const { store, stream, lead, health, doubt } = parts
   const { pollMs, staleAfterMs } = settings.revocation
   const clocks = { now: Date.now, monotonic }
-  if (store.kind === 'sqlite') return createEmbeddedFeed({ store, pollMs, ...clocks, onError })
+  if (store.kind === 'sqlite') return createEmbeddedFeed({ store, pollMs, ...clocks, doubt, onError })
   return createSharedFeed({
-    ...{ store, stream, instanceId, instanceName: instanceName(), pollMs, staleAfterMs, ...clocks, onError },
+    ...{ store, stream, instanceId, instanceName: instanceName(), pollMs, staleAfterMs, ...clocks, onError, doubt },
     mayPrune: lead.isLead,
     onPropagation: (seconds) => metrics.revocationPropagation.observe(seconds),
     onStream: (up) => health.redisChanged('stream', up, 'the stream cannot be read'),

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deleteDecidedConsentRequests } from './memory/store/consent-request-upkeep.js'
 import { pruneDeliveries } from './memory/store/delivery-lists.js'
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
+import { pruneGaps } from './memory/store/feed-gaps.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deleteRegistrationTokens } from './memory/store/registration-tokens.js'
@@ -30,6 +31,8 @@ const keepUsageMs = 400 * dayMs
 /** What arrived is looked up for a week; what did not, for a month, and then nobody sends it any more. */
 const keepDeliveredMs = 7 * dayMs
 const keepDeliveriesMs = 30 * dayMs
+/** Longer than any token lives that could name a number of it. */
+const keepGapsMs = 3 * dayMs
 /** An instance that has written nothing for so long repeats no batch any more. */
 const keepFlushesMs = 7 * dayMs
 
@@ -61,6 +64,7 @@ export async function sweepDead(deps: {
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
   await all((tx) => deleteRouteUsage(tx, usageBefore, batch))
   await sweepDeliveries(deps)
+  await all((tx) => pruneGaps(tx, deps.now() - keepGapsMs, batch))
   await store.transaction((tx) => deleteUsageFlushes(tx, deps.now() - keepFlushesMs))
   // A grant stays while an access token of it may live: its end is what refuses a code that comes back.
   const grantsBefore = endedBefore - longestTokenSeconds * 1000

@@ -1,10 +1,12 @@
-// A token that is refused for a state that can change back: disabled, or its credential ended. The others are for ever.
+// A token that is refused for a state that can change back: disabled, its credential ended, or a change that this instance
+// has not heard of. The others are for ever.
 
 import type { RevocationReason } from '../revocation/view.js'
 import type { TokenPrincipal } from './principal.js'
 import { RefusedToken } from './refused-token.js'
 
 const states: ReadonlySet<RevocationReason> = new Set([
+  'unknown_change',
   'application_disabled',
   'tenant_disabled',
   'user_disabled',

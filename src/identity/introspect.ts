@@ -3,12 +3,14 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { StateRefusal } from '../access/state-refusal.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 import { type RequestParameters, requireParameter } from '../oauth/parameters.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
 import { authenticateClient } from './client-authentication.js'
 import type { IdentityDependencies } from './dependencies.js'
+import { unavailable } from './errors.js'
 import { chargeClient } from './limits.js'
 import { findOwnGrant, findOwnToken, revocable } from './own-token.js'
 import { refreshStanding } from './token/refresh-successor.js'
@@ -53,7 +55,18 @@ export async function answerIntrospectionRequest(
   const claims = own === undefined ? await findOwnToken(deps, client.registration, token) : undefined
   checkViewIsFresh(deps.view)
   if (own !== undefined) return describeRefreshToken(deps, own)
+  if (claims !== undefined) await lookForChange(deps, claims)
   return claims !== undefined && isLive(deps, claims) ? describe(claims) : { active: false }
+}
+
+/** A token of another instance may name a change that is not known here yet. Throws OAuthError 503 when nobody can tell. */
+async function lookForChange({ view, secondLook }: IdentityDependencies, { seq }: AccessTokenClaims): Promise<void> {
+  if (seq <= view.seq) return
+  try {
+    await secondLook.after(new StateRefusal('unknown_change', 'The token names a change that is not known here.', seq))
+  } catch (error) {
+    throw unavailable('The service cannot tell now whether this token is active.', error)
+  }
 }
 
 /** Stricter than the gate, which grants a leeway for clocks: whoever reads `exp` must not find it in the past. */

@@ -3,6 +3,7 @@
 // slow instance nor a wrong one can issue a token that survives. Disabled is a state, not a number: it can be undone.
 
 import type { Change, Feed, Follower, RevocationKind } from '../memory/feed/feed.js'
+import { type FeedGap, listGaps } from '../memory/store/feed-gaps.js'
 import { listCredentialEnds, listDisabled } from '../memory/store/revocable-states.js'
 import { readRevocations } from '../memory/store/revocation-pages.js'
 import type { Statements } from '../memory/store/store.js'
@@ -29,6 +30,8 @@ interface Entries {
   disabledApplications: Set<string>
   disabledTenants: Set<string>
   disabledUsers: Set<string>
+  /** Oldest first. */
+  gaps: FeedGap[]
 }
 
 export type RevocationFollower = RevocationView & Follower
@@ -71,7 +74,8 @@ export function createRevocationView(options: {
       loaded = true
     },
     apply: (change) => applyChange(entries, change, addToken),
-    refusal: (token, nowMs) => findRefusal(entries, token, nowMs),
+    refusal: (token, nowMs) =>
+      isUnknown(entries.gaps, token.seq, feed.seq) ? 'unknown_change' : findRefusal(entries, token, nowMs),
     holds: (what, id) => (what === 'token' ? entries.tokens.holds(id) : entries.revoked[what].holds(id)),
     get tokensAfterMs() {
       return tokensAfterMs
@@ -97,6 +101,7 @@ function emptyEntries(clocks: Clocks): Entries {
     disabledApplications: new Set(),
     disabledTenants: new Set(),
     disabledUsers: new Set(),
+    gaps: [],
   }
 }
 
@@ -121,6 +126,7 @@ async function readEntries(snapshot: Statements, { clocks, span, addToken }: Rea
   entries.disabledApplications = new Set(disabled.applications)
   entries.disabledTenants = new Set(disabled.tenants)
   entries.disabledUsers = new Set(disabled.users)
+  entries.gaps = await listGaps(snapshot)
   return entries
 }
 
@@ -142,6 +148,9 @@ function applyChange(entries: Entries, { seq, entry }: Change, addToken: AddToke
       return
     case 'user':
       setDisabled(entries.disabledUsers, entry.userId, entry.state)
+      return
+    case 'gap':
+      entries.gaps.push({ after: entry.after, until: seq })
       return
     case 'keys':
       return
@@ -170,6 +179,20 @@ function findRefusal(entries: Entries, token: RevocableToken, nowMs: number): Re
   if (isBefore(token, revoked.user.get(token.userId))) return 'user_revoked'
   if (entries.disabledUsers.has(token.userId)) return 'user_disabled'
   return undefined
+}
+
+/**
+ * Whether the token names a change that this Store never had, or this instance not yet. Whoever issued it knew another Store:
+ * one whose end was lost. Of a token that is newer than the last gap nothing else is asked.
+ */
+function isUnknown(gaps: readonly FeedGap[], seq: number, newest: number): boolean {
+  if (seq > newest) return true
+  for (let at = gaps.length - 1; at >= 0; at -= 1) {
+    const { after, until } = gaps[at] as FeedGap
+    if (seq >= until) return false
+    if (seq > after) return true
+  }
+  return false
 }
 
 /** Whether the token was issued by somebody who had not heard of the change `seq` yet. */

@@ -16,6 +16,7 @@ export interface RevocableToken {
 
 /** Why a token is refused; a stable id for log and metric. */
 export type RevocationReason =
+  | 'unknown_change'
   | 'token_revoked'
   | 'credential_revoked'
   | 'credential_expired'

@@ -28,7 +28,12 @@ function gate(options: { cacheEntries?: number; connection?: object } = {}) {
   const clock = { ms: nowSeconds * 1000, seq: 100 }
   const keyring = testKeyring(key)
   const view = createRevocationView({
-    feed: { seq: 100, ageMs: () => 0 },
+    feed: {
+      get seq() {
+        return clock.seq
+      },
+      ageMs: () => 0,
+    },
     staleAfterMs: 5_000,
     horizonMs: 0,
     now: () => clock.ms,
@@ -251,6 +256,16 @@ t.test('a revocation of somebody else, or one that the issuer knew of, does not 
   change({ kind: 'revoked', what: 'token', id: 'another', expiresAt })
   t.equal(outcome(late), 'allowed')
   t.equal(outcome(forge(key)), 'invalid_token application_revoked')
+})
+
+t.test('gateway M4: a token that names a change which is not known here is refused', async (t) => {
+  const { outcome, change } = gate()
+  const ahead = forge(key, appClaims({ seq: 102 }))
+  t.equal(outcome(ahead), 'invalid_token unknown_change')
+  change({ kind: 'keys' })
+  t.equal(outcome(ahead), 'invalid_token unknown_change')
+  change({ kind: 'keys' })
+  t.equal(outcome(ahead), 'allowed', 'as soon as it is')
 })
 
 t.test('refused tokens are not remembered, and a full memory forgets the least used', async (t) => {

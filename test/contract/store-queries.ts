@@ -11,6 +11,7 @@ import {
 } from '../../src/memory/store/applications.js'
 import { appendChanges, pruneChanges } from '../../src/memory/store/change-log.js'
 import { lockHead, readChanges, readHead } from '../../src/memory/store/changes.js'
+import { insertGap, listGaps, pruneGaps } from '../../src/memory/store/feed-gaps.js'
 import {
   deleteGrant,
   insertGrants,
@@ -172,6 +173,11 @@ const log: readonly Query[] = [
     ),
   (tx) => readHead(tx),
   (tx) => readChanges(tx, 1, 2),
+  (tx) => insertGap(tx, { after: 3, until: 30 }, 10),
+  (tx) => insertGap(tx, { after: 33, until: 60 }, 60),
+  (tx) => listGaps(tx),
+  (tx) => pruneGaps(tx, 50, 10),
+  (tx) => listGaps(tx),
   (tx) => pruneChanges(tx, 50, 10),
   (tx) => pruneChanges(tx, 50, 10),
   (tx) => readChanges(tx, 0, 10),

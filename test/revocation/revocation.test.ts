@@ -34,8 +34,9 @@ function viewOnClocks(options: { staleAfterMs?: number } = {}) {
   const clock = { wall: startMs, monotonic: 1_000, age: 0, seq: 0 }
   const view = createRevocationView({
     feed: {
+      // Every token of these tests was issued on a change that is known here.
       get seq() {
-        return clock.seq
+        return Math.max(clock.seq, 10_000)
       },
       ageMs: () => clock.age,
     },
@@ -279,7 +280,7 @@ t.test('V4 when the Store cannot write, revoking fails and nobody is told otherw
   const { feed, view, deps } = await startInstance(t, store)
   const broken = { ...deps, feed: { ...feed, commit: () => Promise.reject(new StoreUnavailable('full')) } }
   await t.rejects(revoke(broken, { what: 'token', id: 'jti-1' }), { code: 'store_unavailable' })
-  t.equal(view.refusal(token, startMs), undefined)
+  t.equal(view.refusal({ ...token, seq: view.seq }, startMs), undefined)
   t.same(await listRevocations(store.reader, 0), [])
   await t.rejects(revoke(deps, { what: 'application', id: '' }), { name: 'RangeError' })
 })
@@ -344,16 +345,16 @@ t.test(
     const plain: RevocableToken = { jti: 'x', credentialId: 'x', applicationId: 'x', tenantId: 'x', seq: 0 }
     const expected: [Partial<RevocableToken>, string | undefined][] = [
       [{}, undefined],
-      [{ jti: 'jti-r', seq: 99 }, 'token_revoked'],
+      [{ jti: 'jti-r', seq: view.seq }, 'token_revoked'],
       [{ credentialId: 'key-1-r' }, 'credential_revoked'],
-      [{ credentialId: 'key-1-r', seq: 99 }, undefined],
+      [{ credentialId: 'key-1-r', seq: view.seq }, undefined],
       [{ grantId: 'grant-1-r' }, 'grant_revoked'],
       [{ applicationId: 'app-1-r' }, 'application_revoked'],
       [{ userId: 'user-1-r' }, 'user_revoked'],
       [{ tenantId: 'tenant-1-r' }, 'tenant_revoked'],
-      [{ applicationId: 'app-off', seq: 99 }, 'application_disabled'],
+      [{ applicationId: 'app-off', seq: view.seq }, 'application_disabled'],
       [{ applicationId: 'app-on' }, undefined],
-      [{ tenantId: 'tenant-off', seq: 99 }, 'tenant_disabled'],
+      [{ tenantId: 'tenant-off', seq: view.seq }, 'tenant_disabled'],
       [{ tenantId: 'tenant-ok' }, undefined],
       [{ credentialId: 'ended' }, 'credential_expired'],
       [{ credentialId: 'ending' }, undefined],

@@ -19,6 +19,7 @@ const steps: Readonly<Record<string, string>> = {
   wrong_issuer: 'Get the token from this installation, or from an issuer that the route names.',
   unknown_key: 'The key that signed this token is not in the set, or is no more. Get a new token.',
   token_revoked: 'This token was revoked. Get a new one.',
+  unknown_change: 'The token was issued on data that a restored back-up does not have. Get a new one.',
   credential_revoked: 'The secret that this token was got with was deleted. Use another secret and get a new token.',
   credential_expired: 'The secret that this token was got with has ended. Use another secret and get a new token.',
   grant_revoked: 'What the person allowed was ended. Send them through the authorization endpoint again.',

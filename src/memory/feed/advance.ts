@@ -2,14 +2,17 @@
 // by loading all of them from one snapshot. What the stream brought is applied at once and confirmed by the Store at the
 // next look. Nobody hears two changes at once, and a Store that hangs does not keep the stream from being heard.
 
-import { type ChangeRow, lockHead, readChanges, readHead } from '../store/changes.js'
+import { type ChangeRow, readChanges, readHead } from '../store/changes.js'
 import { type Store, StoreUnavailable } from '../store/store.js'
 import { readEntry } from './change-entry.js'
 import type { Change, Follower } from './feed.js'
+import { commitNumbered } from './numbering.js'
 
 export interface AdvanceOptions {
   store: Store
   followers: readonly Follower[]
+  /** Epoch milliseconds. */
+  now: () => number
   monotonic: () => number
   onError: (error: unknown) => void
   /** Hears of each change that came from elsewhere, after it was applied. */
@@ -33,6 +36,9 @@ export interface Advance {
   /** Loads every follower from one snapshot. Throws StoreUnavailable. */
   reload(): Promise<void>
 }
+
+/** The Store answered; somebody here could not take what it said. */
+export class FollowerFailed extends StoreUnavailable {}
 
 /** So many rows at a time: a long absence does not fill the memory. */
 const BATCH = 500
@@ -95,7 +101,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
   /** One batch of the Store's rows; false when they do not continue what is confirmed, contradict it, or fail. */
   const take = async (rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean> => {
     for (const row of rows) {
-      if (mustReload || row.seq !== confirmed + 1) return false
+      if (mustReload || !follows(row, confirmed)) return false
       const good = row.seq <= applied ? confirm(row) : await applyRow(row, fromElsewhere)
       if (!good) return false
       confirmed = row.seq
@@ -114,7 +120,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
   const hear = async (rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean> => {
     for (const row of rows) {
       if (row.seq <= applied) continue
-      if (mustReload || row.seq !== applied + 1 || unconfirmed.size >= MOST_UNCONFIRMED) return false
+      if (mustReload || !follows(row, applied) || unconfirmed.size >= MOST_UNCONFIRMED) return false
       if (!(await applyRow(row, fromElsewhere))) return false
       unconfirmed.set(row.seq, row)
     }
@@ -126,7 +132,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
     reading(work).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) throw error
       options.onError(error)
-      throw new StoreUnavailable('what is remembered here could not be brought up to date', { cause: error })
+      throw new FollowerFailed('what is remembered here could not be brought up to date', { cause: error })
     })
 
   return {
@@ -140,15 +146,27 @@ export function createAdvance(options: AdvanceOptions): Advance {
         const askedAt = monotonic()
         const appliedBefore = applied
         const head = await readHead(store.reader)
-        // A head before ours: somebody put an older copy of the data in place, or the stream told of what is not there. No
-        // number is given a second time: tokens that carry it would outlive what is revoked under it now.
+        // A head before ours: somebody put an older copy of the data in place, or the stream told of what is not there.
+        // A gap is left, so that no number is given a second time.
         if (head < appliedBefore) {
-          await store.transaction((tx) => lockHead(tx, appliedBefore), 'first-lock')
+          await commitNumbered(store, async () => {}, { at: options.now(), applied: appliedBefore })
           return reloadNow()
         }
         await walkTo(head, true)
         completeAt = Math.max(completeAt, askedAt)
       }),
+  }
+}
+
+/** Whether this is the change after `seq`: the next number, or the gap that was left behind it. */
+function follows(row: ChangeRow, seq: number): boolean {
+  if (row.seq === seq + 1) return true
+  if (row.seq <= seq || !row.body.includes('"gap"')) return false
+  try {
+    const entry = readEntry(row.body)
+    return entry.kind === 'gap' && entry.after === seq
+  } catch {
+    return false
   }
 }
 

@@ -32,6 +32,8 @@ export const ChangeEntry = Type.Union([
   Type.Object({ kind: Type.Literal('user'), userId: Name, state: State }, strict),
   /** The APIs of tenants changed: read them again. */
   Type.Object({ kind: Type.Literal('apis') }, strict),
+  /** Numbers above `after` and below this one were never given: tokens that carry one are refused. */
+  Type.Object({ kind: Type.Literal('gap'), after: Type.Number() }, strict),
   /** The signing keys changed: read them again. */
   Type.Object({ kind: Type.Literal('keys') }, strict),
 ])

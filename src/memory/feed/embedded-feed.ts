@@ -3,8 +3,9 @@
 
 import { type Store, StoreUnavailable } from '../store/store.js'
 import { createAdvance } from './advance.js'
+import type { Doubt } from './doubt.js'
 import type { Feed, Follower } from './feed.js'
-import { commitNumbered } from './numbering.js'
+import { commitNumbered, settleDoubt } from './numbering.js'
 import { createPolling } from './polling.js'
 import { createPruning } from './pruning.js'
 
@@ -16,16 +17,18 @@ export interface EmbeddedFeedOptions {
   now: () => number
   /** Milliseconds of a clock that never goes back, for ageMs. */
   monotonic: () => number
+  /** Whether the Store may have been put back; see doubt.ts. Absent: no. */
+  doubt?: Doubt
   /** Hears of what failed between calls: a poll, a follower, the pruning. */
   onError?: (error: unknown) => void
 }
 
 /** A Feed over the `changes` table. See feed.ts for what it promises. */
 export function createEmbeddedFeed(options: EmbeddedFeedOptions): Feed {
-  const { store, monotonic } = options
+  const { store, monotonic, now, doubt } = options
   const followers: Follower[] = []
   const onError = options.onError ?? (() => {})
-  const advance = createAdvance({ store, followers, monotonic, onError })
+  const advance = createAdvance({ store, followers, now, monotonic, onError })
   const prune = createPruning(options)
   const look = async (): Promise<void> => {
     await advance.toHead()
@@ -43,6 +46,7 @@ export function createEmbeddedFeed(options: EmbeddedFeedOptions): Feed {
       // From here on commits wait for their turn behind the load, so that none falls between it and the first poll.
       state = 'started'
       try {
+        await settleDoubt(store, { at: now(), doubt })
         await advance.reload()
       } catch (error) {
         state = 'new'
@@ -52,7 +56,7 @@ export function createEmbeddedFeed(options: EmbeddedFeedOptions): Feed {
     },
     async commit(work) {
       if (state === 'stopped') throw new StoreUnavailable('the feed has stopped')
-      const { result, seq } = await commitNumbered(store, work, { at: options.now(), applied: advance.seq() })
+      const { result, seq } = await commitNumbered(store, work, { at: now(), applied: advance.seq(), doubt })
       // Before start there is nothing to tell: the followers will load a state that has this change in it.
       if (state === 'started') await advance.to(seq)
       return { result, seq }

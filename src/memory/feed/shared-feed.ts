@@ -6,11 +6,12 @@
 // far, attention.ts notices lost time. Which failure leads to what is a table in decisions/0047.
 
 import { type Store, StoreUnavailable } from '../store/store.js'
-import { createAdvance } from './advance.js'
+import { createAdvance, FollowerFailed } from './advance.js'
 import { createAttention } from './attention.js'
 import type { ChangeStream } from './change-stream.js'
+import { createDoubt, type Doubt } from './doubt.js'
 import type { Change, Feed, Follower } from './feed.js'
-import { commitNumbered, type Numbered } from './numbering.js'
+import { commitNumbered, type Numbered, settleDoubt } from './numbering.js'
 import { createPolling } from './polling.js'
 import { createPruning } from './pruning.js'
 import { createRollCall } from './roll-call.js'
@@ -37,6 +38,8 @@ export interface SharedFeedOptions {
   confirmMs?: number
   /** Lost time from which everything must be looked at again. Absent: a second. */
   lostMs?: number
+  /** Whether the Store may have been put back; raised here too when it did not answer. Absent: not at first. */
+  doubt?: Doubt
   /** Whether this instance shortens the change log. Absent: no. */
   mayPrune?: () => boolean
   /** Epoch milliseconds, for the `at` of changes. */
@@ -62,12 +65,16 @@ const ASK_MS = { least: 5, most: 25 }
 
 /** A Feed over the `changes` table and a stream. See feed.ts for what it promises. */
 export function createSharedFeed(options: SharedFeedOptions): Feed {
-  const { store, monotonic, pollMs } = options
+  const { store, monotonic, pollMs, now, doubt = createDoubt() } = options
   const followers: Follower[] = []
   const onError = options.onError ?? (() => {})
-  const advance = createAdvance({ store, followers, monotonic, onError, onApplied: measuring(options) })
+  const advance = createAdvance({ store, followers, now, monotonic, onError, onApplied: measuring(options) })
   const rollCall = createRollCall(rollCallOptions(options))
-  const polling = createPolling({ everyMs: pollMs, look: looking(options, advance, rollCall), onError })
+  const polling = createPolling({
+    everyMs: pollMs,
+    look: doubting(doubt, looking(options, advance, rollCall)),
+    onError,
+  })
   const attention = createAttention({ lostMs: options.lostMs ?? LOST_MS, monotonic, onLost: polling.soon })
   const link = createLink(options, advance, polling.soon)
   const ageMs = ageing(options, { advance, rollCall, attention, link })
@@ -92,6 +99,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
       try {
         // First in the list, then loaded: a commit that does not see the row is in what is loaded.
         await rollCall.note(0)
+        await settleDoubt(store, { at: now(), doubt })
         await advance.reload()
       } catch (error) {
         state = 'new'
@@ -103,7 +111,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
     },
     async commit(work) {
       if (state === 'stopped') throw new StoreUnavailable('the feed has stopped')
-      const written = await commitNumbered(store, work, { at: options.now(), applied: advance.seq() })
+      const written = await commitNumbered(store, work, { at: now(), applied: advance.seq(), doubt })
       // Before start nobody here has to hear, and the others find it at their next poll.
       if (state === 'started') await Promise.all([advance.to(written.seq), spread(written)])
       return { result: written.result, seq: written.seq }
@@ -156,6 +164,15 @@ function ageing(options: SharedFeedOptions, { advance, rollCall, attention, link
     if (link !== undefined && at - rollCall.notedAt() <= aloneMs) knownAt = Math.max(knownAt, link.wholeAt())
     return knownAt >= attention.lostUntil() ? at - knownAt : Number.POSITIVE_INFINITY
   }
+}
+
+/** Whoever lost the Store may find another one in its place. */
+function doubting(doubt: Doubt, look: () => Promise<void>): () => Promise<void> {
+  return () =>
+    look().catch((error: unknown) => {
+      if (!(error instanceof FollowerFailed)) doubt.raise()
+      throw error
+    })
 }
 
 /** One poll: what is new, then a sign that it is known here, then who else is there. */

@@ -9,12 +9,6 @@ export interface ChangeRow {
   body: string
 }
 
-/**
- * Numbers that are left out after a log was put back: more than instances are ever apart, so that for each of them there
- * is a hole, and all load anew what may have been lost.
- */
-const LEFT_OUT = 1_000
-
 /** The newest number of the log, as of `statements`. */
 export async function readHead(statements: Statements): Promise<number> {
   const row = await statements.selectFrom('feed_head').select('seq').where('id', '=', 1).executeTakeFirstOrThrow()
@@ -24,20 +18,11 @@ export async function readHead(statements: Statements): Promise<number> {
 /**
  * Locks the log for the rest of the transaction and returns its newest number. Whoever holds the row is the only one who
  * numbers, so numbers grow in the order of the commits; a serial column would let a later number be seen first.
- * A log that ends before `known` was put back (a restored copy, a failover that lost commits): it goes on far above that,
- * because tokens carry the numbers of before, and a revocation with a lower one would not reach them.
  */
-export async function lockHead(tx: Statements, known = 0): Promise<number> {
+export async function lockHead(tx: Statements): Promise<number> {
   const row = await tx
     .updateTable('feed_head')
-    .set((eb) => ({
-      seq: eb
-        .case()
-        .when('seq', '<', known)
-        .then(known + LEFT_OUT)
-        .else(eb.ref('seq'))
-        .end(),
-    }))
+    .set((eb) => ({ seq: eb.ref('seq') }))
     .where('id', '=', 1)
     .returning('seq')
     .executeTakeFirstOrThrow()

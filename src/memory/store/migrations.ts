@@ -3,6 +3,7 @@
 import { apiTables } from './api-tables.js'
 import { decisionTables } from './decision-tables.js'
 import { delegationTables } from './delegation-tables.js'
+import { feedGapTables } from './feed-gap-tables.js'
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
 import { ledgerTables } from './ledger-tables.js'
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   webhookTables,
   singleUseTables,
   revocationColumns,
+  feedGapTables,
 ]

@@ -24,6 +24,13 @@ interface FeedHeadTable {
   seq: number
 }
 
+/** Numbers that the log never gave: above `after_seq` and below `until_seq`. Pruned after the longest token life. */
+interface FeedGapsTable {
+  until_seq: number
+  after_seq: number
+  at: number
+}
+
 /** The change log that every instance follows. `body` is the JSON of a ChangeEntry. Pruned after the longest token life. */
 interface ChangesTable {
   seq: number
@@ -227,6 +234,7 @@ export interface Tables
     SingleUseTables {
   schema_migrations: SchemaMigrationsTable
   feed_head: FeedHeadTable
+  feed_gaps: FeedGapsTable
   changes: ChangesTable
   tenants: TenantsTable
   applications: ApplicationsTable
