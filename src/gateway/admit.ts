@@ -126,7 +126,8 @@ function withCaller(
     address: matched.facts.address,
     applicationId: principal?.applicationId,
     tenantId: principal?.tenantId,
-    userId: principal?.kind === 'delegated' ? principal.userId : undefined,
+    // An application that calls for itself is counted as nobody's; who is not known has no bucket.
+    userId: principal?.kind === 'delegated' ? principal.userId : principal === undefined ? undefined : null,
     routeId: plan.id,
   }
   const charged = deps.limiter.decide(plan.limits, subject, 'caller', plan.cost)

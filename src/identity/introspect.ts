@@ -43,7 +43,7 @@ export async function answerIntrospectionRequest(
   reply: FastifyReply,
 ): Promise<Introspection> {
   const client = await authenticateClient(deps, parameters, request)
-  await chargeClient(deps, client.registration, request, reply)
+  await chargeClient(deps, client, { request, reply }, 'itself')
   if (client.type !== 'web') {
     // A native client has only named itself; RFC 7662 §2.1 wants whoever asks to be authorized.
     throw new OAuthError('unauthorized_client', 'Only an application that authenticates may ask about tokens.', {

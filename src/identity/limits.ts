@@ -1,5 +1,6 @@
-// Limits on the OAuth endpoints: per address before anything is read, per application and tenant once the client is known
-// (contract §5: a stranger must not be able to use up somebody's budget).
+// Limits on the OAuth endpoints: per address before anything is read; by address and application for a client that has only
+// named itself; by application, tenant and user once these are proved (contract §5, §8: a stranger must not be able to use up
+// somebody's budget).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
@@ -13,41 +14,54 @@ import type { IdentityDependencies } from './dependencies.js'
 
 type Limited = Pick<IdentityDependencies, 'limiter' | 'settings'>
 
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
 /** Charges what counts by address. Throws OAuthError 429. */
 export async function chargeAddress(deps: Limited, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { address, route: routeId } = requestContext(request)
   settle(await deps.limiter.decide(deps.settings.tokenLimits, { address, routeId }, 'address'), reply)
 }
 
-/** Charges what counts by application and tenant, for an authenticated client. Throws OAuthError 429. */
+/**
+ * Charges a request for its client. One that has proved who it is pays from its own buckets; `for` says whether it acts for
+ * itself, or for a person who becomes known later and is charged by chargeUser. One that has only named itself could be
+ * anybody: it pays by address, so that a stranger takes nothing from the others (contract §8). Throws OAuthError 429.
+ */
 export async function chargeClient(
   deps: Limited,
-  registration: Registration,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  client: { type: 'native' | 'web'; registration: Registration },
+  { request, reply }: Exchange,
+  actsFor: 'itself' | 'person',
 ): Promise<void> {
   const { address, route: routeId } = requestContext(request)
-  const { applicationId, tenantId } = registration
-  const subject = { address, applicationId, tenantId, routeId }
-  settle(await deps.limiter.decide(deps.settings.tokenLimits, subject, 'caller'), reply)
+  const { applicationId, tenantId } = client.registration
+  const subject = { address, applicationId, tenantId, userId: actsFor === 'itself' ? null : undefined, routeId }
+  const stage = client.type === 'web' ? 'caller' : 'claim'
+  const decision = await deps.limiter.decide(deps.settings.tokenLimits, subject, stage)
+  // What is left at an address is nothing that a client could plan with.
+  if (stage === 'caller' || !decision.allowed) settle(decision, reply)
 }
 
 /**
- * Charges what counts by user, when the person is known; what counts by application was charged before. The person is
- * noted for the log. Throws OAuthError 429.
+ * Charges the person for whom a client has shown something good: a code, a refresh token, an access token. Of a client that has
+ * proved itself the rest was charged before. The person is noted for the log. Throws OAuthError 429.
  */
 export async function chargeUser(
   deps: Limited,
-  subject: { registration: Registration; userId: string; tenantId: string },
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  subject: { registration: Registration; userId: string; tenantId: string; isProved: boolean },
+  { request, reply }: Exchange,
 ): Promise<void> {
   const facts = requestContext(request)
-  const { registration, userId, tenantId } = subject
+  const { registration, userId, tenantId, isProved } = subject
   facts.userId = userId
   const { applicationId } = registration
   const { address, route: routeId } = facts
   const who = { address, applicationId, tenantId, userId, routeId }
-  settle(await deps.limiter.decide(userPolicies(deps.settings), who, 'caller'), reply)
+  const names = isProved ? userPolicies(deps.settings) : deps.settings.tokenLimits
+  settle(await deps.limiter.decide(names, who, 'caller'), reply)
 }
 
 /** The same array each time: the limiter compiles it once. */

@@ -25,9 +25,10 @@ export async function answerRevocationRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
-  const { registration } = await authenticateClient(deps, parameters, request)
+  const client = await authenticateClient(deps, parameters, request)
+  const { registration } = client
   allowOrigin(registration, request, reply)
-  await chargeClient(deps, registration, request, reply)
+  await chargeClient(deps, client, { request, reply }, 'itself')
   const token = requireParameter(parameters, 'token')
   const { applicationId } = registration
   const writes = { ...deps.writes, feed: deps.feed, ...originOf(request, { kind: 'application', applicationId }) }

@@ -13,7 +13,7 @@ import type { IdentityDependencies } from './dependencies.js'
 import { unavailable } from './errors.js'
 import { keepBodiesAsBytes } from './form-body.js'
 import { refuseOtherMethods } from './form-endpoint.js'
-import { chargeAddress, chargeClient, chargeUser } from './limits.js'
+import { chargeAddress, chargeUser } from './limits.js'
 import { readAuthentication } from './token/grant-authentication.js'
 import { type PersonClaims, personClaims } from './token/person-claims.js'
 import { userinfoPath } from './userinfo-path.js'
@@ -57,9 +57,9 @@ async function answer(
   if (registration === undefined)
     throw refused(401, 'invalid_token', 'The access token is not valid.', 'no_application')
   allowOrigin(registration, request, reply)
-  await chargeClient(deps, registration, request, reply)
+  // The token proves both: nothing was charged for its client before.
+  await chargeUser(deps, { registration, userId, tenantId, isProved: false }, { request, reply })
   checkOpenid(caller)
-  await chargeUser(deps, { registration, userId, tenantId }, { request, reply })
   const { reader } = deps.store
   const [user, grant] = await Promise.all([findUser(reader, userId), readGrant(reader, caller.grantId)])
   if (user?.state !== 'enabled' || grant?.state !== 'active') {

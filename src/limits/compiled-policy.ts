@@ -11,8 +11,8 @@ export interface LimitSubject {
   address?: string | undefined
   applicationId?: string | undefined
   tenantId?: string | undefined
-  /** Absent for tokens of applications. */
-  userId?: string | undefined
+  /** null: there is none, the application calls for itself. Absent: not known yet. */
+  userId?: string | null | undefined
   /** The route's id, never the URL. Two spellings of one endpoint have one id and so one bucket. */
   routeId?: string | undefined
 }
@@ -20,18 +20,26 @@ export interface LimitSubject {
 /**
  * Which policies of the list a decision takes. `address`: those that count by address and nothing but the route
  * beside it, charged before any cryptography. `caller`: all others, charged when the caller is known; a route's own
- * budget is among them, so that strangers cannot empty it. Without a stage: all.
+ * budget is among them, so that strangers cannot empty it. `claim`: those that count by application, for somebody who has
+ * named one and proved nothing: counted by address and application, in buckets of their own. Without a stage: address and caller.
  */
-export type LimitStage = 'address' | 'caller'
+export type LimitStage = 'address' | 'caller' | 'claim'
+
+/** What was made before, by the value of one part after the other. */
+type BucketTree = Map<string, BucketTree | Bucket>
 
 export interface CompiledPolicy {
   policy: LimitPolicy
   prefix: string
-  stage: LimitStage
+  stage: 'address' | 'caller'
+  /** Has a bucket at the stage `claim`. */
+  isClaimable: boolean
   mode: NonNullable<LimitPolicy['mode']>
   onDown: NonNullable<LimitPolicy['onDown']>
-  /** Of a policy that counts by one part: its buckets by that part's value. A key is long, and dear to put together. */
-  buckets: Map<string, Bucket>
+  /** A key is long, and dear to put together. */
+  buckets: BucketTree
+  /** How many they are. */
+  remembered: number
   /** Adds one decision to the metric. */
   count: (allowed: boolean, nowMs: number) => void
 }
@@ -53,9 +61,11 @@ export function compilePolicy(policy: LimitPolicy, metrics: Metrics): CompiledPo
       policy.by.includes('address') && policy.by.every((part) => part === 'address' || part === 'route')
         ? 'address'
         : 'caller',
+    isClaimable: policy.by.includes('application'),
     mode: policy.mode ?? 'local',
     onDown: policy.onDown ?? 'local',
     buckets: new Map(),
+    remembered: 0,
     count: policy.shadow === true ? countWouldRefuse(policy.name, metrics) : countDecisions(policy.name, metrics),
   }
 }
@@ -67,33 +77,68 @@ export function bucketOf(compiled: CompiledPolicy, subject: LimitSubject, cost: 
   return bucket === undefined || cost === 1 ? bucket : { ...bucket, cost }
 }
 
+/**
+ * What somebody takes from who says that they are an application, and has not proved it: the same allowance, for their address
+ * alone. Its keys are a family of their own, so that spraying them takes no memory from callers who are known.
+ */
+export function claimBucketOf(
+  { policy, mode, onDown }: CompiledPolicy,
+  { address, applicationId }: LimitSubject,
+  cost: number,
+): Bucket | undefined {
+  if (address === undefined || applicationId === undefined) return undefined
+  const group = addressGroup(address)
+  const subject = `a${group.length}:${group};p${applicationId.length}:${applicationId}`
+  return {
+    key: `claim-${policy.name.length}:${policy.name};${subject}`,
+    algorithm: policy.algorithm,
+    cost,
+    mode,
+    onDown,
+  }
+}
+
 function bucketOfOne(compiled: CompiledPolicy, subject: LimitSubject): Bucket | undefined {
   const { by } = compiled.policy
-  const only = by.length === 1 ? partOf(subject, by[0] as Part) : undefined
-  const known = only === undefined ? undefined : compiled.buckets.get(only)
-  if (known !== undefined) return known
-  const key = bucketKey(compiled, subject)
-  if (key === undefined) return undefined
-  const { policy, mode, onDown, buckets } = compiled
+  let known: BucketTree | Bucket | undefined = compiled.buckets
+  for (const part of by) {
+    const value = partOf(subject, part, by)
+    if (value === undefined) return undefined
+    if (known instanceof Map) known = known.get(value)
+  }
+  return known === undefined || known instanceof Map ? makeBucket(compiled, subject) : known
+}
+
+function makeBucket(compiled: CompiledPolicy, subject: LimitSubject): Bucket {
+  const { policy, prefix, mode, onDown } = compiled
+  const values = policy.by.map((part) => partOf(subject, part, policy.by) ?? '')
+  const key = values.reduce(
+    (made, value, i) => `${made};${letters[policy.by[i] as Part]}${value.length}:${value}`,
+    prefix,
+  )
   const bucket: Bucket = { key, algorithm: policy.algorithm, cost: 1, mode, onDown }
-  if (only === undefined) return bucket
-  // Whoever has many subjects must not fill the memory with their keys.
-  if (buckets.size >= mostBuckets) buckets.clear()
-  buckets.set(only, bucket)
+  remember(compiled, values, bucket)
   return bucket
 }
 
-function bucketKey(compiled: CompiledPolicy, subject: LimitSubject): string | undefined {
-  let key = compiled.prefix
-  for (const part of compiled.policy.by) {
-    const value = partOf(subject, part)
-    if (value === undefined) return undefined
-    key += `;${letters[part]}${value.length}:${value}`
+function remember(compiled: CompiledPolicy, values: readonly string[], bucket: Bucket): void {
+  // Whoever has many subjects must not fill the memory with their keys.
+  if (compiled.remembered >= mostBuckets) {
+    compiled.buckets.clear()
+    compiled.remembered = 0
   }
-  return key
+  compiled.remembered += 1
+  let tree = compiled.buckets
+  for (const value of values.slice(0, -1)) {
+    const next = tree.get(value)
+    const below = next instanceof Map ? next : new Map()
+    tree.set(value, below)
+    tree = below
+  }
+  tree.set(values.at(-1) ?? '', bucket)
 }
 
-function partOf(subject: LimitSubject, part: Part): string | undefined {
+function partOf(subject: LimitSubject, part: Part, by: readonly Part[]): string | undefined {
   switch (part) {
     case 'address':
       return subject.address === undefined ? undefined : addressGroup(subject.address)
@@ -102,7 +147,8 @@ function partOf(subject: LimitSubject, part: Part): string | undefined {
     case 'tenant':
       return subject.tenantId
     case 'user':
-      return subject.userId
+      // Beside another part an application that calls for itself has a bucket of its own; alone there is nobody to count.
+      return subject.userId === null ? (by.length > 1 ? '' : undefined) : subject.userId
     case 'route':
       return subject.routeId
   }

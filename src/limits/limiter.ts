@@ -6,7 +6,14 @@
 import type { LimitPolicy } from '../config/limit-settings.js'
 import type { Metrics } from '../http/metrics.js'
 import type { Bucket, BucketState, Counters } from '../memory/counters/counters.js'
-import { bucketOf, type CompiledPolicy, compilePolicy, type LimitStage, type LimitSubject } from './compiled-policy.js'
+import {
+  bucketOf,
+  type CompiledPolicy,
+  claimBucketOf,
+  compilePolicy,
+  type LimitStage,
+  type LimitSubject,
+} from './compiled-policy.js'
 import { policyItem } from './limit-item.js'
 
 export interface LimitDecision {
@@ -95,8 +102,7 @@ export function createLimiter(options: {
       let mask = 0
       for (let i = 0; i < plan.compiled.length; i += 1) {
         const each = plan.compiled[i] as CompiledPolicy
-        if (stage !== undefined && each.stage !== stage) continue
-        const bucket = bucketOf(each, subject, cost)
+        const bucket = bucketAt(stage, each, subject, cost)
         if (bucket === undefined) continue
         buckets.push(bucket)
         mask |= 1 << i
@@ -164,7 +170,20 @@ function compilePlan(names: readonly string[], byName: ReadonlyMap<string, Compi
   if (all.length > 31) throw new Error('a route can have at most 31 limit policies')
   const compiled = all.filter(({ policy }) => policy.shadow !== true)
   const watched = all.filter(({ policy }) => policy.shadow === true)
-  return { compiled, watched, stages: new Set(compiled.map((policy) => policy.stage)), selections: new Map() }
+  const stages = new Set<LimitStage>(compiled.map((policy) => policy.stage))
+  if (compiled.some(({ isClaimable }) => isClaimable)) stages.add('claim')
+  return { compiled, watched, stages, selections: new Map() }
+}
+
+/** Undefined for a policy that this stage does not charge. */
+function bucketAt(
+  stage: LimitStage | undefined,
+  compiled: CompiledPolicy,
+  subject: LimitSubject,
+  cost: number,
+): Bucket | undefined {
+  if (stage === 'claim') return compiled.isClaimable ? claimBucketOf(compiled, subject, cost) : undefined
+  return stage === undefined || compiled.stage === stage ? bucketOf(compiled, subject, cost) : undefined
 }
 
 function selectionOf(plan: Plan, mask: number): Selection {

@@ -56,7 +56,7 @@ function subjectOf(deps: ManagementDependencies, request: FastifyRequest, routeI
   const { address } = deps.requestOrigin?.(request) ?? requestContext(request)
   const { principal, tenantId, person } = caller
   const applicationId = principal.kind === 'session' ? undefined : principal.applicationId
-  return { address, applicationId, tenantId, userId: person?.userId, routeId }
+  return { address, applicationId, tenantId, userId: person?.userId ?? null, routeId }
 }
 
 function namesOf({ routes }: Pick<Settings, 'routes'>, id: string): readonly (readonly string[])[] {

@@ -33,8 +33,8 @@ export function publicDoor(
     settle(await limiter.decide(settings.tokenLimits, { address: facts.address, routeId }, 'address'), reply)
     const principal = await authenticate(deps, request)
     facts.applicationId = principal.applicationId
-    const userId = principal.kind === 'delegated' ? principal.userId : undefined
-    if (userId !== undefined) facts.userId = userId
+    const userId = principal.kind === 'delegated' ? principal.userId : null
+    if (userId !== null) facts.userId = userId
     const { applicationId, tenantId } = principal
     const subject = { address: facts.address, applicationId, tenantId, userId, routeId }
     settle(await limiter.decide(settings.tokenLimits, subject, 'caller'), reply)

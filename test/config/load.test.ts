@@ -208,7 +208,7 @@ t.test('masked settings are plain data with every part of the settings', async (
   t.match(masked, {
     mode: 'development',
     upstreams: { backend: { identity: 'jwt' } },
-    limits: { tenant: { by: ['tenant'] } },
+    limits: { tenant: { by: ['application', 'tenant', 'user'] } },
   })
   t.equal(Reflect.get(masked, 'routes').length, 10)
 })

@@ -1,11 +1,11 @@
 // Client assertions and passkeys on every documented topology: SQLite, PostgreSQL alone, PostgreSQL with Redis, and Redis
 // killed and stopped. What proves somebody once is remembered in the Store, so none of these makes a difference.
 
-import { generateKeyPair, type KeyObject, randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { openInstance, type TestInstance } from '../support/instances.js'
+import { newKeyPair } from '../support/key-pair.js'
 import { startPostgres } from '../support/postgresql.js'
 import { startRedis } from '../support/redis.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../support/scripted-browser.js'
@@ -18,8 +18,8 @@ const tokenPath = '/api/v2/oauth2/v2.0/token'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const password = 'nine quiet purple lanterns'
 const postgres = await startPostgres(t)
-const pair = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
-const stranger = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+const pair = await newKeyPair('ec', { namedCurve: 'P-256' })
+const stranger = await newKeyPair('ec', { namedCurve: 'P-256' })
 
 type Test = Parameters<typeof openInstance>[0] & Pick<typeof t, 'same' | 'comment'>
 

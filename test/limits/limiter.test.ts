@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { parseList } from 'structured-headers'
 import t from 'tap'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
+import { loadSettings } from '../../src/config/load.js'
+import { defaultConfigFile } from '../../src/config/package-root.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import type { LimitStage, LimitSubject } from '../../src/limits/compiled-policy.js'
 import { limitHeaders, retryAfterSeconds } from '../../src/limits/headers.js'
@@ -410,4 +412,48 @@ t.test('a watched limit that cannot be counted keeps nobody waiting and fails no
   refuse(new Error('away'))
   await new Promise(setImmediate)
   t.match(await metrics.registry.metrics(), 'portcullis_ratelimit_would_refuse_total{policy="new"} 1')
+})
+
+t.test('gateway M5: by default no user, tenant or application uses up what is another’s', async (t) => {
+  const env = { PORTCULLIS_DATA: '/tmp/portcullis-never-made' }
+  const { limits, routes, tokenLimits } = loadSettings({ file: defaultConfigFile(), env })
+  const lists = new Set([...routes.map((route) => route.limits), tokenLimits].map((names) => names.join()))
+  for (const names of lists) {
+    const policies = names.split(',').map((name) => limits.get(name) as LimitPolicy)
+    const { decide } = build(policies)
+    const subject = { applicationId: 'app', tenantId: 'contoso', userId: 'ada', routeId: 'r' }
+    const fresh = decide(subject, 'caller').states.map(({ remaining }) => remaining)
+    for (let n = 0; n < 1_000; n += 1) decide(subject, 'caller')
+    t.equal(decide(subject, 'caller').allowed, false, 'a caller has an end')
+    for (const other of [{ userId: 'bob' }, { userId: null }, { tenantId: 'fabrikam' }, { applicationId: 'other' }]) {
+      const decision = decide({ ...subject, ...other }, 'caller')
+      t.same(
+        decision.states.map(({ remaining }) => remaining),
+        fresh,
+        JSON.stringify(other),
+      )
+      t.same(
+        decision.policies.map(({ by }) => by),
+        policies.filter(({ by }) => by.length === 3).map(({ by }) => by),
+      )
+    }
+  }
+})
+
+t.test('gateway M5: who is not known yet is not counted as an application that calls for itself', async (t) => {
+  const { decide } = build([quota('both', ['application', 'user'], 1), quota('user', ['user'], 1)])
+  t.same(decide({ applicationId: 'a' }).policies, [], 'not known')
+  t.match(decide({ applicationId: 'a', userId: null }).policies, [{ name: 'both' }], 'nobody')
+  t.match(decide({ applicationId: 'a', userId: 'u' }).policies, [{ name: 'both' }, { name: 'user' }])
+})
+
+t.test('identity M1: a claim is counted by address and application, apart from those who proved theirs', async (t) => {
+  const { decide } = build([quota('address', ['address'], 100), quota('app', ['application', 'tenant', 'user'], 2)])
+  const claim = { address: '192.0.2.1', applicationId: 'a' }
+  const claims = (more: LimitSubject = {}) => decide({ ...claim, ...more }, 'claim').allowed
+  t.same([claims(), claims(), claims()], [true, true, false])
+  t.equal(claims({ address: '192.0.2.2' }), true, 'another address')
+  t.equal(claims({ applicationId: 'b' }), true, 'another application')
+  t.equal(decide({ applicationId: 'a', tenantId: 't', userId: 'u' }, 'caller').states[0]?.remaining, 1)
+  t.equal(decide({ address: '192.0.2.1' }, 'address').states[0]?.remaining, 99)
 })

@@ -15,13 +15,18 @@ export const limitList = (description: string, names?: readonly string[]) =>
 
 type Part = 'address' | 'application' | 'tenant' | 'user' | 'route'
 
-/** What a file has without defining it, each until it is defined anew: no limit at all would be the more dangerous reading. */
+const callerParts: Part[] = ['application', 'tenant', 'user']
+
+/**
+ * What a file has without defining it, each until it is defined anew: no limit at all would be the more dangerous reading. Those
+ * of callers are by application, tenant and user together, so that no caller uses up what is another's (contract §8).
+ */
 export const LIMITS_THERE_ARE = {
-  application: { by: 'application', rate: '6000/min', burst: 200 },
-  tenant: { by: 'tenant', quota: '10000000/day' },
+  application: { by: callerParts, rate: '6000/min', burst: 200 },
+  tenant: { by: callerParts, quota: '10000000/day' },
   'token-address': { by: 'address', rate: '1200/min', burst: 100 },
-  'token-revocation': { by: ['application', 'tenant', 'user'] as Part[], rate: '120/min', burst: 60 },
-  'token-application': { by: 'application', rate: '600/min', burst: 60 },
+  'token-revocation': { by: callerParts, rate: '120/min', burst: 60 },
+  'token-application': { by: callerParts, rate: '600/min', burst: 60 },
 } as const
 
 const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const satisfies Part[]
@@ -31,7 +36,8 @@ export const Limits = Type.Record(
   Type.String(),
   entry('A rate or a quota.', {
     by: Type.Union([leaf.word('', PARTS), Type.Array(leaf.word('', PARTS), { minItems: 1, uniqueItems: true })], {
-      description: 'What is counted, or a list of what is counted together.',
+      description:
+        'What is counted, or a list of what is counted together. In a list with user, an application that calls for itself has a bucket of its own.',
       errorMessage: `must be one of ${PARTS.join(', ')}, or a list of them, each once`,
     }),
     rate: Type.Optional(leaf.rate('So many per period in the long run, evenly.')),

@@ -49,8 +49,9 @@ export async function answerDeviceAuthorization(
   reply: FastifyReply,
 ): Promise<Static<typeof DeviceAuthorization>> {
   checkMayIssue(deps)
-  const { registration } = await authenticateClient(deps, parameters, request)
-  await chargeClient(deps, registration, request, reply)
+  const client = await authenticateClient(deps, parameters, request)
+  const { registration } = client
+  await chargeClient(deps, client, { request, reply }, 'itself')
   checkGrantAllowed(registration, 'urn:ietf:params:oauth:grant-type:device_code')
   const { catalogue, server } = deps.settings
   const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))

@@ -1,18 +1,18 @@
 // How user codes are kept and how often somebody may try one (RFC 8628 §5.1). A user code is short, so its hash is keyed:
-// a stolen database without the master key holds none that works. And it could be guessed, so tries are counted by browser,
-// by address and over all; the last bound lets one code in some hundred million through while a code lives.
+// a stolen database without the master key holds none that works. And it could be guessed, so tries are counted by browser
+// and by address, by person where somebody is signed in, and over all the others: twenty thousand tries in 15 minutes among
+// twenty billion codes. Strangers can use up that last bound; it never counts the first tries from an address, nor people who
+// are signed in, so that nobody shuts this page for those who have a code.
 
 import { createHash, createHmac } from 'node:crypto'
-import { addressGroup } from '../../limits/address-group.js'
+import { addressGroup, addressNetwork } from '../../limits/address-group.js'
+import type { Bucket } from '../../memory/counters/counters.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { PageError } from '../pages/page-error.js'
 
 const minuteMs = 60_000
-const tries = [
-  { of: 'browser', limit: 10 },
-  { of: 'address', limit: 40 },
-  { of: 'all', limit: 2000 },
-] as const
+/** Tries in 15 minutes. */
+const most = { browser: 10, address: 40, person: 40, first: 3, all: 20_000 } as const
 
 /** The hashes of a plain user code, under each key that may have been in use, the newest first. */
 export function userCodeHashes(derive: PageDependencies['derive'], code: string): readonly [string, ...string[]] {
@@ -24,30 +24,45 @@ export function userCodeHashes(derive: PageDependencies['derive'], code: string)
 }
 
 /**
- * Counts one try of a user code. Throws PageError 429 when this browser, its address or everybody together tried too often:
- * then it is not looked at. Throws CountersUnavailable.
+ * Counts one try of a user code. Throws PageError 429 when this browser, its address, its person or, after the first tries,
+ * everybody together tried too often: then it is not looked at. Throws CountersUnavailable.
  */
 export async function countTry(
   deps: Pick<PageDependencies, 'counters' | 'monotonic'>,
-  browser: Pick<Browser, 'key'>,
+  browser: Pick<Browser, 'key' | 'session'>,
   address: string,
 ): Promise<void> {
-  const keys = { browser: digest(browser.key), address: addressGroup(address), all: '' }
-  const buckets = tries.map(({ of, limit }) => ({
-    key: `user-code;${of};${keys[of]}`,
-    algorithm: { kind: 'quota' as const, limit, periodMs: 15 * minuteMs },
-    cost: 1,
-  }))
-  const states = await deps.counters.take(buckets, deps.monotonic())
-  const full = states.filter((state) => !state.allowed)
-  if (full.length === 0) return
-  const waitMs = Math.min(Math.max(...full.map(({ retryAfterMs }) => retryAfterMs)), 15 * minuteMs)
+  const { session } = browser
+  const own = [bucket('browser', digest(browser.key)), bucket('address', addressGroup(address))]
+  const person = session === undefined ? [] : [bucket('person', session.userId)]
+  const states = await deps.counters.take([...own, ...person], deps.monotonic())
+  // One that is shared for want of room says nothing of whoever tries here.
+  const full = states.filter((state) => !state.allowed && state.shared !== true)
+  if (full.length > 0) throw tooMany(full.map(({ retryAfterMs }) => retryAfterMs))
+  if (session !== undefined) return
+  const [first] = await deps.counters.take(
+    [bucket('first', addressNetwork(address) ?? addressGroup(address))],
+    deps.monotonic(),
+  )
+  if (first?.allowed === true && first.shared !== true) return
+  const [all] = await deps.counters.take([bucket('all', '')], deps.monotonic())
+  if (all?.allowed === false) throw tooMany([all.retryAfterMs])
+}
+
+function bucket(of: keyof typeof most, subject: string): Bucket {
+  const algorithm = { kind: 'quota' as const, limit: most[of], periodMs: 15 * minuteMs }
+  return { key: `user-code-${of};s${subject.length}:${subject}`, algorithm, cost: 1 }
+}
+
+function tooMany(waits: readonly number[]): PageError {
+  const waitMs = Math.min(Math.max(...waits), 15 * minuteMs)
   const minutes = Math.ceil(waitMs / minuteMs)
-  throw new PageError({
+  return new PageError({
     status: 429,
     title: 'Too many codes were tried',
     what: 'Too many codes were typed here in a short time, so this one was not looked at.',
-    mend: `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then type the code that the device shows then.`,
+    mend: `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then type the code that the device shows then. Or sign in first: then only your own tries count.`,
+    links: [{ href: '/sign-in', text: 'Sign in' }],
     reason: 'user_code_throttled',
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })

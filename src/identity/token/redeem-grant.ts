@@ -27,10 +27,11 @@ export async function redeemGrant(
   grant: GrantRow,
   consume: (tx: Statements) => Promise<boolean>,
 ): Promise<TokenResponse | undefined> {
-  const { registration } = asked.client
+  const { registration, type } = asked.client
   checkSameTenant(asked.parameters, grant.tenant_id)
   const standing = await standingOf(deps, registration, grant)
-  await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
+  const person = { userId: grant.user_id, tenantId: grant.tenant_id }
+  await chargeUser(deps, { registration, ...person, isProved: type === 'web' }, asked)
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, asked.parameters)
   checkIdTokenKey(deps, registration, narrowed)

@@ -35,7 +35,8 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   checkSameTenant(parameters, grant.tenant_id)
   const standing = await standingOf(deps, registration, grant)
   if (!standing.openidScopes.includes('offline_access')) throw consentLost()
-  await chargeUser(deps, { registration, userId: grant.user_id, tenantId: grant.tenant_id }, asked)
+  const person = { userId: grant.user_id, tenantId: grant.tenant_id }
+  await chargeUser(deps, { registration, ...person, isProved: client.type === 'web' }, asked)
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
   checkIdTokenKey(deps, registration, narrowed)

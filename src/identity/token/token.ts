@@ -51,7 +51,8 @@ export async function answerTokenRequest(
     const { seq } = deps.view
     client = await authenticateClient(deps, parameters, request)
     allowOrigin(client.registration, request, reply)
-    await chargeClient(deps, client.registration, request, reply)
+    const actsFor = label === 'client_credentials' || label === 'other' ? 'itself' : 'person'
+    await chargeClient(deps, client, { request, reply }, actsFor)
     const grantType = requireParameter(parameters, 'grant_type')
     const grant = requireGrant(grantType)
     checkGrantAllowed(client.registration, grantType === 'device_code' ? deviceGrant : grantType)
