@@ -6,8 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deleteDecidedConsentRequests } from './memory/store/consent-request-upkeep.js'
 import { pruneDeliveries } from './memory/store/delivery-lists.js'
 import { pruneDeviceCodes } from './memory/store/device-decisions.js'
+import { deleteDeadEmailChanges } from './memory/store/email-changes.js'
 import { pruneGaps } from './memory/store/feed-gaps.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
+import { deleteMailAllowances } from './memory/store/mail-allowances.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deleteRegistrationTokens } from './memory/store/registration-tokens.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
@@ -54,6 +56,8 @@ export async function sweepDead(deps: {
   const all = (work: (tx: Statements) => Promise<number>) => inBatches(() => store.transaction(work))
   await all((tx) => deleteDeadSessions(tx, { endedBefore, idleBefore }, batch))
   await all((tx) => deleteDeadLinks(tx, endedBefore, batch))
+  await all((tx) => deleteDeadEmailChanges(tx, endedBefore, batch))
+  await all((tx) => deleteMailAllowances(tx, endedBefore, batch))
   await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
   await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))

@@ -18,7 +18,9 @@ export async function blankProfileOf(
   const memberships = await readMemberships(tx, { userId })
   const user = memberships.some((each) => each.tenant_id === tenantId) ? await readUser(tx, 'id', userId) : undefined
   if (user === undefined) return undefined
-  const facts = { publicName: user.name, idProvider: user.id_provider, email: user.email }
+  // What nobody confirmed is only what somebody typed.
+  const email = Number(user.email_verified) === 1 ? user.email : ''
+  const facts = { publicName: user.name, idProvider: user.id_provider, email }
   const profile = blankProfile({ tenantId, userId }, facts, now, randomUUID)
   return { ...profile, enrollments_count: memberships.length }
 }

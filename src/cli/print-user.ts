@@ -13,7 +13,8 @@ export function printUser(terminal: Terminal, output: OutputFormat, user: People
   ]
   printRecord(terminal, output, user, [
     { label: 'name', value: user.name },
-    { label: 'e-mail', value: `${user.email}${user.emailVerified ? ' (verified)' : ''}` },
+    { label: 'e-mail', value: `${user.email}${user.emailVerified || user.email === '' ? '' : ' (not confirmed)'}` },
+    ...[user.pendingEmail ?? ''].filter(Boolean).map((value) => ({ label: 'waits to be confirmed', value })),
     { label: 'user id', value: user.userId, variable: 'PORTCULLIS_USER_ID' },
     { label: 'state', value: user.state },
     { label: 'signs in by', value: proofs.join(', ') || 'nothing yet' },

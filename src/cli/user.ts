@@ -23,6 +23,7 @@ interface CreateOptions extends PrintOptions {
   tenant?: string
   role?: Role
   passwordStdin?: boolean
+  confirmed?: boolean
 }
 
 interface RoleOptions extends ConnectionOptions {
@@ -52,6 +53,7 @@ function addCreate(user: Command, terminal: Terminal): void {
     .option('--tenant <tenant>', `${tenantHelp} that they belong to`)
     .addOption(new Option('--role <role>', 'their role there (default: member)').choices(roles))
     .option('--password-stdin', 'read their password from standard input')
+    .option('--confirmed', 'the address is known to be theirs, so applications may be told it')
     .addOption(outputOption())
     .action(async (email: string, options: CreateOptions) => {
       const { name, tenant, role = 'member' } = options
@@ -63,6 +65,7 @@ function addCreate(user: Command, terminal: Terminal): void {
       const created = await peopleCalls(client).createUser({
         ...{ email, name },
         ...(password === undefined ? {} : { password }),
+        ...(options.confirmed === true ? { emailVerified: true } : {}),
         ...(tenant === undefined ? {} : { tenantId: await requireTenant(managementCalls(client), tenant), role }),
       })
       printUser(terminal, options.output, created)
@@ -155,7 +158,7 @@ function addChanges(user: Command, terminal: Terminal): void {
   addConnectionOptions(user.command('set').description('change their name or e-mail address'))
     .argument('<user>', userHelp)
     .option('--name <name>', 'their name')
-    .option('--email <email>', 'their e-mail address; the former one hears of it')
+    .option('--email <email>', 'their e-mail address; it counts when they open the link that is mailed to it')
     .addOption(outputOption())
     .action(
       async (reference: string, { name, email, ...options }: PrintOptions & { name?: string; email?: string }) => {
@@ -165,6 +168,16 @@ function addChanges(user: Command, terminal: Terminal): void {
         printUser(terminal, options.output, await people.changeUser(reference, body))
       },
     )
+  addConnectionOptions(user.command('confirm-email').description('say that an e-mail address is theirs'))
+    .argument('<user>', userHelp)
+    .argument('[email]', 'the address (default: the one they asked for, or else their present one)')
+    .addOption(outputOption())
+    .action(async (reference: string, typed: string | undefined, options: PrintOptions) => {
+      const people = peopleCalls(await connect(options, terminal))
+      const { userId, email, pendingEmail } = await people.showUser(reference)
+      const body = { email: typed ?? pendingEmail ?? email, emailVerified: true } as const
+      printUser(terminal, options.output, await people.changeUser(userId, body))
+    })
   addConnectionOptions(user.command('delete').description('remove the account with everything of theirs'))
     .argument('<user>', userHelp)
     .option('-y, --yes', 'do not ask')

@@ -82,10 +82,18 @@ function compileProvider(
   }
 }
 
-function compileMail({ url, from }: ConfigurationFile['mail'], report: Report): Settings['mail'] {
+function compileMail(mail: ConfigurationFile['mail'], report: Report): Settings['mail'] {
+  const { url, from } = mail
   if (url === '') return undefined
   if (!URL.canParse(url) || !/^smtps?:\/\/[^/?#\s]+\/?$/.test(url)) {
     report.problem(['mail', 'url'], 'must be smtp://user:password@host:587 or smtps://host:465')
   }
-  return { url: secretValue(url), from }
+  return {
+    url: secretValue(url),
+    from,
+    perTenant: quantity.rate(mail.perTenant),
+    perRecipient: quantity.rate(mail.perRecipient),
+    perSender: quantity.rate(mail.perSender),
+    overall: quantity.rate(mail.overall),
+  }
 }

@@ -177,7 +177,17 @@ export interface Settings {
     providers: ReadonlyMap<string, ProviderSettings>
   }
   /** Undefined: no mail is sent. */
-  mail: { url: SecretValue; from: string } | undefined
+  mail:
+    | {
+        url: SecretValue
+        from: string
+        /** How much goes at most: for a tenant, to one address, by one person or application, and at all. */
+        perTenant: { limit: number; periodMs: number }
+        perRecipient: { limit: number; periodMs: number }
+        perSender: { limit: number; periodMs: number }
+        overall: { limit: number; periodMs: number }
+      }
+    | undefined
   ledger: { checkpoints: string; checkpointEveryMs: number; activityEntries: number }
   usage: {
     flushEveryMs: number

@@ -5,7 +5,16 @@ import type { Registration, Tenant } from './records.js'
 
 type Event = Omit<LedgerEvent, keyof Origin>
 
-const plainFields = ['name', 'audience', 'requirePkce', 'authMethod', 'idTokenAlg', 'publisher', 'verified'] as const
+const plainFields = [
+  'name',
+  'audience',
+  'requirePkce',
+  'authMethod',
+  'idTokenAlg',
+  'publisher',
+  'verified',
+  'deviceCodes',
+] as const
 const listFields = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
 
 /** `application.registered`, with what it began as. */
@@ -45,6 +54,7 @@ export function changed(before: Registration, after: Registration): Event[] {
 export function tenantChanged(before: Tenant, after: Tenant): Event[] {
   const { tenantId } = after
   const userConsent = { before: before.userConsent, after: after.userConsent }
+  const deviceCodes = { before: before.deviceCodes, after: after.deviceCodes }
   const name = { before: before.name, after: after.name }
   return [
     ...(name.before === name.after ? [] : [{ event: 'tenant.changed' as const, tenantId, details: { name } }]),
@@ -52,6 +62,9 @@ export function tenantChanged(before: Tenant, after: Tenant): Event[] {
     ...(userConsent.before === userConsent.after
       ? []
       : [{ event: 'tenant.changed' as const, tenantId, details: { userConsent } }]),
+    ...(deviceCodes.before === deviceCodes.after
+      ? []
+      : [{ event: 'tenant.changed' as const, tenantId, details: { deviceCodes } }]),
   ]
 }
 

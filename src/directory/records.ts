@@ -61,6 +61,8 @@ export interface Registration {
   publisher: string
   /** An operator has verified the publisher. */
   verified: boolean
+  /** Whether it may ask for device codes. */
+  deviceCodes: 'allowed' | 'off'
   /** The id of the person or application that registered it; empty: the local socket. */
   createdBy: string
   createdAt: number
@@ -92,8 +94,13 @@ export interface Tenant {
   tenantId: string
   name: string
   state: 'enabled' | 'disabled'
-  /** Who may consent to delegated permissions that need no administrator by themselves. */
-  userConsent: 'allowed' | 'administrators'
+  /**
+   * Who may consent to delegated permissions that need no administrator by themselves. `verified`: people themselves, for the
+   * tenant's own applications and those of verified publishers; for others administrators.
+   */
+  userConsent: 'allowed' | 'verified' | 'administrators'
+  /** Whether people of the tenant may allow devices. */
+  deviceCodes: 'allowed' | 'off'
   createdAt: number
 }
 

@@ -19,18 +19,23 @@ export interface RegistrationOptions {
   publisher?: string | undefined
   /** Only an operator may say this; whoever calls has asked. */
   verified?: boolean | undefined
+  /** Whether it may ask for device codes (RFC 8628). */
+  deviceCodes?: Registration['deviceCodes'] | undefined
 }
 
-type Columns = Pick<ApplicationRow, 'require_pkce' | 'auth_method' | 'jwks' | 'id_token_alg' | 'publisher' | 'verified'>
+type Columns = Pick<
+  ApplicationRow,
+  'require_pkce' | 'auth_method' | 'jwks' | 'id_token_alg' | 'publisher' | 'verified' | 'device_codes'
+>
 type Known = Pick<
   Registration,
-  'type' | 'requirePkce' | 'authMethod' | 'jwks' | 'idTokenAlg' | 'publisher' | 'verified'
+  'type' | 'requirePkce' | 'authMethod' | 'jwks' | 'idTokenAlg' | 'publisher' | 'verified' | 'deviceCodes'
 >
 
 /** What a new registration of that type says when nobody says anything. */
 export function defaultOptions(type: Registration['type']): Known {
   const said = { authMethod: 'secret', jwks: undefined, idTokenAlg: 'RS256', publisher: '', verified: false } as const
-  return { type, requirePkce: type === 'native', ...said }
+  return { type, requirePkce: type === 'native', deviceCodes: 'allowed', ...said }
 }
 
 /**
@@ -62,6 +67,7 @@ export function changeOptions(
       id_token_alg: changes.idTokenAlg ?? before.idTokenAlg,
       publisher,
       verified: Number(verified),
+      device_codes: changes.deviceCodes ?? before.deviceCodes,
     },
     ended: authMethod === before.authMethod ? endedKeys(before.jwks, jwks) : 'all',
   }

@@ -24,6 +24,7 @@ export function toRegistration(record: ApplicationRecord): Registration {
     idTokenAlg: idTokenAlgOf(application.id_token_alg),
     publisher: application.publisher,
     verified: Number(application.verified) === 1,
+    deviceCodes: application.device_codes === 'allowed' ? 'allowed' : 'off',
     createdBy: application.created_by,
     createdAt: Number(application.created_at),
     updatedAt: Number(application.updated_at),
@@ -63,8 +64,20 @@ export function toInstallation(record: InstallationRecord): Installation {
 
 /** A tenant from its row. */
 export function toTenant(row: TenantRow): Tenant {
-  const userConsent = row.user_consent === 'allowed' ? 'allowed' : 'administrators'
-  return { tenantId: row.id, name: row.name, state: stateOf(row.state), userConsent, createdAt: Number(row.created_at) }
+  return {
+    tenantId: row.id,
+    name: row.name,
+    state: stateOf(row.state),
+    userConsent: userConsentOf(row),
+    deviceCodes: row.device_codes === 'allowed' ? 'allowed' : 'off',
+    createdAt: Number(row.created_at),
+  }
+}
+
+/** Whatever is not plainly less strict is the strictest. */
+function userConsentOf({ user_consent: people, foreign_consent: foreign }: TenantRow): Tenant['userConsent'] {
+  if (people !== 'allowed') return 'administrators'
+  return foreign === 'allowed' ? 'allowed' : 'verified'
 }
 
 function toSecret(row: ApplicationRecord['secrets'][number]): Secret {

@@ -18,7 +18,16 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
   const id = randomUUID()
   return write(deps, async (writing) => {
     const { tx, record, nowMs } = writing
-    const row = { id, name, state: 'enabled', user_consent: 'allowed', created_at: nowMs, updated_at: nowMs }
+    const row = {
+      id,
+      name,
+      state: 'enabled',
+      user_consent: 'allowed',
+      foreign_consent: 'verified',
+      device_codes: 'allowed',
+      created_at: nowMs,
+      updated_at: nowMs,
+    }
     await insertTenant(tx, row)
     record({ kind: 'tenant', tenantId: id, state: 'enabled' })
     await account(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
@@ -38,20 +47,23 @@ export async function changeTenant(
     name?: string | undefined
     state?: Tenant['state'] | undefined
     userConsent?: Tenant['userConsent'] | undefined
+    deviceCodes?: Tenant['deviceCodes'] | undefined
   },
 ): Promise<Tenant> {
   return write(deps, async (writing) => {
     const before = await requireTenant(writing, tenantId)
-    const { state = before.state, userConsent = before.userConsent } = changes
+    const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
     const name = changes.name === undefined ? before.name : checkName(changes.name, 'name')
     await updateTenant(writing.tx, before.tenantId, {
       name,
       state,
-      user_consent: userConsent,
+      user_consent: userConsent === 'administrators' ? 'administrators' : 'allowed',
+      foreign_consent: userConsent === 'allowed' ? 'allowed' : 'verified',
+      device_codes: deviceCodes,
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    const after = { ...before, name, state, userConsent }
+    const after = { ...before, name, state, userConsent, deviceCodes }
     for (const event of tenantChanged(before, after)) await account(deps, writing.tx, event)
     return after
   })

@@ -114,6 +114,7 @@ const account: OperationGroup = {
   pages: {
     '/account': 'The account',
     '/account/details': 'Name and address',
+    '/account/confirm-email/{link}': 'A new address, by a link that works once',
     '/account/password': 'Password',
     '/account/second-factor': 'Second factor',
     '/account/passkeys': 'Passkeys',

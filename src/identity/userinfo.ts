@@ -66,7 +66,11 @@ async function answer(
     throw refused(401, 'invalid_token', 'The access token is no longer valid.', 'grant_ended')
   }
   const named = readAuthentication(grant.authentication).claims?.userinfo ?? []
-  const claims = await personClaims(reader, { user, tenantId }, { scopes: [...caller.permissions], named })
+  const claims = await personClaims(
+    reader,
+    { user, tenantId, home: registration.tenantId },
+    { scopes: [...caller.permissions], named },
+  )
   return { sub: userId, ...claims }
 }
 

@@ -9,7 +9,7 @@ import { CountersUnavailable } from '../memory/counters/counters.js'
 import { InvalidText } from '../memory/store/store.js'
 import { OAuthError } from '../oauth/errors.js'
 import { PasswordQueueFull } from '../users/password.js'
-import { UserRefusal, userRefusalKinds } from '../users/refusal.js'
+import { MailLimitReached, UserRefusal, userRefusalKinds } from '../users/refusal.js'
 
 const statusOf = { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 } as const
 
@@ -30,6 +30,10 @@ export function toApiRefusal(error: unknown): unknown {
   if (error instanceof PasswordQueueFull) {
     const headers = { 'retry-after': '1' }
     return new ApiError(503, 'ServiceUnavailable', 'Too many passwords are being checked.', { headers, cause: error })
+  }
+  if (error instanceof MailLimitReached) {
+    const headers = { 'retry-after': String(error.retryAfterSeconds) }
+    return new ApiError(429, 'MailLimitReached', error.message, { headers, cause: error })
   }
   if (error instanceof InvalidText) {
     return new ApiError(400, 'InvalidText', 'A text contains what cannot be stored.', { cause: error })

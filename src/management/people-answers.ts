@@ -6,12 +6,13 @@ import type { PeopleAnswer } from './people-schemas.js'
 
 const time = (ms: number) => new Date(ms).toISOString()
 
-/** A person, without anything that is secret. */
-export function userAnswer(user: User): PeopleAnswer<'users'>['value'][number] {
+/** A person, without anything that is secret. `pendingEmail`: the address that they wait for. */
+export function userAnswer(user: User, pendingEmail: string | undefined): PeopleAnswer<'users'>['value'][number] {
   const { createdAt, updatedAt, lastSignInAt, isOperator, ...rest } = user
   return {
     ...rest,
     operator: isOperator,
+    pendingEmail: pendingEmail ?? null,
     ...{ createdAt: time(createdAt), updatedAt: time(updatedAt) },
     lastSignInAt: lastSignInAt === null ? null : time(lastSignInAt),
   }

@@ -32,6 +32,8 @@ export const peopleBodies = {
   createUser: Type.Object(
     {
       ...{ email: text, name: text, password: Type.Optional(Type.String({ maxLength: 2048 })) },
+      /** Whoever creates them knows that the address is theirs. */
+      emailVerified: Type.Optional(Type.Boolean()),
       ...{ tenantId: Type.Optional(reference), role: Type.Optional(role) },
     },
     strict,
@@ -39,6 +41,8 @@ export const peopleBodies = {
   changeUser: Type.Object(
     {
       ...{ name: Type.Optional(text), email: Type.Optional(text), state: Type.Optional(state) },
+      /** Confirms `email`, or without it the present address, for operators; for administrators where no mail is sent. */
+      emailVerified: Type.Optional(Type.Literal(true)),
       operator: Type.Optional(Type.Boolean()),
     },
     { ...strict, minProperties: 1 },
@@ -53,6 +57,8 @@ const membership = Type.Object({ userId: Type.String(), tenantId: Type.String(),
 const user = {
   ...{ userId: Type.String(), email: Type.String(), emailVerified: Type.Boolean(), name: Type.String(), state },
   ...{ idProvider: Type.String(), hasPassword: Type.Boolean(), hasSecondFactor: Type.Boolean() },
+  /** An address that was asked for and does not count until it is confirmed. */
+  pendingEmail: orNull,
   /** Looks after the whole installation. */
   operator: Type.Boolean(),
   ...{ createdAt: Type.String(), updatedAt: Type.String(), lastSignInAt: orNull },

@@ -28,7 +28,8 @@ const options = {
   publisher: Type.Optional(name),
   verified: Type.Optional(Type.Boolean()),
 }
-const userConsent = Type.Enum(['allowed', 'administrators'])
+const userConsent = Type.Enum(['allowed', 'verified', 'administrators'])
+const deviceCodes = Type.Enum(['allowed', 'off'])
 
 /** The request bodies, by operation. */
 export const bodies = {
@@ -92,7 +93,12 @@ export const bodies = {
   ),
   createTenant: Type.Object({ name }, strict),
   changeTenant: Type.Object(
-    { name: Type.Optional(name), state: Type.Optional(state), userConsent: Type.Optional(userConsent) },
+    {
+      name: Type.Optional(name),
+      state: Type.Optional(state),
+      userConsent: Type.Optional(userConsent),
+      deviceCodes: Type.Optional(deviceCodes),
+    },
     { ...strict, minProperties: 1 },
   ),
   /** `token` takes the token itself or, as `id`, its jti; a credential's id is its key id, and the secret ends too. */
@@ -154,7 +160,14 @@ const detail = {
   consents: Type.Array(consent),
 }
 const newSecret = { keyId: Type.String(), endsAt: time }
-const tenant = Type.Object({ tenantId: Type.String(), name: Type.String(), state, userConsent, createdAt: time })
+const tenant = Type.Object({
+  tenantId: Type.String(),
+  name: Type.String(),
+  state,
+  userConsent,
+  deviceCodes,
+  createdAt: time,
+})
 const key = Type.Object({
   kid: Type.String(),
   purpose: Type.Enum(['token', 'assertion']),

@@ -83,6 +83,6 @@ function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
   throw new ApiError(403, 'OperatorRequired', message, { target: 'state' })
 }
 
-function tenantAnswer({ tenantId, name, state, userConsent, createdAt }: Tenant): Answer<'tenant'> {
-  return { tenantId, name, state, userConsent, createdAt: new Date(createdAt).toISOString() }
+function tenantAnswer({ tenantId, name, state, userConsent, deviceCodes, createdAt }: Tenant): Answer<'tenant'> {
+  return { tenantId, name, state, userConsent, deviceCodes, createdAt: new Date(createdAt).toISOString() }
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../http/api-error.js'
 import { listUsers } from '../memory/store/users.js'
+import { pendingEmails } from '../users/asked-emails.js'
 import { signOutEverywhere } from '../users/end-access.js'
 import { findMembership, listMemberships } from '../users/memberships.js'
 import { toUser, type User } from '../users/records.js'
@@ -10,6 +11,7 @@ import { sendPasswordReset } from '../users/send-link.js'
 import { deleteUser, setOperator, setUserState } from '../users/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../users/users.js'
 import { type Caller, callerOf, takes } from './access.js'
+import { changeEmail } from './change-email.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayAdd, mayHoldLinks } from './letting-in.js'
 import { peopleOf } from './origin.js'
@@ -73,11 +75,13 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     },
     async (request) => {
       const caller = callerOf(request)
-      const { userId } = await userToChange(deps, caller, request)
+      const user = await userToChange(deps, caller, request)
+      const { userId } = user
       const people = peopleOf(deps, request)
-      const { state, operator, ...changes } = request.body
+      const { state, operator, name, ...address } = request.body
       if (operator !== undefined) await setOperator(people, userId, operator)
-      if (Object.keys(changes).length > 0) await changeUser(people, userId, changes)
+      if (Object.keys(address).length > 0) await changeEmail(deps, request, user, address)
+      if (name !== undefined) await changeUser(people, userId, { name })
       if (state !== undefined) await setUserState(people, userId, state)
       return whole(deps, caller, await ownUser(deps, caller, userId))
     },
@@ -132,7 +136,7 @@ async function users(
   if (query.email !== undefined) {
     const user = await findUserByEmail(reader, query.email)
     const isThere = user !== undefined && (await isIn(deps, user, tenantId))
-    return { value: isThere ? [userAnswer(user)] : [] }
+    return { value: isThere ? await userAnswers(deps, [user]) : [] }
   }
   const { search = '' } = query
   const list = `users ${tenantId ?? ''} ${search}` as const
@@ -143,9 +147,15 @@ async function users(
   const more = last === undefined ? undefined : pageLink(deps.pagingKey, '/users', limit, last, list)
   const same = new URLSearchParams({ ...(tenantId && { tenantId }), ...(search && { search }) }).toString()
   return {
-    value: shown.map(toUser).map(userAnswer),
+    value: await userAnswers(deps, shown.map(toUser)),
     ...(more === undefined ? {} : { nextLink: same === '' ? more : `${more}&${same}` }),
   }
+}
+
+async function userAnswers({ users }: ManagementDependencies, found: readonly User[]) {
+  const ids = found.map(({ userId }) => userId)
+  const pending = await pendingEmails(users, ids)
+  return found.map((user) => userAnswer(user, pending.get(user.userId)))
 }
 
 async function isIn({ store }: ManagementDependencies, { userId }: User, tenantId: string | undefined) {
@@ -156,5 +166,6 @@ async function isIn({ store }: ManagementDependencies, { userId }: User, tenantI
 async function whole(deps: ManagementDependencies, caller: Caller, user: User): Promise<PeopleAnswer<'user'>> {
   const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
   const shown = memberships.filter(({ tenantId }) => isOperator(caller) || owns(caller, tenantId))
-  return { ...userAnswer(user), memberships: shown.map(membershipAnswer) }
+  const pending = await pendingEmails(deps.users, [user.userId])
+  return { ...userAnswer(user, pending.get(user.userId)), memberships: shown.map(membershipAnswer) }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error.js'
 import type { Problem } from '../identity/pages/problem.js'
 
 /** Refusals that say something about who asks or what is granted, and still belong to the form. */
-const aboutTheForm: ReadonlySet<string> = new Set(['HoldsMore', 'ConsentNotAllowed'])
+const aboutTheForm: ReadonlySet<string> = new Set(['HoldsMore', 'ConsentNotAllowed', 'MailLimitReached'])
 
 /**
  * The problem of a form, and the status of the page that says it. `fields` maps the API's names to the ids of fields where

@@ -10,6 +10,7 @@ import { listTenants } from '../memory/store/tenants.js'
 import { deleteWaysIn } from '../memory/store/user-removal.js'
 import { type UserRow, updateUser } from '../memory/store/users.js'
 import { storePassword } from './change-password.js'
+import { putConfirmedEmail } from './confirmed-email.js'
 import { joinTenant } from './join-tenant.js'
 import { findMembership } from './memberships.js'
 import { addUser } from './new-user.js'
@@ -66,7 +67,7 @@ export async function acceptInvitation(
           throw new UserRefusal('OtherPerson', 'This invitation is for another e-mail address: sign in with that one.')
         }
         await joinTenant(deps, writing, { ...membership, user })
-        return toUser(user)
+        return link.mailed ? proveEmail(deps, writing, user) : toUser(user)
       }
       return addUser(deps, writing, { email, name: as.name, passwordHash, emailVerified: link.mailed, membership })
     }),
@@ -86,9 +87,9 @@ export async function resetPassword(deps: UserWrites, secret: string, password: 
   return write(deps, (writing) =>
     useLink(deps, writing, { secret, purpose: 'password-reset' }, async (link) => {
       const user = await requireUser(writing, id)
-      const provesAddress = link.mailed && user.email_verified === 0
+      const provesAddress = link.mailed && Number(user.email_verified) === 0
       await storePassword(deps, writing, user, { hash })
-      if (link.mailed) await updateUser(writing.tx, id, { email_verified: 1 })
+      if (link.mailed) await proveEmail(deps, writing, user)
       if (link.tenantId !== undefined) await recover(deps, writing, user, link.tenantId)
       else if (provesAddress) await forgetWaysIn(deps, writing, id)
       return toUser(await requireUser(writing, id))
@@ -114,6 +115,12 @@ async function recover(deps: UserWrites, writing: Writing, user: UserRow, tenant
   if (user.totp_secret !== null) await account(deps, tx, { event: 'user.second-factor-removed', userId })
   if (user.state !== 'enabled') await account(deps, tx, { event: 'user.enabled', userId })
   await account(deps, tx, { event: 'user.recovered', tenantId, userId })
+}
+
+/** Whoever reads the mail there has this address. */
+async function proveEmail(deps: UserWrites, writing: Writing, user: UserRow): Promise<User> {
+  if (user.email_key === null || Number(user.email_verified) === 1) return toUser(user)
+  return putConfirmedEmail(deps, writing, user, { email: user.email, key: user.email_key, by: 'link' })
 }
 
 async function forgetWaysIn(deps: UserWrites, { tx }: Writing, userId: string): Promise<void> {

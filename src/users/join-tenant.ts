@@ -33,10 +33,11 @@ export async function joinTenant(
   await putMembership(tx, row)
   await endResetLinks(tx, user.id)
   if ((await findProfile(tx, { tenantId, userId: user.id })) === undefined) {
-    const facts = { publicName: user.name, idProvider: user.id_provider, email: user.email }
+    const email = Number(user.email_verified) === 1 ? user.email : ''
+    const facts = { publicName: user.name, idProvider: user.id_provider, email }
     await insertProfile(tx, blankProfile({ tenantId, userId: user.id }, facts, nowMs, randomUUID))
   }
-  await updateProfiles(tx, user.id, { enrollments_count: memberships.length + 1 })
+  await updateProfiles(tx, { userId: user.id }, { enrollments_count: memberships.length + 1 })
   await account(deps, tx, { event: 'membership.added', tenantId, userId: user.id, details: { role } })
   return toMembership(row)
 }

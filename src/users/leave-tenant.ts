@@ -25,7 +25,7 @@ export async function removeMembership(deps: UserWrites, from: { userId: string;
     }
     await endGrants(deps, writing, { userId, tenantId }, 'membership-removed')
     await deleteFromTenant(tx, userId, tenantId)
-    await updateProfiles(tx, userId, { enrollments_count: (await readMemberships(tx, { userId })).length })
+    await updateProfiles(tx, { userId }, { enrollments_count: (await readMemberships(tx, { userId })).length })
     await account(deps, tx, { event: 'membership.removed', tenantId, userId, details: { role } })
   })
 }

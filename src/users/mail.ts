@@ -1,7 +1,10 @@
-// Mail, where a server for it is configured: invitations, links for new passwords, and word of a changed address, in plain
-// text. A link is a credential, so it goes over TLS unless the mail server is on this machine.
+// Mail, where a server for it is configured: invitations, links for new passwords and addresses, and word of a changed
+// address, in plain text (mail-text.ts). A link is a credential, so it goes over TLS unless the mail server is on this machine.
+// How much goes to whom is in mail-limits.ts.
 
 import { readTenant } from '../memory/store/tenants.js'
+import { countMail } from './mail-limits.js'
+import { type MailText, mailTexts } from './mail-text.js'
 import type { OneTimeLink } from './one-time-links.js'
 import type { UserWrites } from './writes.js'
 
@@ -9,9 +12,23 @@ const timeoutMs = 15_000
 
 /** Hands in the mail with this link. Resolves when the server took it; throws when it did not, with nothing of the link. */
 export async function mailLink(deps: UserWrites, to: string, made: { url: string; link: OneTimeLink }): Promise<void> {
-  const { tenantId } = made.link
+  const { tenantId, purpose } = made.link
   const tenant = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
-  await send(deps, to, contentOf(made, new URL(deps.baseUrl).host, tenant?.name))
+  const host = hostOf(deps)
+  if (purpose === 'invitation') await send(deps, to, mailTexts.invitation(host, made.url, tenant?.name))
+  else await send(deps, to, mailTexts.passwordReset(host, made.url))
+}
+
+/** The link that confirms an address, to that address. Throws as mailLink, and MailLimitReached. */
+export async function mailConfirmation(deps: UserWrites, to: string, secret: string): Promise<void> {
+  await countMail(deps, { kind: 'own', to })
+  await send(deps, to, mailTexts.confirmEmail(hostOf(deps), `${deps.baseUrl}/account/confirm-email/${secret}`))
+}
+
+/** To whoever has the address that somebody asked for. Throws as mailConfirmation. */
+export async function mailAddressInUse(deps: UserWrites, to: string): Promise<void> {
+  await countMail(deps, { kind: 'own', to })
+  await send(deps, to, mailTexts.addressInUse(hostOf(deps)))
 }
 
 /**
@@ -20,14 +37,15 @@ export async function mailLink(deps: UserWrites, to: string, made: { url: string
  */
 export async function mailAddressChanged(deps: UserWrites, formerAddress: string): Promise<void> {
   if (deps.mail === undefined || formerAddress === '') return
-  const { host } = new URL(deps.baseUrl)
-  await send(deps, formerAddress, {
-    subject: `Your e-mail address at ${host} was changed`,
-    text: `Your account at ${host} has another e-mail address from now on; this one no longer signs in.\n\nIf it was not you, tell an administrator of your organisation at once.\n`,
-  })
+  await countMail(deps, { kind: 'notice', to: formerAddress })
+  await send(deps, formerAddress, mailTexts.addressChanged(hostOf(deps)))
 }
 
-async function send(deps: UserWrites, to: string, { subject, text }: { subject: string; text: string }): Promise<void> {
+function hostOf({ baseUrl }: UserWrites): string {
+  return new URL(baseUrl).host
+}
+
+async function send(deps: UserWrites, to: string, { subject, text }: MailText): Promise<void> {
   const { mail } = deps
   if (mail === undefined) throw new Error('no mail server is configured')
   const url = mail.url.reveal()
@@ -48,19 +66,5 @@ async function send(deps: UserWrites, to: string, { subject, text }: { subject: 
     throw new Error(`the mail server did not take a mail (${code})`)
   } finally {
     transport.close()
-  }
-}
-
-function contentOf({ url, link }: { url: string; link: OneTimeLink }, host: string, tenantName: string | undefined) {
-  if (link.purpose === 'invitation') {
-    const where = tenantName ?? host
-    return {
-      subject: `Invitation to ${where}`,
-      text: `You are invited to join ${where}.\n\nOpen this link to accept. It works once, for seven days:\n${url}\n\nIf you do not expect this, ignore it.\n`,
-    }
-  }
-  return {
-    subject: `A new password at ${host}`,
-    text: `Somebody, probably you, asked for a new password at ${host}.\n\nOpen this link to choose one. It works once, for an hour:\n${url}\n\nIf it was not you, ignore this: your password stays as it is.\n`,
   }
 }

@@ -48,3 +48,14 @@ export class UserRefusal extends Error {
     this.target = target
   }
 }
+
+/** No more mail goes for now: to this address, in this tenant, of this sender, or at all. The message does not say which. */
+export class MailLimitReached extends Error {
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super('Too much mail was sent. Try again later.')
+    this.name = 'MailLimitReached'
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

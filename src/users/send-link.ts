@@ -5,6 +5,7 @@ import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { deleteLinks, readLinks } from '../memory/store/one-time-links.js'
 import { mailLink } from './mail.js'
+import { countMail } from './mail-limits.js'
 import { createLink, type NewLink, type OneTimeLink } from './one-time-links.js'
 import { UserRefusal } from './refusal.js'
 import { findUserByEmail } from './users.js'
@@ -26,7 +27,7 @@ export interface LinkHandover {
 
 /**
  * Invites somebody to a tenant. Throws as createLink does, UserRefusal (MailNeeded) where the link could only be handed over
- * and may not be, and an Error when the mail server does not take the mail.
+ * and may not be, MailLimitReached, and an Error when the mail server does not take the mail.
  */
 export async function invite(
   deps: UserWrites,
@@ -100,6 +101,8 @@ async function send(deps: UserWrites, to: string, input: NewLink, { toCaller }: 
     const why = deps.mail === undefined ? 'this server sends no mail' : 'this person has no address'
     throw new UserRefusal('MailNeeded', `An application is given no link, and ${why}: an administrator has to do this.`)
   }
+  const tenantId = input.purpose === 'invitation' ? input.tenantId : undefined
+  await countMail(deps, { kind: input.purpose === 'invitation' ? 'invitation' : 'own', to, tenantId })
   const made = await createLink(deps, input, { mailed: true })
   await mailLink(deps, to, made)
   return { link: made.link, url: undefined }

@@ -3,12 +3,10 @@
 import { checkName } from '../directory/names.js'
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
-import { deleteLinks } from '../memory/store/one-time-links.js'
-import { updateProfiles } from '../memory/store/profiles.js'
 import { type Statements, UniqueViolation } from '../memory/store/store.js'
 import { readUser, updateUser } from '../memory/store/users.js'
 import { parseGuid } from '../oauth/guid.js'
-import { checkEmail, emailKey } from './email.js'
+import { emailKey } from './email.js'
 import { addUser, type NewUser } from './new-user.js'
 import { checkNewPassword } from './password-rules.js'
 import { toUser, type User } from './records.js'
@@ -43,33 +41,17 @@ export async function createUser(
   return refuseTaken(() => write(deps, (writing) => addUser(deps, writing, { ...person, passwordHash })))
 }
 
-/** Changes the name or the address; a new address is not verified. Throws UserRefusal (UserNotFound, InvalidEmail, EmailTaken). */
-export async function changeUser(
-  deps: UserWrites,
-  userId: string,
-  changes: { name?: string | undefined; email?: string | undefined },
-): Promise<User> {
-  const name = changes.name === undefined ? undefined : checkName(changes.name, 'name')
-  const address = changes.email === undefined ? undefined : checkEmail(changes.email)
-  return refuseTaken(() =>
-    write(deps, async (writing) => {
-      const before = await requireUser(writing, userId)
-      const moved = address !== undefined && address.key !== before.email_key
-      const row = await updateUser(writing.tx, before.id, {
-        updated_at: writing.nowMs,
-        ...(name === undefined ? {} : { name }),
-        ...(address === undefined ? {} : { email: address.email, email_key: address.key }),
-        ...(moved ? { email_verified: 0 } : {}),
-      })
-      // What was sent to the former address is not for whoever reads mail there now.
-      if (moved) await deleteLinks(writing.tx, { purpose: 'password-reset', userId: before.id })
-      if (address !== undefined) await updateProfiles(writing.tx, before.id, { email: address.email })
-      const changed = [...(name === undefined ? [] : ['name']), ...(moved ? ['email'] : [])]
-      // The ledger outlives the person, so it says what changed and not to what.
-      await account(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed } })
-      return toUser(row ?? before)
-    }),
-  )
+/** Changes the name; addresses are in email-change.ts. Throws UserRefusal (UserNotFound), DirectoryRefusal (InvalidName). */
+export async function changeUser(deps: UserWrites, userId: string, changes: { name: string }): Promise<User> {
+  const name = checkName(changes.name, 'name')
+  return write(deps, async (writing) => {
+    const before = await requireUser(writing, userId)
+    if (name === before.name) return toUser(before)
+    const row = await updateUser(writing.tx, before.id, { updated_at: writing.nowMs, name })
+    // The ledger outlives the person, so it says what changed and not to what.
+    await account(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed: ['name'] } })
+    return toUser(row ?? before)
+  })
 }
 
 async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {

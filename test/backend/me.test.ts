@@ -260,7 +260,15 @@ t.test('a member without a profile gets one when it is first asked for, and nobo
   await store.transaction(async (tx) => {
     const times = { created_at: 1, updated_at: 1 }
     for (const id of [tenantA, tenantB]) {
-      await insertTenant(tx, { id, name: id, state: 'enabled', user_consent: 'allowed', ...times })
+      await insertTenant(tx, {
+        id,
+        name: id,
+        state: 'enabled',
+        user_consent: 'allowed',
+        foreign_consent: 'verified',
+        device_codes: 'allowed',
+        ...times,
+      })
     }
     for (const user of users) {
       await insertUser(tx, {

@@ -58,6 +58,7 @@ const application = (id: string) => ({
     publisher: '',
     verified: 0,
     created_by: '',
+    device_codes: 'allowed',
   },
   ...{ created_at: 1, updated_at: 1 },
 })

@@ -109,6 +109,7 @@ const application = (id: string, state: string) => ({
     publisher: '',
     verified: 0,
     created_by: '',
+    device_codes: 'allowed',
   },
   ...{ created_at: 1, updated_at: 1 },
 })

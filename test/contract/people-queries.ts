@@ -2,11 +2,19 @@
 
 import { blankProfile } from '../../src/memory/store/blank-profile.js'
 import {
+  deleteDeadEmailChanges,
+  deleteEmailChange,
+  putEmailChange,
+  readEmailChanges,
+} from '../../src/memory/store/email-changes.js'
+import { putEmailVoucher, readEmailVoucher } from '../../src/memory/store/email-vouchers.js'
+import {
   deleteExternalIdentity,
   insertExternalIdentity,
   listExternalIdentities,
   readExternalIdentity,
 } from '../../src/memory/store/external-identities.js'
+import { deleteMailAllowances, moveMailAllowance, readMailAllowances } from '../../src/memory/store/mail-allowances.js'
 import { countOwners, putMembership, readMemberships } from '../../src/memory/store/memberships.js'
 import { deleteLinks, insertLink, readLinks, takeLink } from '../../src/memory/store/one-time-links.js'
 import { renamePasskey } from '../../src/memory/store/passkey-names.js'
@@ -184,12 +192,38 @@ const profile = (tenantId: string) => {
   return blankProfile({ tenantId, userId: 'u1' }, facts, 1, newId)
 }
 
+const change = (email: string, expiresAt: number) => ({
+  ...{ user_id: 'u1', email, hash: `hash of ${email}`, created_at: 1, expires_at: expiresAt },
+})
+
+const addresses: readonly Query[] = [
+  (tx) => putEmailChange(tx, change('first@x.test', 50)),
+  (tx) => putEmailChange(tx, { ...change('second@x.test', 60), hash: null }),
+  (tx) => readEmailChanges(tx, ['u1', 'nobody'], 59),
+  (tx) => readEmailChanges(tx, ['u1'], 60),
+  (tx) => readEmailChanges(tx, [], 1),
+  (tx) => deleteDeadEmailChanges(tx, 60, 10),
+  (tx) => deleteDeadEmailChanges(tx, 61, 10),
+  (tx) => deleteEmailChange(tx, 'u1'),
+  (tx) => putEmailVoucher(tx, 'u1', { tenantId: 'p2', atMs: 1 }),
+  (tx) => readEmailVoucher(tx, 'u1'),
+  (tx) => updateProfiles(tx, { userId: 'u1', tenantId: 'p1' }, { email: 'one@x.test' }),
+  (tx) => moveMailAllowance(tx, 'a', 10),
+  (tx) => moveMailAllowance(tx, 'a', 20),
+  (tx) => moveMailAllowance(tx, 'b', 30),
+  async (tx) => [...(await readMailAllowances(tx, ['a', 'b', 'c']))].sort(),
+  (tx) => deleteMailAllowances(tx, 25, 10),
+  async (tx) => [...(await readMailAllowances(tx, ['a', 'b']))],
+]
+
 const leaving: readonly Query[] = [
   (tx) => insertProfile(tx, profile('p1')),
   (tx) => insertProfile(tx, profile('p2')),
-  (tx) => updateProfiles(tx, 'u1', { email: 'new@x.test', enrollments_count: 2 }),
+  (tx) => updateProfiles(tx, { userId: 'u1' }, { email: 'new@x.test', enrollments_count: 2 }),
   (tx) => findProfile(tx, { tenantId: 'p2', userId: 'u1' }),
+  ...addresses,
   (tx) => deleteFromTenant(tx, 'u1', 'p2'),
+  (tx) => readEmailVoucher(tx, 'u1'),
   (tx) => deleteFromTenant(tx, 'u1', 'p2'),
   (tx) => findProfile(tx, { tenantId: 'p2', userId: 'u1' }),
   (tx) => insertPasskey(tx, passkey('last', 'u1')),

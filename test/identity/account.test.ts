@@ -7,6 +7,7 @@ import { listPasskeys } from '../../src/users/passkeys.js'
 import { listSessions } from '../../src/users/sessions.js'
 import { findUser, findUserByEmail } from '../../src/users/users.js'
 import { baseUrl } from '../support/directory.js'
+import { mailRates } from '../support/mail-server.js'
 import { formOf, type Shown, textOf } from '../support/scripted-browser.js'
 import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
 import { makeGrant } from '../support/sign-in-grant.js'
@@ -63,14 +64,12 @@ t.test('U7 what changes how one signs in asks for a proof of the last ten minute
 t.test('name and address are changed, and what is wrong stands beside its field', async (t) => {
   const house = await openSignIn(t)
   const user = await house.person('Ada')
-  const bob = await house.person('Bob')
   const browser = await house.signedIn(user)
   const page = await browser.open('/account/details')
   const wrong: [Record<string, string>, string][] = [
     [{ name: '', email: user.email }, 'name-error'],
     [{ name: 'A\u202eda', email: user.email }, 'name-error'],
     [{ name: 'Ada', email: 'no address' }, 'email-error'],
-    [{ name: 'Ada', email: bob.email.toUpperCase() }, 'email-error'],
   ]
   for (const [fields, error] of wrong) {
     const answer = await browser.submit(page, 'details-form', fields)
@@ -81,20 +80,21 @@ t.test('name and address are changed, and what is wrong stands beside its field'
   const done = await browser.submit(page, 'details-form', { name: 'Ada <i>L', email: 'ada@lovelace.test' })
   t.match(textOf(done, 'done'), /saved/)
   t.match(done.body, /Ada &lt;i>L/)
-  t.match(await findUser(house.store.reader, user.userId), { email: 'ada@lovelace.test', emailVerified: false })
+  t.match(await findUser(house.store.reader, user.userId), { email: user.email }, 'the address is only asked for')
 })
 
-t.test('U7 whose addresses others have cannot be found out by trying many', async (t) => {
-  const house = await openSignIn(t, { signIn: { perAccount: { limit: 3, periodMs: 60_000 } } })
+t.test('identity L5 U7 whether somebody else has an address shows in no answer', async (t) => {
+  const house = await openSignIn(t)
   const [user, bob] = [await house.person('Ada'), await house.person('Bob')]
   const browser = await house.signedIn(user)
   const page = await browser.open('/account/details')
-  const take = (email: string) => browser.submit(page, 'details-form', { name: 'Ada', email })
-  t.equal((await take('mine@example.test')).status, 200, 'what worked is not counted')
-  for (let i = 0; i < 3; i += 1) t.equal((await take(bob.email)).status, 400)
-  const slowed = await take('free@example.test')
-  t.equal(slowed.status, 429)
-  t.match(slowed.headers['retry-after'], /^\d+$/)
+  const said = new Set<string>()
+  for (const email of [bob.email, bob.email.toUpperCase(), 'free@example.test']) {
+    const answer = await browser.submit(page, 'details-form', { name: 'Ada', email })
+    said.add(`${answer.status} ${answer.path} ${textOf(answer, 'done')}`)
+  }
+  t.equal(said.size, 1, [...said].join())
+  t.match(await findUser(house.store.reader, bob.userId), { email: bob.email })
 })
 
 t.test('C14 C12 a new password ends every other session and what applications hold', async (t) => {
@@ -286,7 +286,7 @@ t.test('an invitation: a new person joins, one with an account signs in first', 
 t.test('C14 U7 a new password by link: the same answer for everybody, every session ended', async (t) => {
   const house = await openSignIn(t, {
     replace: (deps) => ({
-      settings: { ...deps.settings, mail: { url: { reveal: () => 'smtp://127.0.0.1:1' }, from: 'x' } },
+      settings: { ...deps.settings, mail: { url: { reveal: () => 'smtp://127.0.0.1:1' }, from: 'x', ...mailRates } },
     }),
   })
   const user = await house.person('Ada')

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants.js'
 import { addMembership } from '../../src/users/memberships.js'
-import { startMailServer } from '../support/mail-server.js'
+import { mailRates, startMailServer } from '../support/mail-server.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { formOf, type Shown, textOf } from '../support/scripted-browser.js'
@@ -75,7 +75,9 @@ t.test('an invitation: its link is shown once, to whoever made it, and can be ta
 t.test('with a mail server nobody but the invited sees the link', async (t) => {
   const house = await openPortal(t)
   const server = await startMailServer(t)
-  Object.assign(house.deps.users, { mail: { url: { reveal: () => server.url }, from: 'gate@example.test' } })
+  Object.assign(house.deps.users, {
+    mail: { url: { reveal: () => server.url }, from: 'gate@example.test', ...mailRates },
+  })
   const administrator = await house.as('administrator')
   const { userId } = await house.person('Grace', 'member')
   const sent = await administrator.submit(await administrator.get(path), 'invite-form', { email: 'post@example.test' })

@@ -310,6 +310,7 @@ t.test(
           publisher: '',
           verified: 0,
           created_by: '',
+          device_codes: 'allowed',
         },
         created_at: 1,
         updated_at: 1,

@@ -10,6 +10,7 @@ export function declaredTables(): Record<string, string[]> {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
   const files = [
     'tables',
+    'address-rows',
     'people-rows',
     'delegation-rows',
     'ledger-rows',

@@ -63,3 +63,13 @@ export async function startMailServer(t: Teardown, port = 0): Promise<MailServer
 export function mailUrl(port: number): string {
   return `smtp://portcullis:${mailPassword}@127.0.0.1:${port}`
 }
+
+const day = 86_400_000
+
+/** How much mail goes by default. */
+export const mailRates = {
+  perTenant: { limit: 200, periodMs: day },
+  perRecipient: { limit: 10, periodMs: day },
+  perSender: { limit: 100, periodMs: day },
+  overall: { limit: 5000, periodMs: day },
+}

@@ -45,5 +45,14 @@ export async function openNewStore(file: string): Promise<Store> {
 
 /** A tenant's row; `at` (epoch ms) is when it was created and last changed. */
 export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
-  return { id, name, state: 'enabled', user_consent: 'allowed', created_at: at, updated_at: at }
+  return {
+    id,
+    name,
+    state: 'enabled',
+    user_consent: 'allowed',
+    foreign_consent: 'verified',
+    device_codes: 'allowed',
+    created_at: at,
+    updated_at: at,
+  }
 }

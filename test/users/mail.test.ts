@@ -5,15 +5,19 @@ import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { secretValue } from '../../src/config/secret-value.js'
+import { createTenant } from '../../src/directory/tenants.js'
 import { insertPendingRequest } from '../../src/memory/store/pending-requests.js'
 import { sweepDead } from '../../src/sweep.js'
 import { acceptInvitation, resetPassword } from '../../src/users/accept-link.js'
 import { mailAddressChanged } from '../../src/users/mail.js'
+import { nameInMail } from '../../src/users/mail-text.js'
 import { createLink, findLink } from '../../src/users/one-time-links.js'
+import { MailLimitReached } from '../../src/users/refusal.js'
 import { askForPasswordReset, endInvitation, invite, sendPasswordReset } from '../../src/users/send-link.js'
 import { createSession, findSession } from '../../src/users/sessions.js'
 import { setUserState } from '../../src/users/user-state.js'
 import { findUser } from '../../src/users/users.js'
+import { mailRates } from '../support/mail-server.js'
 import { until } from '../support/until.js'
 import { goodPassword, openUsers } from '../support/users.js'
 
@@ -46,7 +50,11 @@ async function mailServer(t: Test) {
   await once(server.server, 'listening')
   t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = server.server.address() as { port: number }
-  const settings = { url: secretValue(`smtp://127.0.0.1:${port}`), from: 'Portcullis <no-reply@example.test>' }
+  const settings = {
+    url: secretValue(`smtp://127.0.0.1:${port}`),
+    from: 'Portcullis <no-reply@example.test>',
+    ...mailRates,
+  }
   return { mails, state, settings }
 }
 
@@ -59,7 +67,7 @@ t.test('an invitation goes by mail only, and proves the address', async (t) => {
   const sent = await invite(users, { tenantId, email: 'Cem@example.test', role: 'member' })
   t.equal(sent.url, undefined, 'who makes it does not see it')
   t.match(mails, [{ to: ['Cem@example.test'] }])
-  t.match(mails[0]?.text, /Invitation to Contoso/)
+  t.match(mails[0]?.text, /join the organisation/)
   const cem = await acceptInvitation(users, linkIn(mails[0] as Mail), { name: 'Cem', password: goodPassword })
   t.equal((await findUser(store.reader, cem.userId))?.emailVerified, true)
   state.refusing = true
@@ -197,4 +205,78 @@ t.test('what strangers leave behind is bounded: a sweep ends when nothing is lef
   await begin(2_000, 700, clock.nowMs + 3_600_000)
   await sweep()
   t.same(await left(), [2_697, 2_698, 2_699], 'the oldest give way')
+})
+
+t.test('identity M9: nobody fills mailboxes or sends what they like in a tenant’s name', async (t) => {
+  const { mails, settings } = await mailServer(t)
+  const { users, tenantId, clock, writes } = await openUsers(t, {
+    mail: { ...settings, perTenant: { limit: 6, periodMs: 60_000 }, perRecipient: { limit: 3, periodMs: 60_000 } },
+  })
+  const { tenantId: other } = await createTenant(writes, { name: 'Fabrikam' })
+  const send = async (tenant: string, email: string) => {
+    const answer = await invite(users, { tenantId: tenant, email, role: 'member' }).catch((error: unknown) => error)
+    return answer instanceof MailLimitReached ? answer.retryAfterSeconds : 'sent'
+  }
+  for (let i = 0; i < 3; i += 1) t.equal(await send(tenantId, 'cem@example.test'), 'sent')
+  t.ok(Number(await send(tenantId, 'CEM@example.test')) > 0, 'one mailbox, however it is spelt')
+  t.ok(Number(await send(other, 'cem@example.test')) > 0, 'and whichever tenant it is')
+  for (let i = 0; i < 3; i += 1) t.equal(await send(tenantId, `p${i}@example.test`), 'sent')
+  t.ok(Number(await send(tenantId, 'p9@example.test')) > 0, 'a tenant has so many')
+  t.equal(await send(other, 'p9@example.test'), 'sent', 'another one is not held up by it')
+  t.equal(mails.length, 7)
+  // What is counted is in the Store: another instance counts on, and so does this one after a restart.
+  clock.nowMs += 21_000
+  t.equal(await send(tenantId, 'cem@example.test'), 'sent', 'and it comes back bit by bit')
+  t.ok(Number(await send(tenantId, 'cem@example.test')) > 0)
+})
+
+t.test('identity M9: no flood of other mail keeps somebody from a new password or from word of a change', async (t) => {
+  const { mails, settings } = await mailServer(t)
+  const { users, tenantId, person } = await openUsers(t, {
+    mail: { ...settings, perRecipient: { limit: 1, periodMs: 86_400_000 } },
+  })
+  const ada = await person('Ada')
+  await invite(users, { tenantId, email: ada.email, role: 'member' })
+  await t.rejects(invite(users, { tenantId, email: ada.email, role: 'member' }), MailLimitReached)
+  await sendPasswordReset(users, ada.userId)
+  await mailAddressChanged(users, ada.email)
+  t.equal(mails.length, 3)
+})
+
+t.test('identity M9: a mail says nothing that a tenant’s name wants to say', async (t) => {
+  for (const name of ['Contoso', 'Müller & Söhne', 'St. Mary Hospital', '株式会社コントソ', 'Контосо']) {
+    const said = nameInMail(name)
+    if (name.includes('&')) t.equal(said, undefined)
+    else t.equal(said, `“${name}”`)
+  }
+  const wicked = [
+    'Your Portcullis account is locked. Unlock: https://evil.example/unlock',
+    'evil.example',
+    'evil．example',
+    'evil。example',
+    'go to evil . example/x',
+    'mail us@evil',
+    'Contoso\r\nBcc: x',
+    'Contoso\u2028Reset now',
+    'Call +1 555 123 4567',
+    'Urgent, your invoice',
+    'a'.repeat(61),
+    'www evil example',
+    '',
+  ]
+  const { mails, settings } = await mailServer(t)
+  const { users, tenantId, store } = await openUsers(t, {
+    mail: { ...settings, perRecipient: { limit: 99, periodMs: 1 } },
+  })
+  for (const name of wicked) {
+    t.equal(nameInMail(name), undefined, encodeURI(name))
+    await store.transaction((tx) => tx.updateTable('tenants').set({ name }).where('id', '=', tenantId).execute())
+    await invite(users, { tenantId, email: 'cem@example.test', role: 'member' })
+    const [head = '', text = ''] = (mails.at(-1)?.text ?? '').split('\r\n\r\n')
+    t.match(head, /Subject: Invitation to portcullis\.test\r\n/, encodeURI(name))
+    t.notMatch(head, /Bcc|text\/html|multipart/i)
+    const links = [...mails.at(-1)!.text.matchAll(/https?:\/\/[^/\s]+/g)].map(([link]) => link)
+    t.same([...new Set(links)], ['https://portcullis.test'], 'only our own link')
+    t.notMatch(text, /evil|locked|555/)
+  }
 })

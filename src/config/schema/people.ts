@@ -49,6 +49,10 @@ const Mail = section(
   {
     url: leaf.connection('smtp://user:password@host:587 or smtps://host:465. Empty: no mail.'),
     from: leaf.text('Who it is from.', 'Portcullis <no-reply@localhost>'),
+    perTenant: leaf.rate('Invitations that go out for one tenant.', '200/day'),
+    perRecipient: leaf.rate('Invitations that go to one address, for all tenants together.', '10/day'),
+    perSender: leaf.rate('Mails that go out because of one person or application.', '100/day'),
+    overall: leaf.rate('Mails at all; word of a changed address is not counted.', '5000/day'),
   },
 )
 

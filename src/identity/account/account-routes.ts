@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { PageDependencies } from '../browser/browser.js'
 import { registerOverview } from './account.js'
+import { registerConfirmEmail } from './confirm-email.js'
 import { registerDeleteAccount } from './delete-account.js'
 import { registerDetails } from './details.js'
 import { registerPasskeys } from './passkeys.js'
@@ -14,6 +15,7 @@ import { registerSessions } from './sessions.js'
 export function registerAccount(scope: FastifyInstance, deps: PageDependencies): void {
   registerOverview(scope, deps)
   registerDetails(scope, deps)
+  registerConfirmEmail(scope, deps)
   registerPassword(scope, deps)
   registerSecondFactorSettings(scope, deps)
   registerPasskeys(scope, deps)

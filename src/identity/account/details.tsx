@@ -1,9 +1,10 @@
-// Name and e-mail address. The address is what one signs in with, so changing it asks for a new proof.
+// Name and e-mail address. The address is what one signs in with, so changing it asks for a new proof, and a new one counts
+// only when it is confirmed.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { requestContext } from '../../http/request-context.js'
-import { mailAddressChanged } from '../../users/mail.js'
+import { askForEmail } from '../../users/email-change.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { changeUser } from '../../users/users.js'
 import type { PageDependencies } from '../browser/browser.js'
@@ -13,7 +14,6 @@ import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
-import { tooManyAttempts } from '../sign-in/finish.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
 
@@ -36,47 +36,40 @@ export function registerDetails(scope: FastifyInstance, deps: PageDependencies):
       deps,
       async (request, reply, person) => {
         const fields = checkForm(deps, request, person.browser, 'account-details')
-        const { address, requestId } = requestContext(request)
+        const { requestId } = requestContext(request)
         const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '' }
+        let isAsked = false
         try {
-          await change(deps, address, person, values)
-          const { acting, user } = person
-          const former = values.email.trim() === user.email ? '' : user.email
-          // Nobody waits for the mail server; who took an account over is the last to tell of it.
-          mailAddressChanged(acting, former).catch((err) =>
-            request.server.log.warn({ requestId, err }, 'the former address was not told'),
+          isAsked = await change(person, values, (err) =>
+            request.server.log.warn({ requestId, err }, 'a mail about an address was not sent'),
           )
         } catch (error) {
           if (!(error instanceof UserRefusal || error instanceof DirectoryRefusal)) throw error
           return show(deps, reply, person, { values, problem: { message: error.message, target: error.target } })
         }
-        return reply.redirect('/account?done=details', 303)
+        const asked = deps.users.mail === undefined ? 'waiting' : 'asked'
+        return reply.redirect(`/account?done=${isAsked ? asked : 'details'}`, 303)
       },
       { recent: true },
     ),
   })
 }
 
-/** Which addresses others have is told so slowly that nobody finds out by trying many (U7). */
+/**
+ * Whether an address was asked for. Who has it already shows neither in the answer nor in the time: what goes by mail goes
+ * after it (email-change.ts).
+ */
 async function change(
-  deps: PageDependencies,
-  address: string,
   { user, acting }: Person,
   { name, email }: View['values'],
-): Promise<void> {
-  const { userId } = user
-  const turn = await deps.users.throttle.begin({ address, account: `taken:${userId}`, proof: 'password' })
-  if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, [{ href: path, text: 'Back' }])
-  let isTaken = false
-  try {
-    // Somebody from elsewhere may have none, and keep it so.
-    await changeUser(acting, userId, { name, ...(email === '' && user.email === '' ? {} : { email }) })
-  } catch (error) {
-    isTaken = error instanceof UserRefusal && error.code === 'EmailTaken'
-    throw error
-  } finally {
-    await turn.end(isTaken ? 'failed' : undefined)
-  }
+  onError: (error: unknown) => void,
+): Promise<boolean> {
+  // Somebody from elsewhere may have none, and keep it so.
+  const keeps = email.trim() === user.email && (user.emailVerified || email === '')
+  const mail = keeps ? undefined : await askForEmail(acting, user.userId, email)
+  if (mail !== undefined) setImmediate(() => void mail().catch(onError))
+  await changeUser(acting, user.userId, { name })
+  return mail !== undefined
 }
 
 function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, view: View): FastifyReply {
@@ -91,7 +84,11 @@ function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Pe
             id="email"
             label="E-mail address"
             type="email"
-            hint="You sign in with it."
+            hint={
+              user.emailVerified || user.email === ''
+                ? 'You sign in with it. A new one counts once it is confirmed.'
+                : 'Nobody has confirmed this one yet, so applications are not told it. Save to have it confirmed.'
+            }
             value={values.email}
             error={wrong('email')}
             autocomplete="email"

@@ -7,6 +7,11 @@ import { Notice } from '../pages/elements.js'
 
 const texts: Readonly<Record<string, string>> = {
   details: 'Your details are saved.',
+  asked:
+    'Your details are saved. The address changes when you open the link that is on its way to it; until then the present one stays.',
+  waiting:
+    'Your details are saved. The address changes when an administrator of your organisation has confirmed it; until then the present one stays.',
+  email: 'Your address is confirmed.',
   password: 'Your password is changed. Every other browser is signed out, and applications have to ask again.',
   'second-factor-off': 'The second step is off. Every other browser is signed out, and applications have to ask again.',
   passkey: 'The passkey is saved.',

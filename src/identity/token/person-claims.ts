@@ -4,6 +4,7 @@
 
 import { findProfile } from '../../memory/store/profiles.js'
 import type { Statements } from '../../memory/store/store.js'
+import { releasedEmail } from '../../users/confirmed-email.js'
 import type { User } from '../../users/records.js'
 
 /** The names of the claims that can be had, for the metadata; `sub` and what belongs to a sign-in are not among them. */
@@ -32,27 +33,29 @@ const byScope: ReadonlyMap<string, readonly string[]> = new Map([
 const ofAddress: ReadonlySet<string> = new Set(['preferred_username', 'email', 'email_verified'])
 
 /**
- * The claims of a person in a tenant. `name` is the public name of their profile there (contract §3), which they may have
- * changed; a picture is never given, because profiles keep them as data. Throws StoreUnavailable.
+ * The claims of a person in a tenant, for an application whose home tenant is `home`. `name` is the public name of their profile there (contract §3), which they may have
+ * changed; a picture is never given, because profiles keep them as data. An address that nobody confirmed is none: a client
+ * that knows people by it would take whoever typed it for whoever has it. Throws StoreUnavailable.
  */
 export async function personClaims(
   reader: Statements,
-  { user, tenantId }: { user: User; tenantId: string },
+  { user, tenantId, home }: { user: User; tenantId: string; home: string },
   wanted: { scopes: readonly string[]; named: readonly string[] },
 ): Promise<PersonClaims> {
   const names = new Set([...wanted.scopes.flatMap((scope) => byScope.get(scope) ?? []), ...wanted.named])
   if (wanted.scopes.includes('profile') && wanted.scopes.includes('email')) names.add('preferred_username')
   if (!personClaimNames.some((name) => names.has(name))) return {}
   const profile = await findProfile(reader, { tenantId, userId: user.userId })
+  const email = [...names].some((name) => ofAddress.has(name)) ? await releasedEmail(reader, user, home) : ''
   const updatedAt = Math.max(user.updatedAt, Number(profile?.updated_at ?? 0))
   const all: Required<PersonClaims> = {
     name: profile?.public_name || user.name,
-    preferred_username: user.email,
+    preferred_username: email,
     updated_at: Math.floor(updatedAt / 1000),
-    email: user.email,
-    email_verified: user.emailVerified,
+    email,
+    email_verified: true,
   }
   // Who has no address has no claims about one.
-  const known = Object.entries(all).filter(([name]) => names.has(name) && !(ofAddress.has(name) && user.email === ''))
+  const known = Object.entries(all).filter(([name]) => names.has(name) && !(ofAddress.has(name) && email === ''))
   return Object.fromEntries(known) as PersonClaims
 }

@@ -102,7 +102,8 @@ async function idTokenFor(
 ): Promise<string> {
   const { nonce, session, claims } = authentication
   const wanted = { scopes: narrowed.openidScopes, named: claims?.idToken ?? [] }
-  const person = await personClaims(deps.store.reader, { user: standing.user, tenantId: grant.tenant_id }, wanted)
+  const about = { user: standing.user, tenantId: grant.tenant_id, home: registration.tenantId }
+  const person = await personClaims(deps.store.reader, about, wanted)
   return signIdToken(
     deps.keyring,
     registration.idTokenAlg,

@@ -1,5 +1,6 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
+import { addressTables } from './address-tables.js'
 import { apiTables } from './api-tables.js'
 import { decisionTables } from './decision-tables.js'
 import { delegationTables } from './delegation-tables.js'
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   singleUseTables,
   revocationColumns,
   feedGapTables,
+  addressTables,
 ]

@@ -51,11 +51,12 @@ export async function insertProfile(tx: Statements, row: Insertable<Tables['prof
   await tx.insertInto('profiles').values(row).execute()
 }
 
-/** Sets columns in all profiles of a user, in every tenant. */
+/** Sets columns in the profiles of a user: in every tenant, or in the named one. */
 export async function updateProfiles(
   tx: Statements,
-  userId: string,
+  { userId, tenantId }: { userId: string; tenantId?: string },
   change: Pick<Updateable<Tables['profiles']>, 'email' | 'enrollments_count'>,
 ): Promise<void> {
-  await tx.updateTable('profiles').set(change).where('user_id', '=', userId).execute()
+  const profiles = tx.updateTable('profiles').set(change).where('user_id', '=', userId)
+  await (tenantId === undefined ? profiles : profiles.where('tenant_id', '=', tenantId)).execute()
 }

@@ -1,6 +1,7 @@
 // Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
 // SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
 
+import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
 import type { DecisionTables } from './decision-rows.js'
 import type { DelegationTables } from './delegation-rows.js'
@@ -47,6 +48,10 @@ interface TenantsTable {
   updated_at: number
   /** allowed | administrators: who may consent to delegated permissions that need no administrator by themselves. */
   user_consent: string
+  /** allowed | verified: whether that goes for applications of other tenants whose publisher nobody verified. */
+  foreign_consent: string
+  /** allowed | off: whether people of the tenant may allow devices. */
+  device_codes: string
 }
 
 interface ApplicationsTable {
@@ -79,6 +84,8 @@ interface ApplicationsTable {
   verified: number
   /** The id of the person or application that registered it; empty: the local socket, or nobody knows. */
   created_by: string
+  /** allowed | off: whether it may ask for device codes. */
+  device_codes: string
 }
 
 interface ApplicationSecretsTable {
@@ -223,7 +230,8 @@ interface LeasesTable {
 
 /** The tables by name; the type parameter of every query. */
 export interface Tables
-  extends ApiTables,
+  extends AddressTables,
+    ApiTables,
     PeopleTables,
     DelegationTables,
     LedgerTables,

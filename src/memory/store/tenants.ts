@@ -14,7 +14,8 @@ export async function insertTenant(tx: Statements, row: TenantRow): Promise<void
 export async function updateTenant(
   tx: Statements,
   id: string,
-  changes: Partial<Pick<TenantRow, 'name' | 'state' | 'user_consent'>> & Pick<TenantRow, 'updated_at'>,
+  changes: Partial<Pick<TenantRow, 'name' | 'state' | 'user_consent' | 'foreign_consent' | 'device_codes'>> &
+    Pick<TenantRow, 'updated_at'>,
 ): Promise<boolean> {
   const updated = await tx.updateTable('tenants').set(changes).where('id', '=', id).returning('id').executeTakeFirst()
   return updated !== undefined

@@ -10,6 +10,8 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
     'recovery_codes',
     'external_identities',
     'one_time_links',
+    'email_changes',
+    'email_vouchers',
     'user_consents',
     'device_codes',
     'memberships',
@@ -32,9 +34,9 @@ export async function deleteWaysIn(tx: Statements, userId: string): Promise<numb
   return deleted
 }
 
-/** Deletes what a person leaves behind in a tenant: the membership, the profile and the consents there. False: no membership. */
+/** Deletes what a person leaves behind in a tenant: the membership, the profile, the consents and the word on their address. False: no membership. */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
-  for (const table of ['user_consents', 'profiles'] as const) {
+  for (const table of ['user_consents', 'profiles', 'email_vouchers'] as const) {
     await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
   }
   const removed = await tx

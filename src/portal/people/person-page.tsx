@@ -18,6 +18,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { sendFramed } from '../frame.js'
 import { acted, type Visit, visited } from '../visit.js'
+import { ConfirmEmail } from './confirm-email.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 import { RoleField, roleOf } from './role-field.js'
 
@@ -25,6 +26,7 @@ const list = '/portal/people'
 const texts = {
   role: 'The role is changed. What applications held for this person has ended where it went beyond it.',
   mailed: 'A link for a new password is on its way by mail.',
+  confirmed: 'The address is confirmed.',
   'signed-out': 'This person is signed out everywhere.',
   enabled: 'The account works again.',
   disabled: 'The account is disabled: no session, no grant and no token of it works.',
@@ -64,6 +66,9 @@ async function act(
       const { url } = await visit.api<PeopleAnswer<'link'>>('POST', `${user}/passwordReset`)
       return url === undefined ? here('mailed') : show(request, reply, visit, { link: url })
     }
+    case 'confirm-email':
+      await visit.api('PATCH', user, { email: form.get('email') ?? '', emailVerified: true })
+      return here('confirmed')
     case 'sign-out':
       await visit.api('POST', `${user}/signOut`)
       return here('signed-out')
@@ -100,6 +105,7 @@ async function show(
         {isAtLeast(visit.place.role, roleIn(visit, person)) ? (
           <>
             <RoleForm person={person} visit={visit} />
+            <ConfirmEmail person={person} visit={visit} />
             <Endings person={person} visit={visit} />
           </>
         ) : (
@@ -113,13 +119,26 @@ async function show(
 }
 
 function About({ person }: { person: Person }): VNode {
-  const { userId, email, emailVerified, idProvider, hasPassword, hasSecondFactor, lastSignInAt, createdAt } = person
+  const {
+    userId,
+    email,
+    emailVerified,
+    pendingEmail,
+    idProvider,
+    hasPassword,
+    hasSecondFactor,
+    lastSignInAt,
+    createdAt,
+  } = person
   return (
     <section class="card" aria-label="About this person">
       <Facts
         id="person-facts"
         rows={[
-          ['E-mail', email === '' ? 'none' : `${displayName(email)}${emailVerified ? '' : ' (not confirmed)'}`],
+          ['E-mail', email === '' ? 'none' : `${displayName(email, 254)}${emailVerified ? '' : ' (not confirmed)'}`],
+          ...(pendingEmail === null
+            ? []
+            : [['Asked for', `${displayName(pendingEmail, 254)} (counts when it is confirmed)`] as const]),
           ['State', person.state],
           [
             'Signs in by',

@@ -1,0 +1,92 @@
+// The page behind the link that was mailed to a new address. Whoever reads mail there and is signed in with the account that
+// asked has both; the one without the other is not enough: a link that somebody opens for a stranger gives the stranger
+// nothing, and an address that nobody reads is nobody's.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../../http/request-context.js'
+import { emailOfLink } from '../../users/asked-emails.js'
+import { confirmEmail } from '../../users/email-change.js'
+import { UserRefusal } from '../../users/refusal.js'
+import type { PageDependencies } from '../browser/browser.js'
+import { checkForm, formToken } from '../browser/form-token.js'
+import { registerPage } from '../browser/page-routes.js'
+import { displayName } from '../pages/display-name.js'
+import { Button } from '../pages/elements.js'
+import { Form } from '../pages/form.js'
+import { Page } from '../pages/layout.js'
+import { PageError } from '../pages/page-error.js'
+import { ProblemNotice } from '../pages/problem.js'
+import { sendPage } from '../pages/send-page.js'
+import { type Person, shown, taken } from '../sign-in/signed-in.js'
+
+/** Registers /account/confirm-email/<link>. Looking at it uses nothing up: mail scanners open what they find. */
+export function registerConfirmEmail(scope: FastifyInstance, deps: PageDependencies): void {
+  registerPage(scope, deps, {
+    path: '/account/confirm-email/:link',
+    routeId: 'account-confirm-email',
+    get: shown(deps, async (request, reply, person) => show(deps, request, reply, person)),
+    post: taken(deps, async (request, reply, person) => {
+      const { secret } = await requireAsked(deps, request, person)
+      checkForm(deps, request, person.browser, `confirm-email:${secret}`)
+      try {
+        const tellFormer = await confirmEmail(person.acting, person.user.userId, secret)
+        const { requestId } = requestContext(request)
+        // Who took an account over is the last to tell of it.
+        tellFormer().catch((err) => request.server.log.warn({ requestId, err }, 'the former address was not told'))
+      } catch (error) {
+        if (!(error instanceof UserRefusal)) throw error
+        if (error.code === 'LinkNotFound') throw gone()
+        return show(deps, request, reply, person, error.message)
+      }
+      return reply.redirect('/account?done=email', 303)
+    }),
+  })
+}
+
+async function show(
+  deps: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  problem?: string,
+): Promise<FastifyReply> {
+  const { secret, email } = await requireAsked(deps, request, person)
+  const { user, browser } = person
+  const token = formToken(deps, browser, `confirm-email:${secret}`)
+  const page = (
+    <Page title="Confirm your address" lead="You sign in with it from then on." user={user}>
+      <div class="card">
+        <ProblemNotice problem={problem} />
+        <p>
+          The address of this account becomes <strong id="new-email">{displayName(email, 254)}</strong>
+          {user.email === '' ? null : <>, in place of {displayName(user.email, 254)}</>}.
+        </p>
+        <Form id="confirm-email-form" action={`/account/confirm-email/${secret}`} token={token}>
+          <Button id="confirm">Confirm the address</Button>
+        </Form>
+      </div>
+    </Page>
+  )
+  return sendPage(reply, problem === undefined ? 200 : 409, page)
+}
+
+async function requireAsked(deps: PageDependencies, request: FastifyRequest, { user }: Person) {
+  const { link: secret } = request.params as { link: string }
+  const email = await emailOfLink(deps.store.reader, user.userId, secret, deps.now())
+  if (email === undefined) throw gone()
+  return { secret, email }
+}
+
+function gone(): PageError {
+  return new PageError({
+    status: 404,
+    title: 'This link does not work',
+    what: 'It was used already, its day is over, or it is for another account than the one you are signed in with.',
+    mend: 'If you asked for this address, sign in with that account and ask once more.',
+    links: [
+      { href: '/account/details', text: 'Your details' },
+      { href: '/sign-out', text: 'Sign out' },
+    ],
+    reason: 'no_link',
+  })
+}
