@@ -91,7 +91,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
       most: settings.server.connections,
       monotonic: deps.monotonic,
     }),
-    holdBody: (address, bytes) => deps.bodies.hold(callerKey(undefined, address), bytes),
+    holdBody: (address, bytes) => deps.bodies.hold(callerKey({ principal: undefined, address }), bytes),
     ...wire(settings, log),
   })
   app.addHook('onClose', async () => tracing?.stop())

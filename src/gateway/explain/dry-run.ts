@@ -57,7 +57,9 @@ export async function dryRun(
   })
   try {
     const verdict = await admit(head, facts, routes)
-    const reason = verdict.kind === 'passed' ? refusesNow(verdict.plan.upstream, verdict.plan.room) : undefined
+    if (verdict.kind !== 'passed') return { verdict, facts }
+    const { plan, principal } = verdict
+    const reason = refusesNow(plan.upstream, plan.room, { principal, address: facts.address })
     return { verdict: reason === undefined ? verdict : refusal(reason), facts }
   } catch (error) {
     const known = refusalWithoutCounters(error)

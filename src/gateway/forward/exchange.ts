@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyHold } from '../../http/body-budget.js'
 import type { RequestContext } from '../../http/request-context.js'
 import type { Passage } from '../admit.js'
-import type { Tally } from '../upstreams/callers.js'
+import type { Sender, Tally } from '../upstreams/callers.js'
 import type { Place } from '../upstreams/room.js'
 
 export interface Exchange {
@@ -18,6 +18,11 @@ export interface Exchange {
   place: Place | undefined
   /** Where all that its caller has under way is counted. */
   tally: Tally | undefined
+}
+
+/** Whose request it is. */
+export function senderOf({ passage, facts }: Exchange): Sender {
+  return { principal: passage.principal, address: facts.address }
 }
 
 /** Gives back what the request holds, when it is over or refused; once is enough. */

@@ -16,7 +16,7 @@ import { CallerTallies } from '../upstreams/callers.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import type { Assertions } from './assertions.js'
 import { judge } from './described-request.js'
-import { type Exchange, letGo } from './exchange.js'
+import { type Exchange, letGo, senderOf } from './exchange.js'
 import { readHeldBody } from './held-body.js'
 import { identityFields } from './identity-fields.js'
 import type { OpenStreams } from './open-streams.js'
@@ -49,7 +49,7 @@ export function createForward(deps: ForwardDeps) {
   const pass = (exchange: Exchange, whole: Buffer | undefined): void => {
     const { plan } = exchange.passage
     const publicHost = exchange.facts.apiHost ?? ownHost
-    const reason = refusesNow(plan.upstream, plan.room)
+    const reason = refusesNow(plan.upstream, plan.room, senderOf(exchange))
     if (reason !== undefined) {
       refuse(deps, exchange, refusal(reason))
       return

@@ -5,7 +5,7 @@ import type { BodyBudget } from '../../http/body-budget.js'
 import { sendContinue } from '../../http/buffered-body.js'
 import { type Refusal, refusal } from '../errors.js'
 import { callerKey } from '../upstreams/callers.js'
-import { type Exchange, letGo } from './exchange.js'
+import { type Exchange, letGo, senderOf } from './exchange.js'
 import type { OpenStream, OpenStreams } from './open-streams.js'
 import { BodyRefused } from './request-body.js'
 import { upstreamFailure } from './upstream-errors.js'
@@ -31,10 +31,10 @@ export function readHeldBody(
   limits: HeldBodyLimits,
   goOn: (body: Buffer | undefined) => void,
 ): void {
-  const { request, response, facts, passage } = exchange
+  const { request, response } = exchange
   const announced = request.headers['content-length']
   const heldBytes = announced === undefined ? unknownBytes : Math.min(Number(announced), limits.limitBytes)
-  const hold = deps.bodies.hold(callerKey(passage.principal, facts.address), heldBytes)
+  const hold = deps.bodies.hold(callerKey(senderOf(exchange)), heldBytes)
   if (hold === 'full' || hold === 'share') {
     deps.refuse(exchange, refusal(hold === 'full' ? 'bodies_full' : 'caller_bodies'))
     return

@@ -3,12 +3,13 @@
 
 import type { Socket } from 'node:net'
 import { type Dispatcher, errors } from 'undici'
-import type { TokenPrincipal } from '../../access/principal.js'
 import type { RetryReason } from '../../config/upstream-settings.js'
 import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import { isAccepted } from '../streams/handshake.js'
 import { openTunnel, type Tunnel } from '../streams/tunnel.js'
+import type { Sender } from '../upstreams/callers.js'
+import { isConnectFailure } from '../upstreams/connect.js'
 import type { Target } from '../upstreams/target.js'
 import { writeAnswerHead } from './answer-head.js'
 import { overdue, type Progress } from './deadlines.js'
@@ -34,8 +35,9 @@ export function relay(options: Outgoing): void {
  * A class, because it is the handler of one upstream request and holds its state. The raw handler interface, not the one
  * with controllers: that one builds an object of all header fields for each answer, which nobody here would read.
  */
-class Relay implements Dispatcher.DispatchHandler, OpenStream {
-  readonly principal: TokenPrincipal | undefined
+class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
+  readonly principal: Sender['principal']
+  readonly address: string
   readonly onStale: 'refuse' | 'pass'
   readonly call: OpenCall
   place = -1
@@ -59,6 +61,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   constructor(options: Outgoing) {
     this.#options = options
     this.principal = options.principal
+    this.address = options.facts.address
     this.onStale = options.plan.onStale
     this.call = options.call
   }
@@ -75,8 +78,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   #begin(): void {
     if (this.#over) return
-    const { plan, principal, facts } = this.#options
-    this.#target = plan.upstream.choose(principal, facts.address)
+    this.#target = this.#options.plan.upstream.choose(this.principal, this.address)
     this.#target.inFlight++
     this.#dispatch()
   }
@@ -150,7 +152,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
       if (performance.now() - this.#interimAt <= this.#options.plan.headersMs) return true
       throw new errors.HeadersTimeoutError('only interim answers came')
     }
-    this.#options.plan.upstream.candidates.answered(this.#target as Target, status)
+    this.#options.plan.upstream.candidates.answered(this.#target as Target, status, this)
     if (status >= 502 && status <= 504 && this.#movesOn(`${status}` as RetryReason)) {
       this.#abort?.(superseded)
       // Not from within what is being parsed.
@@ -167,7 +169,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
   onUpgrade(status: number, raw: Buffer[], target: Socket): void {
     const { request, response, plan } = this.#options
     if (!isAccepted(request, raw)) throw new Error('a handshake was answered wrongly')
-    plan.upstream.candidates.answered(this.#target as Target, status)
+    plan.upstream.candidates.answered(this.#target as Target, status, this)
     this.#writeHead(status, raw)
     response.flushHeaders()
     this.kind = 'websocket'
@@ -230,7 +232,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
     const { refused, outcome } = upstreamFailure(error)
     const isOurs = error instanceof Abandoned || outcome === 'abandoned' || refused.reason === 'internal'
     const isTheirs = !isOurs && !this.#headers
-    if (isTheirs) plan.upstream.candidates.failed(target)
+    if (isTheirs) plan.upstream.candidates.failed(target, isConnectFailure(error) ? undefined : this)
     if (isTheirs && this.#movesOn(retryReason(error, { answering: this.#answering, body }))) {
       this.#options.onFailure(error)
       this.sendAgain()
@@ -252,10 +254,10 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream {
 
   /** From here on it is a request of another target, when it may be sent again for this reason. */
   #movesOn(reason: RetryReason | undefined): boolean {
-    const { plan, dispatch, facts } = this.#options
+    const { plan, dispatch } = this.#options
     const target = this.#target as Target
     const sent = { upstream: plan.upstream, target, method: dispatch.method, retries: this.#retries }
-    const next = nextTarget({ ...sent, principal: this.principal, address: facts.address }, reason)
+    const next = nextTarget({ ...sent, principal: this.principal, address: this.address }, reason)
     if (next === undefined) return false
     this.#retries++
     target.inFlight--

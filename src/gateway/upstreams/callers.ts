@@ -44,8 +44,14 @@ export class Tallies {
   }
 }
 
+/** Who sent a request; without a token only its address is known. */
+export interface Sender {
+  readonly principal: TokenPrincipal | undefined
+  readonly address: string
+}
+
 /** The name of a caller among all of them. */
-export function callerKey(principal: TokenPrincipal | undefined, address: string): string {
+export function callerKey({ principal, address }: Sender): string {
   if (principal === undefined) return `address ${addressGroup(address)}`
   return principal.kind === 'delegated' ? `user ${principal.userId}` : `application ${principal.applicationId}`
 }

@@ -1,25 +1,31 @@
 // Which targets of a service requests may go to. A target that fails again and again is left out for a while, but never so
 // many that the rest is overwhelmed, and never the last one; time alone brings it back. Where checks find none well, all
-// are tried: a check can be wrong. When none of those that may be tried answers, the service is down: one request a second
-// is let through to see, and the first answer ends it (decision 0075).
+// are tried: a check can be wrong. A caller can make requests fail, so failures of requests raise a suspicion only, and the gate
+// looks for itself: a target that takes no connection is down for everybody, one that takes them and says nothing for those
+// who met that, until anybody is answered (decision 0075).
 
 import type { UpstreamSettings } from '../../config/upstream-settings.js'
+import { callerKey, type Sender } from './callers.js'
+import { createSuspicions } from './suspicions.js'
 import type { Target } from './target.js'
+import { accuse, acquit } from './target-standing.js'
 
 export interface Candidates {
   /** Never empty. */
   list: readonly Target[]
-  /** None of them answers. */
+  /** None of them answers, or none takes connections. */
   down: boolean
   /** Whether a target gets requests because it is well, and not for want of another one. */
   isUp(target: Target): boolean
   /** What each request to it is told by. */
-  answered(target: Target, status: number): void
-  failed(target: Target): void
+  answered(target: Target, status: number, sender: Sender): void
+  /** Without a sender there was no connection, which is nobody's doing. */
+  failed(target: Target, sender?: Sender): void
   /** What checks found, after enough of them agreed. */
   checked(target: Target, healthy: boolean): void
-  /** While it is down: whether it is time to look, and where. */
-  mayTry(): boolean
+  /** While it is down: whether a request of this caller is refused. One a second of those that are is let through to see. */
+  refuses(sender: Sender): boolean
+  /** Where a request goes while it is down. */
   trial(): Target
   /** How each target stands, taken over from the candidates of an earlier configuration. */
   inherit(earlier: readonly Target[]): void
@@ -33,18 +39,21 @@ export interface CandidatesOptions {
 }
 
 const trialEveryMs = 1_000
+/** So many callers do not fail together by their own doing. */
+const enoughAccusers = 3
 
 /** `targets`: at least one. */
 export function createCandidates(targets: readonly Target[], { eject, onChange }: CandidatesOptions): Candidates {
   const ends = new Map<Target, NodeJS.Timeout>()
   let nextTrialAt = 0
   let turn = 0
-  const isSilent = ({ standing }: Target) => eject.failures > 0 && standing.unanswered >= eject.failures
+  let anyAccused = false
+  const isDown = ({ standing }: Target) => standing.gone || standing.silent
   const settle = () => {
     const well = targets.filter(({ standing }) => standing.healthy && !standing.ejected)
     candidates.list = well.length > 0 ? well : targets
     const wasDown = candidates.down
-    candidates.down = candidates.list.every(isSilent)
+    candidates.down = candidates.list.every(isDown)
     if (candidates.down && !wasDown) nextTrialAt = performance.now() + trialEveryMs
     for (const target of targets) onChange(target, candidates.isUp(target))
   }
@@ -68,47 +77,98 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
     const most = Math.max(1, Math.floor((targets.length * eject.maxPercent) / 100))
     return !target.standing.ejected && ends.size < most && candidates.list.some((other) => other !== target)
   }
+  /** The gate has seen it; or other targets serve whom it fails, or, where callers stay at one, fail nobody. */
+  const isProven = (target: Target) => {
+    const { gone, silent, unconnected, accusers, servedElsewhere } = target.standing
+    if (gone || silent || unconnected >= eject.failures || servedElsewhere >= eject.failures) return true
+    return accusers.size >= enoughAccusers && targets.every((one) => one === target || one.standing.accusers.size === 0)
+  }
+  const isAccused = (target: Target) => target.standing.accusers.size > 0
+  /** Whoever is answered here and was not at another target says something about that one. */
+  const compare = (target: Target, sender: Sender) => {
+    const key = callerKey(sender)
+    for (const { standing } of targets) {
+      if (standing !== target.standing && standing.accusers.has(key)) standing.servedElsewhere += 1
+    }
+    anyAccused = targets.some(isAccused)
+  }
   const fault = (target: Target) => {
     target.standing.failures += 1
     if (eject.failures === 0 || target.standing.failures < eject.failures) return
-    if (mayLeaveOut(target)) leaveOut(target)
+    if (mayLeaveOut(target) && isProven(target)) leaveOut(target)
     settle()
   }
+  const cleared = (target: Target) => {
+    if (candidates.down) restore(target)
+    acquit(target.standing)
+    settle()
+  }
+  const suspicions = createSuspicions({
+    onSeen(target, seen) {
+      if (seen === 'answers') return cleared(target)
+      target.standing.gone = seen === 'gone'
+      target.standing.silent = seen === 'silent'
+      if (mayLeaveOut(target)) leaveOut(target)
+      settle()
+    },
+    // A request was answered meanwhile, or it was looked at because it was down, and it is not any more.
+    isSuspect: ({ standing }) => standing.gone || standing.unanswered >= eject.failures,
+  })
   const candidates: Candidates = {
     list: targets,
     down: false,
-    isUp: (target) => target.standing.healthy && !target.standing.ejected && !isSilent(target),
-    answered(target, status) {
+    isUp: (target) => target.standing.healthy && !target.standing.ejected && !isDown(target),
+    answered(target, status, sender) {
       const { standing } = target
       if (status >= 502 && status <= 504) {
-        standing.unanswered = 0
+        const wasDown = isDown(target)
+        standing.unanswered = standing.unconnected = 0
+        standing.gone = standing.silent = false
+        accuse(standing, callerKey(sender))
+        anyAccused = targets.length > 1
         fault(target)
-      } else if (standing.failures !== 0) {
-        const wasSilent = isSilent(target)
-        standing.failures = 0
-        standing.unanswered = 0
-        if (candidates.down) restore(target)
-        if (wasSilent) settle()
+        if (wasDown) settle()
+        return
       }
+      if (isDown(target)) cleared(target)
+      else if (standing.failures !== 0) acquit(standing)
+      if (anyAccused) compare(target, sender)
     },
-    failed(target) {
-      target.standing.unanswered += 1
+    failed(target, sender) {
+      const { standing } = target
+      standing.unanswered += 1
+      if (sender === undefined) {
+        standing.unconnected += 1
+        if (eject.failures > 0 && standing.unconnected >= eject.failures) standing.gone = true
+      } else {
+        accuse(standing, callerKey(sender))
+        anyAccused = targets.length > 1
+      }
       fault(target)
+      if (eject.failures > 0 && standing.unanswered >= eject.failures) suspicions.raise(target)
     },
     checked(target, healthy) {
       target.standing.healthy = healthy
       if (healthy) {
         restore(target)
-        target.standing.failures = 0
-        target.standing.unanswered = 0
+        acquit(target.standing)
       }
       settle()
     },
-    mayTry: () => performance.now() >= nextTrialAt,
+    refuses(sender) {
+      if (!candidates.down) return false
+      const open = candidates.list.filter(({ standing }) => !standing.gone)
+      if (open.length === 0) return true
+      const key = callerKey(sender)
+      if (open.some(({ standing }) => !standing.accusers.has(key))) return false
+      return performance.now() < nextTrialAt
+    },
     trial() {
       nextTrialAt = performance.now() + trialEveryMs
       turn += 1
-      return targets[turn % targets.length] as Target
+      const open = targets.filter(({ standing }) => !standing.gone)
+      const among = open.length > 0 ? open : targets
+      return among[turn % among.length] as Target
     },
     inherit(earlier) {
       for (const target of targets) {
@@ -116,10 +176,12 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
         if (known === undefined) continue
         Object.assign(target.standing, known.standing, { ejected: false })
         if (known.standing.ejected && mayLeaveOut(target)) leaveOut(target)
+        if (isDown(target)) suspicions.raise(target)
       }
       settle()
     },
     stop() {
+      suspicions.stop()
       for (const timer of ends.values()) clearTimeout(timer)
       ends.clear()
     },

@@ -5,6 +5,8 @@ import { type Dispatcher, Pool } from 'undici'
 import type { TargetSettings, UpstreamSettings } from '../../config/upstream-settings.js'
 import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
+import { lookAt, type Seen } from './look.js'
+import { newStanding, type TargetStanding } from './target-standing.js'
 
 export interface Target {
   /** As the file says it; for the operator alone. */
@@ -21,22 +23,12 @@ export interface Target {
   /** Requests that are under way at it. */
   inFlight: number
   standing: TargetStanding
+  /** Whether anybody is there, on a connection of its own. Never rejects. */
+  look(): Promise<Seen>
   /** Asks how it is, with a GET on a connection of its own, until `signal` ends it. Never rejects. */
   probe(health: NonNullable<UpstreamSettings['health']>, signal: AbortSignal): Promise<boolean>
   /** Ends all connections. */
   close(): Promise<void>
-}
-
-export interface TargetStanding {
-  /** What checks found; true where there are none. */
-  healthy: boolean
-  /** Left out for a while. */
-  ejected: boolean
-  /** In a row, up to now: requests without an answer, or with 502, 503 or 504; and of them those without an answer. */
-  failures: number
-  unanswered: number
-  /** What was told last: milliseconds of the process's clock since when it is down; undefined: it is up. */
-  downSince: number | undefined
 }
 
 export interface TargetOptions {
@@ -64,7 +56,7 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
   const target: Target = {
     ...{ label, origin, weight: one.weight, inFlight: 0 },
     pool: newPool(1),
-    standing: { healthy: true, ejected: false, failures: 0, unanswered: 0, downSince: undefined },
+    standing: newStanding(),
     streams() {
       streamPool ??= new Pool(origin, { ...poolOptions, connections: settings.maxStreams, pipelining: 1 })
       return streamPool
@@ -73,6 +65,7 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
       freshPool ??= newPool(0)
       return freshPool
     },
+    look: () => lookAt(connect, origin),
     probe: (health, signal) => probe(target.fresh(), health, signal),
     close: async () => {
       addresses?.stop()

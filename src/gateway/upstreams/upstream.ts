@@ -5,6 +5,7 @@ import type { TokenPrincipal } from '../../access/principal.js'
 import type { UpstreamSettings } from '../../config/upstream-settings.js'
 import type { Metrics } from '../../http/metrics.js'
 import { balanceBy } from './balance.js'
+import type { Sender } from './callers.js'
 import { type Candidates, createCandidates } from './candidates.js'
 import { startHealthChecks } from './health-checks.js'
 import { createRetries, type Retries } from './retries.js'
@@ -106,6 +107,7 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
     end() {
       current = false
       checks?.stop()
+      candidates.stop()
       for (const { label } of targets) metrics.upstreamTargetUp.remove({ upstream: name, target: label })
     },
     close: async () => {
@@ -140,13 +142,14 @@ export function isFull({ underWay, most }: Room): boolean {
   return underWay >= most
 }
 
-/** Why it should not be sent another request of that room now; undefined: it may. */
+/** Why it should not be sent another request of that room now; undefined: it may. `sender` is whose request it is. */
 export function refusesNow(
   upstream: Upstream,
   room: Room,
+  sender: Sender,
 ): 'upstream_overloaded' | 'upstream_streams' | 'upstream_down' | undefined {
   if (isFull(room)) return room === upstream.streams ? 'upstream_streams' : 'upstream_overloaded'
-  return upstream.candidates.down && !upstream.candidates.mayTry() ? 'upstream_down' : undefined
+  return upstream.candidates.down && upstream.candidates.refuses(sender) ? 'upstream_down' : undefined
 }
 
 interface Ways {

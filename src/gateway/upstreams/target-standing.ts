@@ -1,0 +1,58 @@
+// How a target has been doing. What callers met there is an accusation: callers can cause it, so it stands until anybody is
+// answered, and counts against the target for whoever made it. What the gate itself found out counts for everybody.
+
+export interface TargetStanding {
+  /** What checks found; true where there are none. */
+  healthy: boolean
+  /** Left out for a while. */
+  ejected: boolean
+  /** No connection comes to stand. */
+  gone: boolean
+  /** The gate has looked, and nobody answered. */
+  silent: boolean
+  /** In a row, up to now: requests without an answer, or with 502, 503 or 504. */
+  failures: number
+  /** Of them those without an answer, and those for which there was not even a connection. */
+  unanswered: number
+  unconnected: number
+  /** Who met the failures of the row, and how often other targets answered them meanwhile. */
+  accusers: Set<string>
+  servedElsewhere: number
+  /** What was told last: milliseconds of the process's clock since when it is down; undefined: it is up. */
+  downSince: number | undefined
+}
+
+/** Accusers that are told apart; for more of them there is no need. */
+const mostAccusers = 1_024
+
+/** Of a target of which nothing is known. */
+export function newStanding(): TargetStanding {
+  return {
+    healthy: true,
+    ejected: false,
+    gone: false,
+    silent: false,
+    failures: 0,
+    unanswered: 0,
+    unconnected: 0,
+    accusers: new Set(),
+    servedElsewhere: 0,
+    downSince: undefined,
+  }
+}
+
+/** Somebody was answered: nothing is held against it any more. */
+export function acquit(standing: TargetStanding): void {
+  standing.gone = false
+  standing.silent = false
+  standing.failures = 0
+  standing.unanswered = 0
+  standing.unconnected = 0
+  standing.servedElsewhere = 0
+  standing.accusers.clear()
+}
+
+/** Notes who met a failure. */
+export function accuse({ accusers }: TargetStanding, caller: string): void {
+  if (accusers.size < mostAccusers) accusers.add(caller)
+}
