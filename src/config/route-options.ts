@@ -37,6 +37,7 @@ export function routeOptionsOf(route: Route): RouteOptions {
     ...(cors === undefined ? {} : { cors }),
     ...endOf(route),
     ...(identity === undefined ? {} : { identity }),
+    ...(route.entry.encodedSlashes === true ? { encodedSlashes: true as const } : {}),
     ...fieldsOf(route),
     ...pagesOf(route),
   }
@@ -108,14 +109,15 @@ function endOf({ entry, path, report }: Route): Pick<RouteOptions, 'deprecatedAt
 
 /** What the gate decides by or says itself never crosses, so a list with it would promise what is not kept. */
 const NEVER_IN_REQUESTS = /^(authorization|proxy-.*|host|connection|forwarded|via|x-forwarded-.*|x-portcullis-.*)$/
-const NEVER_IN_ANSWERS = /^(access-control-.*|connection|strict-transport-security|content-security-policy|server|via)$/
+const NEVER_IN_ANSWERS =
+  /^(access-control-.*|connection|strict-transport-security|content-security-policy|server|via|clear-site-data|alt-svc|set-cookie)$/
 
 function fieldsOf({
   entry,
   path,
   report,
-}: Route): Partial<Pick<RouteOptions, 'requestHeaders' | 'responseHeaders' | 'cacheControl'>> {
-  const listOf = (name: 'requestHeaders' | 'responseHeaders', never: RegExp) => {
+}: Route): Partial<Pick<RouteOptions, 'requestHeaders' | 'responseHeaders' | 'allowResponseHeaders' | 'cacheControl'>> {
+  const listOf = (name: 'requestHeaders' | 'responseHeaders' | 'allowResponseHeaders', never: RegExp) => {
     const list: readonly string[] | undefined = entry[name]
     for (const [index, field] of (list ?? []).entries()) {
       if (never.test(field.toLowerCase())) report.problem([...path, name, index], 'never crosses the gate')
@@ -132,6 +134,7 @@ function fieldsOf({
   return {
     ...listOf('requestHeaders', NEVER_IN_REQUESTS),
     ...listOf('responseHeaders', NEVER_IN_ANSWERS),
+    ...listOf('allowResponseHeaders', NEVER_IN_ANSWERS),
     ...(cacheControl === undefined ? {} : { cacheControl }),
   }
 }

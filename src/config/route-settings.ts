@@ -29,8 +29,14 @@ export interface RouteOptions {
   identity?: 'jwt' | 'headers' | 'none'
   /** Lower-case names: of the client's fields only these cross, besides those that describe the body. */
   requestHeaders?: readonly string[]
+  /** `%2F` in its paths is no slash to the service, and is taken. */
+  encodedSlashes?: true
+  /** Of the client's fields these do not cross: names, or beginnings of names with a `*`; those of upstream and defaults too. */
+  dropRequestHeaders?: readonly string[]
   /** Lower-case names: of the upstream's fields only these cross, besides those that describe the body. */
   responseHeaders?: readonly string[]
+  /** Lower-case names: of the upstream's fields these cross although they speak to caches, servers in front, or the whole origin. */
+  allowResponseHeaders?: readonly string[]
   /** Requests must be as it says. */
   description?: ServiceDescription
   /** Answers may be pages that run scripts: served at hosts for routes only. */

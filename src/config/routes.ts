@@ -82,11 +82,19 @@ function routeOf(
       stream: entry.stream ?? false,
       onStale: entry.onStale ?? 'refuse',
       ...options,
+      ...droppedOf(entry, file),
       ...(entry.validate === true ? descriptionFor({ ...validated, path, report }) : {}),
       ...(issuers === undefined ? {} : { issuers }),
       position: report.places.position(path, 'key'),
     },
   ]
+}
+
+function droppedOf(entry: RouteOfFile, file: ConfigurationFile): Pick<RouteSettings, 'dropRequestHeaders'> {
+  const upstream = file.upstreams[entry.to ?? '']
+  const lists = [file.defaults.dropRequestHeaders, upstream?.dropRequestHeaders, entry.dropRequestHeaders]
+  const dropRequestHeaders = [...new Set(lists.flatMap((list) => list ?? []).map((name) => name.toLowerCase()))]
+  return dropRequestHeaders.length === 0 ? {} : { dropRequestHeaders }
 }
 
 function checkPath(routePath: string, path: Path, { file, report }: RouteContext): void {

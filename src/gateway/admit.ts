@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { TokenPrincipal } from '../access/principal.js'
 import { announcesBody } from '../http/answer-raw.js'
 import { ApiError } from '../http/api-error.js'
+import { invalidTarget } from '../http/invalid-target.js'
 import type { RequestContext } from '../http/request-context.js'
 import { isUpgrade } from '../http/upgrades.js'
 import { allowedFields, limitHeaders } from '../limits/headers.js'
@@ -13,6 +14,8 @@ import { CountersUnavailable } from '../memory/counters/counters.js'
 import { type Call, type Caller, type CallerDeps, findCaller } from './caller.js'
 import { type Refusal, refusal, tooManyRequests } from './errors.js'
 import { preflightVary } from './routes/answer-fields.js'
+import { takesSlashes } from './routes/encoded-slashes.js'
+import { overridesMethod } from './routes/method-override.js'
 import type { RouteEntry, RoutePlan, RouteSnapshot } from './routes/snapshot.js'
 import { checkHandshake } from './streams/handshake.js'
 
@@ -58,6 +61,9 @@ export function createAdmit(deps: AdmitDeps) {
     const target = facts.target
     if (!target.ok) return refusal('not_found')
     const entry = routes.find(target.path)
+    if (target.encodedSlash === true && !takesSlashes(entry, { method: raw.method, path: target.path }, routes)) {
+      return { kind: 'refused', reason: 'encoded_separator', error: invalidTarget('encoded_separator') }
+    }
     if (entry === undefined) return refusal('not_found')
     const method = raw.method ?? ''
     const plan = entry.plans.get(method)
@@ -65,6 +71,7 @@ export function createAdmit(deps: AdmitDeps) {
     // Beside sign-in and portal there is no such page.
     if (plan.answer?.pages === true && facts.apiHost === undefined) return refusal('not_found')
     facts.route = plan.id
+    if (target.query !== undefined && overridesMethod(target.query)) return refusal('method_override')
     if (plan.answerFields !== undefined) facts.answerFields = plan.answerFields(raw.headers.origin)
     const misshapen = checkShape(raw, method, plan)
     if (misshapen !== undefined) return misshapen

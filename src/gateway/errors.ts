@@ -24,6 +24,11 @@ export interface Refusal {
 const plain = {
   not_found: [404, 'NotFound', 'There is nothing here.'],
   body_on_get: [400, 'UnexpectedBody', 'A GET or HEAD request has no body here.'],
+  method_override: [
+    400,
+    'MethodOverride',
+    'A request has the method that it begins with; its query cannot name another one, such as _method does.',
+  ],
   body_too_large: [413, 'BodyTooLarge', 'The request body is too large.'],
   length_required: [411, 'LengthRequired', 'This call needs a Content-Length.'],
   other_tenant: [404, 'NotFound', 'There is nothing here.'],

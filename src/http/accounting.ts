@@ -1,7 +1,7 @@
 // One place counts every answered request and writes its log line, whoever answered it. Labels are configured ids and
 // never what a client sent; the line has the canonical path and never a query.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AccessLine, createAccessLog } from './access-log.js'
 import type { HotCount, HotObservation } from './hot-metrics.js'
@@ -35,7 +35,7 @@ export function createAccounting(options: AccountingOptions) {
     const { source } = facts
     const { answers, duration } = countsOf(metrics, route, method)
     const bySource = remembered(answers, status, () => new Map<string, HotCount>())
-    remembered(bySource, source, () => metrics.httpRequests.labels(route, method, String(status), source)).inc()
+    remembered(bySource, source, () => metrics.httpRequests.labels(route, method, statusLabel(status), source)).inc()
     if (facts.headAt !== undefined) duration.observe((facts.headAt - facts.startedAt) / 1000)
   }
 
@@ -57,6 +57,13 @@ interface MethodCounts {
 
 function methodCounts(metrics: Metrics, route: string, method: string): MethodCounts {
   return { answers: new Map(), duration: metrics.httpDuration.labels(route, method) }
+}
+
+/** What a service says may be any number of three digits: those that nobody registered are counted by their class. */
+function statusLabel(status: number): string {
+  if (STATUS_CODES[status] !== undefined || status === clientLeft) return String(status)
+  const first = Math.floor(status / 100)
+  return first >= 1 && first <= 5 ? `${first}xx` : 'other'
 }
 
 function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from './api-error.js'
+import { invalidTarget } from './invalid-target.js'
 import type { RequestContext } from './request-context.js'
 import { asksForUpgrade, isUpgrade } from './upgrades.js'
 
@@ -65,7 +66,7 @@ function refuseTarget(facts: RequestContext): ApiError | undefined {
   const { target } = facts
   if (target.ok) return undefined
   if (target.reason === 'target_too_long') return new ApiError(414, 'TargetTooLong', 'The request target is too long.')
-  return bad('InvalidTarget', 'The request target is not acceptable.', target.reason)
+  return invalidTarget(target.reason)
 }
 
 /** Sizes first, then Host (RFC 9112 §3.2: exactly one, and it must be ours). */
@@ -89,12 +90,19 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
   const authority = facts.target.ok ? facts.target.authority : undefined
   const host = raw.headers.host ?? ''
   const isApi = rules.isApiHost?.(host) === true
-  if (isApi) facts.apiHost = host
+  if (isApi) facts.apiHost = ownAuthority(host, rules)
   // What is only for the one kind of host must not be reached by naming both.
   const agree =
     authority === undefined || (rules.isKnownHost(authority) && (rules.isApiHost?.(authority) === true) === isApi)
   if (rules.isKnownHost(host) && agree) return undefined
   return new ApiError(421, 'MisdirectedRequest', 'This server does not answer for that host.')
+}
+
+/** What a host is called in what is sent out: the port is that of the base URL, whatever a client said. */
+function ownAuthority(host: string, { baseUrl }: AdmissionRules): string {
+  const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
+  const port = /:(\d+)$/.exec(baseUrl)?.[1]
+  return port === undefined || port === '443' ? name : `${name}:${port}`
 }
 
 function refuseTransport(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
@@ -115,6 +123,6 @@ export function upgradeRefused(): ApiError {
   return new ApiError(400, 'UpgradeRefused', 'Protocol upgrades are not served here.', closing)
 }
 
-function bad(code: string, message: string, target?: string): ApiError {
-  return new ApiError(400, code, message, target === undefined ? {} : { details: [{ code: target, message }] })
+function bad(code: string, message: string): ApiError {
+  return new ApiError(400, code, message)
 }

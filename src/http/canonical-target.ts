@@ -5,9 +5,10 @@
 export type CanonicalTarget =
   /**
    * `path` begins with a slash and is fully normalised; `query` is the raw query without `?`, or undefined.
-   * `authority` is there when the target was in absolute form (RFC 9112 §3.2.2); the Host check must cover it.
+   * `authority` is there when the target was in absolute form (RFC 9112 §3.2.2); the Host check must cover it. With
+   * `encodedSlash` the path holds `%2F`, and only a route that says so takes it: everybody else has to refuse.
    */
-  | { ok: true; path: string; query: string | undefined; authority?: string }
+  | { ok: true; path: string; query: string | undefined; authority?: string; encodedSlash?: true }
   /** `reason` is a stable id for log and metric. */
   | { ok: false; reason: TargetRefusal }
 
@@ -37,6 +38,8 @@ const plainQuery = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/
 /** A segment that some file system or server reads as `.` or `..`. */
 const dotSegment = /^\.(?:\.|%20)+$/
+/** A segment that vanishes, or leads upwards, where `%2F` is read as a slash. */
+const structuralSlash = /(?:\/|%2F)(?:\.|%20)*%2F|%2F(?:\.|%20)*(?:\/|$)/
 
 /** `raw` is the request target as it stood on the wire. Throws nothing: a bad target is a result. */
 export function canonicalTarget(raw: string): CanonicalTarget {
@@ -57,7 +60,12 @@ function fromOrigin(raw: string): CanonicalTarget {
   }
   if (path === '/' || alreadyCanonical.test(path)) return { ok: true, path, query }
   const decoded = decodeOnce(path)
-  return decoded.ok ? joinSegments(decoded.path, query) : decoded
+  if (!decoded.ok) return decoded
+  const joined = joinSegments(decoded.path, query)
+  if (!joined.ok || !joined.path.includes('%2F')) return joined
+  return structuralSlash.test(joined.path)
+    ? { ok: false, reason: 'encoded_separator' }
+    : { ...joined, encodedSlash: true }
 }
 
 function refuseQuery(query: string): TargetRefusal | undefined {
@@ -91,7 +99,7 @@ function decodeOnce(path: string): { ok: true; path: string } | { ok: false; rea
 function readEscape(digits: string): { text: string; refused?: undefined } | { refused: TargetRefusal } {
   if (!/^[0-9A-Fa-f]{2}$/.test(digits)) return { refused: 'bad_escape' }
   const byte = Number.parseInt(digits, 16)
-  if (byte === 0x2f || byte === 0x5c) return { refused: 'encoded_separator' }
+  if (byte === 0x5c) return { refused: 'encoded_separator' }
   if (byte < 0x20 || byte === 0x7f) return { refused: 'encoded_control' }
   const char = String.fromCharCode(byte)
   return { text: decodedInPath.test(char) ? char : `%${digits.toUpperCase()}` }

@@ -99,16 +99,38 @@ function forwardedFor(request: IncomingMessage, peer: Peer, isTrusted: (address:
 
 function lastUntrusted(header: string, peer: string, isTrusted: (address: string) => boolean): string {
   // One entry, as a single balancer sends it: the usual case, without splitting.
-  if (!header.includes(',')) return isIP(plainAddress(header.trim())) === 0 ? peer : plainAddress(header.trim())
+  if (!header.includes(',')) return addressIn(header) ?? peer
   let address = peer
   for (const entry of header.split(',').reverse()) {
-    const next = plainAddress(entry.trim())
+    const next = addressIn(entry)
     // An entry that is no address ends what can be believed.
-    if (isIP(next) === 0) return address
+    if (next === undefined) return address
     address = next
     if (!isTrusted(next)) return address
   }
   return address
+}
+
+/**
+ * The address of an entry: `192.0.2.1`, `2001:db8::1`, and as balancers write them that add the client's port, `192.0.2.1:51234`,
+ * `[2001:db8::1]:443`; also in brackets or quotes alone. The one spelling that sockets have.
+ */
+function addressIn(entry: string): string | undefined {
+  const text = entry.trim().replace(/^"(.*)"$/, '$1')
+  const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([^:]+):\d{1,5}$/.exec(text)?.[1] ?? text
+  const address = plainAddress(bare)
+  const family = isIP(address)
+  if (family === 0) return undefined
+  return family === 6 ? oneSpelling(address) : address
+}
+
+/** Of IPv6 without needless zeros, in lower case (RFC 5952); of IPv4 within it (RFC 4291 §2.5.5.2) the IPv4 address. */
+function oneSpelling(address: string): string {
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(short) ?? []
+  if (high === undefined || low === undefined) return short
+  const words = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return words.flatMap((word) => [word >> 8, word & 255]).join('.')
 }
 
 /** Drops the zone of an address and writes `::ffff:192.0.2.1` as `192.0.2.1`, so that one client has one name. */

@@ -31,6 +31,7 @@ import { type ConnectionCaps, type ConnectionRules, capConnections } from './con
 import { durationField } from './duration.js'
 import { writeApiErrors } from './error-responses.js'
 import { httpsRequiredPage } from './https-required.js'
+import { invalidTarget } from './invalid-target.js'
 import type { Metrics } from './metrics.js'
 import { rememberConnections } from './open-connections.js'
 import { oneAtATime, owesAnswer } from './pipelining.js'
@@ -201,7 +202,10 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
       account(facts, request.raw, reply.raw)
     })
     const refusal =
-      refuseAdmission(request.raw, facts, rules) ?? refuseOwnPages(request, facts) ?? misplacedUpgrade(request)
+      refuseAdmission(request.raw, facts, rules) ??
+      refuseEncodedSlash(request, facts) ??
+      refuseOwnPages(request, facts) ??
+      misplacedUpgrade(request)
     if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
     const page = refusal?.code === 'HttpsRequired' ? httpsRequiredPage(request.raw, facts, options.baseUrl) : undefined
     if (page !== undefined && !hasUnreadBody(request.raw)) reply.code(403).headers(page.headers).send(page.body)
@@ -216,6 +220,12 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     reply.header('duration', durationField(facts.headAt - facts.startedAt))
     done()
   })
+}
+
+/** What is registered here reads it as a slash, or as none; only the gate's routes may say which. */
+function refuseEncodedSlash(request: FastifyRequest, { target }: RequestContext): ApiError | undefined {
+  if (!target.ok || target.encodedSlash === undefined || request.routeOptions.config.streams === true) return undefined
+  return invalidTarget('encoded_separator')
 }
 
 /** An origin on which proxied pages run scripts has none of ours beside them. */

@@ -332,7 +332,7 @@ t.test('M: an upstream that speaks of caching is heard, but never to the cost of
     response.writeHead(200, { 'cache-control': 'max-age=60', vary }).end()
   })
   const things = await get()
-  t.same(things.headers.get('cache-control'), ['max-age=60'])
+  t.same(things.headers.get('cache-control'), ['private, max-age=60'])
   t.same(things.headers.get('vary'), ['Accept-Encoding, AUTHORIZATION'])
   const open = await get('', '/api/v2/public')
   t.same(open.headers.get('vary'), ['Accept'], 'a public answer does not depend on who asks')

@@ -232,7 +232,9 @@ t.test(
 
 /** Without a token only the open route may be passed, and only below its prefix, and never to its guarded neighbour. */
 function judge(target: string, status: number, arrived: string | undefined): string | undefined {
-  const decided = canonicalTarget(target)
+  const read = canonicalTarget(target)
+  // No route here takes an encoded slash.
+  const decided = read.ok && read.encodedSlash === true ? { ok: false as const } : read
   const expected = decided.ok ? decided.path + (decided.query === undefined ? '' : `?${decided.query}`) : undefined
   if (arrived === undefined) {
     if (status < 400) return `answered ${status} without the upstream`

@@ -38,7 +38,16 @@ t.test('P1 targets that two readers could read differently are refused', async (
     ['/api/v2/x\\.\\admin', 'backslash'],
     ['/api/v2/\\\\evil/x', 'backslash'],
     ['/api/v2/x%5c..%5cadmin', 'encoded_separator'],
-    ['/api/v2/a%2fb', 'encoded_separator'],
+    ['/api/v2/a%2f..%2fb', 'encoded_separator'],
+    ['/api/v2/..%2fb', 'encoded_separator'],
+    ['/api/v2/%2e%2fb', 'encoded_separator'],
+    ['/api/v2/a%2f%2Fb', 'encoded_separator'],
+    ['/api/v2/%2fb', 'encoded_separator'],
+    ['/api/v2/a%2f', 'encoded_separator'],
+    ['/api/v2/a%2f/b', 'encoded_separator'],
+    ['/api/v2/a%2f.', 'encoded_separator'],
+    ['/api/v2/a%252fb', 'double_encoding'],
+    ['/api/v2/a%5cb', 'encoded_separator'],
     ['/api/v2/%2e%2e/admin', 'dot_segment'],
     ['/api/v2/../admin', 'dot_segment'],
     ['/api/v2/.%2e/admin', 'dot_segment'],
@@ -85,6 +94,13 @@ t.test(
     t.same(canonicalTarget('https://h'), { ok: true, path: '/', query: undefined, authority: 'h' })
   },
 )
+
+t.test('gateway L5: an encoded slash is marked, so that only a route that says so takes it', async (t) => {
+  const expected = { ok: true, path: '/npm/@scope%2Fname', query: undefined, encodedSlash: true }
+  t.same(canonicalTarget('/npm/@scope%2fname'), expected)
+  t.same(canonicalTarget('/npm//./%40scope%2Fname').ok, true)
+  t.equal('encodedSlash' in canonicalTarget('/a?b=%2F'), false)
+})
 
 t.test('P1 the canonical form is a fixed point and has no way up', async (t) => {
   const piece = fc.constantFrom(

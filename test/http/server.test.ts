@@ -230,6 +230,23 @@ t.test('the client address is the first that no trusted proxy vouches for, from 
   t.equal(await ask('203.0.113.9, 192.0.2.1, 10.1.1.1'), '192.0.2.1', 'what the client wrote itself does not count')
   t.equal(await ask('::ffff:192.0.2.7'), '192.0.2.7')
   t.equal(await ask('203.0.113.9, nonsense'), '127.0.0.1')
+  // gateway L1: balancers that add the client's port, as some clouds do.
+  for (const [said, expected] of [
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['203.0.113.9:1, 203.0.113.7:51234, 10.1.1.1:443', '203.0.113.7'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['[2001:DB8:0::1]', '2001:db8::1'],
+    ['"[2001:db8::1]:443"', '2001:db8::1'],
+    ['2001:0db8:0:0:0:0:0:1', '2001:db8::1'],
+    ['[::ffff:192.0.2.7]:1', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['203.0.113.7:', '127.0.0.1'],
+    ['203.0.113.7:123456', '127.0.0.1'],
+    ['[203.0.113.7', '127.0.0.1'],
+    ['[nonsense]:1', '127.0.0.1'],
+  ] as const) {
+    t.equal(await ask(said), expected, `gateway L1: ${said}`)
+  }
   // A balancer sends requests of different clients on one connection.
   const kept = await rawConnection({ port })
   t.teardown(() => kept.end())
@@ -403,7 +420,8 @@ t.test('a host for routes only has nothing of ours, and cannot be mixed with the
     rawRequest({ port }, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-Proto: https\r\n\r\n`)
   t.equal((await ask('/own', own)).status, 200)
   t.equal((await ask('/routed', own)).body, 'public')
-  t.equal((await ask('/routed', 'APPS.test:8443')).body, 'APPS.test:8443')
+  t.equal((await ask('/routed', 'APPS.test:8443')).body, 'apps.test:8443')
+  t.equal((await ask('/routed', 'apps.test:1234')).body, 'apps.test:8443', 'gateway L8: the port is not the client’s')
   t.equal((await ask('/own', 'apps.test')).status, 404)
   t.equal((await ask('/nothing', 'apps.test')).status, 404)
   t.equal((await ask(`https://${own}/own`, 'apps.test')).status, 421)

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { Cors } from './cors.js'
-import { headerList } from './header-list.js'
+import { headerList, headerPatterns } from './header-list.js'
 import { entry, leaf } from './leaves.js'
 
 const GUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
@@ -66,11 +66,24 @@ export const routeOptions = {
   requestHeaders: Type.Optional(
     headerList('Of the fields of a request only these cross, besides those of its body and of the gate.'),
   ),
+  dropRequestHeaders: Type.Optional(
+    headerPatterns('Fields of a request that do not cross either, beside those of the upstream and of defaults.'),
+  ),
   responseHeaders: Type.Optional(
     headerList('Of the fields of an answer only these cross, besides those of its body and of the gate.'),
   ),
+  allowResponseHeaders: Type.Optional(
+    headerList(
+      'Fields of an answer that cross here and are kept back elsewhere: X-Accel-Buffering, Accept-CH, Speculation-Rules, CDN-Cache-Control and their kind, WWW-Authenticate that asks for a password; with Cache-Control shared caches may keep what was answered to a token.',
+    ),
+  ),
   validate: Type.Optional(
     leaf.flag('Requests that are not as the OpenAPI document of the upstream describes them are refused.'),
+  ),
+  encodedSlashes: Type.Optional(
+    leaf.flag(
+      'Its paths may hold %2F, which its service tells from a slash, as npm registries and GitLab do. Refused with 400 when left out.',
+    ),
   ),
   pages: Type.Optional(
     leaf.flag(

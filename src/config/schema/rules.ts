@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { Cors } from './cors.js'
+import { headerPatterns } from './header-list.js'
 import { Issuers } from './issuers.js'
 import { Limits, limitList } from './limits.js'
 import { Permissions, Resources } from './permissions.js'
@@ -14,6 +15,11 @@ const Defaults = Type.Object(
     limits: limitList('Limits of a route.', ['application', 'tenant']),
     tokenLimits: limitList('Limits of the token endpoint and its siblings.', ['token-address', 'token-application']),
     cors: Type.Optional(Cors),
+    dropRequestHeaders: Type.Optional(
+      headerPatterns(
+        'Fields of a request that cross to no service, in whatever spelling, beside those that no client may say: names by which services are told who calls. X-Acme-* is the beginning of names.',
+      ),
+    ),
   },
   { description: 'What holds where nothing is said.', additionalProperties: false, default: {} },
 )

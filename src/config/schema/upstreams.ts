@@ -1,6 +1,7 @@
 // The services behind the gateway.
 
 import { Type } from 'typebox'
+import { headerPatterns } from './header-list.js'
 import { entry, leaf, section } from './leaves.js'
 import { named } from './names.js'
 
@@ -67,6 +68,9 @@ export const Upstreams = Type.Record(
       '`jwt`: a signed assertion says who calls. `headers`: plain fields do, beside the assertion. `none`: nothing does.',
       ['jwt', 'headers', 'none'],
       'jwt',
+    ),
+    dropRequestHeaders: Type.Optional(
+      headerPatterns('Fields of a request that do not cross to it either, beside those of defaults.'),
     ),
     ca: Type.Optional(
       leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),

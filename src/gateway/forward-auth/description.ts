@@ -58,6 +58,8 @@ export function describedTarget(raw: string, options: { prefix: string; urlBytes
   if (!raw.startsWith('/')) return { ok: false, reason: 'target_form' }
   const target = canonicalTarget(raw)
   if (!target.ok) return target
+  // The proxy may decode it on its way, and what it passes on then is not what was decided on.
+  if (target.encodedSlash === true) return { ok: false, reason: 'encoded_separator' }
   if (repairable.test(raw.split('?', 1)[0] ?? '')) return { ok: false, reason: 'dot_segment' }
   return { ok: true, path: options.prefix + target.path, query: target.query }
 }

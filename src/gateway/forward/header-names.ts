@@ -2,7 +2,9 @@
 // services behind the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are one variable,
 // and behind some servers `X~Forwarded~For` is a third spelling of it.
 
+import { isKeptBack } from './answer-names.js'
 import { identityPrefix } from './identity-fields.js'
+import { isForeignIdentity } from './identity-names.js'
 
 export type Disposition = 'pass' | 'drop' | 'connection' | 'cookie' | 'te' | 'content-length' | 'trace'
 
@@ -18,7 +20,10 @@ const hopByHop = [
   'http2-settings',
 ]
 
-/** Requests: what the gate sets itself, what speaks of the gate's own protocol, and what would change the decision behind it. */
+/**
+ * Requests: what the gate sets itself, and what speaks of the gate's own protocol. What other products would say of the caller
+ * is in identity-names.ts.
+ */
 const droppedFromRequests = new Set([
   ...hopByHop,
   'host',
@@ -27,57 +32,11 @@ const droppedFromRequests = new Set([
   'authorization',
   'proxy-authorization',
   'proxy-authenticate',
-  'forwarded',
-  'forwarded-for',
-  'x-forwarded',
-  'via',
   'request-id',
   'x-request-id',
   'traceparent',
-  'x-real-ip',
-  'client-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-originating-ip',
-  'true-client-ip',
-  'fastly-client-ip',
-  'cf-connecting-ip',
-  'x-rewrite-url',
-  'x-host',
-  'x-http-host-override',
-  'x-scheme',
-  'x-url-scheme',
-  'front-end-https',
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
   'service-worker',
-  // Names under which gates tell services who calls; ours does so in Authorization alone, so these can only be forged.
-  'remote-user',
-  'x-remote-user',
-  'x-user',
-  'x-email',
-  'x-roles',
-  'x-scopes',
-  'x-groups',
-  'x-tenant',
 ])
-const droppedPrefixes = [
-  identityPrefix,
-  'x-forwarded-',
-  'x-original-',
-  'x-user-',
-  'x-remote-',
-  'x-authenticated-',
-  'x-auth-request-',
-  'x-gw-',
-  'x-consumer-',
-  'x-credential-',
-  'x-ssl-',
-  'x-client-cert',
-  'x-tenant-',
-  'x-envoy-',
-]
 /** Dropped in every spelling but their own: by these the gate decides, and another one must not say something else. */
 const decidedByPrefixes = ['content-', 'sec-']
 
@@ -139,7 +98,7 @@ function judgeRequest(name: string): Disposition {
   // Not merely ours: any `_` is read as `-` by someone, and no registered field has one.
   if (name.includes('_')) return 'drop'
   const folded = foldName(name)
-  if (droppedFromRequests.has(folded) || droppedPrefixes.some((prefix) => folded.startsWith(prefix))) return 'drop'
+  if (droppedFromRequests.has(folded) || folded.startsWith(identityPrefix) || isForeignIdentity(folded)) return 'drop'
   const isOddlySpelled = folded !== lower && decidedByPrefixes.some((prefix) => folded.startsWith(prefix))
   return folded === 'cookie' || isOddlySpelled ? 'drop' : 'pass'
 }
@@ -148,6 +107,8 @@ function judgeRequest(name: string): Disposition {
 export type ResponseDisposition = 'pass' | 'drop' | (typeof lookedAt)[number]
 
 const lookedAt = [
+  'kept-back',
+  'www-authenticate',
   'content-length',
   'transfer-encoding',
   'trailer',
@@ -171,10 +132,16 @@ export function responseName(name: string): ResponseName {
   const known = responseNames.get(name)
   if (known !== undefined) return known
   const lower = name.toLowerCase()
-  const special = lookedAt.find((one) => one === lower)
-  const judged: ResponseName = { lower, disposition: special ?? (isDroppedFromResponses(lower) ? 'drop' : 'pass') }
+  const judged: ResponseName = { lower, disposition: judgeResponse(lower) }
   if (responseNames.size < most && name.length <= longest) responseNames.set(name, judged)
   return judged
+}
+
+function judgeResponse(lower: string): ResponseDisposition {
+  const special = lookedAt.find((one) => one === lower)
+  if (special !== undefined && special !== 'kept-back') return special
+  if (isDroppedFromResponses(lower)) return 'drop'
+  return isKeptBack(lower) ? 'kept-back' : 'pass'
 }
 
 /** Whether a response header field (lower case) is kept from the client. */

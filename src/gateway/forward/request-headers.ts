@@ -6,6 +6,11 @@ import type { RequestContext } from '../../http/request-context.js'
 import { isTraceparent, newTraceparent } from '../../http/trace-context.js'
 import { requestDisposition } from './header-names.js'
 
+/** Names in lower case. */
+export interface CrossingFields {
+  has(lower: string): boolean
+}
+
 export interface GateHeaders {
   /** host[:port] of the base URL. */
   publicHost: string
@@ -13,8 +18,8 @@ export interface GateHeaders {
   authorization: string | undefined
   /** Flat name, value list that says who calls, for upstreams that read fields. */
   identity?: readonly string[] | undefined
-  /** Lower-case names: of the client's fields only these cross. */
-  fields?: ReadonlySet<string> | undefined
+  /** Which of the client's fields that may cross do; undefined: all. */
+  fields?: CrossingFields | undefined
   /** Whether a body follows; only then does its length cross. */
   withBody: boolean
 }
@@ -48,7 +53,7 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
  */
 export function crossingFields(
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
-  fields: ReadonlySet<string> | undefined,
+  fields: CrossingFields | undefined,
 ): IncomingMessage['headersDistinct'] {
   const named = connectionTokens(headers.connection)
   if (named === undefined && fields === undefined) return headersDistinct
@@ -61,11 +66,7 @@ export function crossingFields(
 }
 
 /** Neither about this connection only, nor left out of the route's list. */
-function crosses(
-  name: string,
-  named: ReadonlySet<string> | undefined,
-  fields: ReadonlySet<string> | undefined,
-): boolean {
+function crosses(name: string, named: ReadonlySet<string> | undefined, fields: CrossingFields | undefined): boolean {
   if (named === undefined && fields === undefined) return true
   const lower = name.toLowerCase()
   return named?.has(lower) !== true && (fields === undefined || fields.has(lower))

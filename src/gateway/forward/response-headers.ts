@@ -2,6 +2,7 @@
 // origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the upstream says so.
 
 import { proxiedAnswerHeaders, proxiedPageHeaders } from '../../http/security-headers.js'
+import { isKeptBack, promptsForPassword } from './answer-names.js'
 import { isDroppedFromResponses, type ResponseDisposition, responseName } from './header-names.js'
 import { publicLocation } from './location.js'
 
@@ -21,6 +22,8 @@ export interface ResponseShape {
 export interface AnswerRules {
   /** Names in lower case: of the upstream's own fields only these cross, besides those that describe the body. */
   fields: ReadonlySet<string> | undefined
+  /** Names in lower case that cross although they are kept back elsewhere. */
+  allowed: ReadonlySet<string> | undefined
   /** They may run scripts: their host has nothing of ours. */
   pages: boolean
   /** Cache-Control of answers (status below 400) that have none. */
@@ -37,7 +40,7 @@ export interface ResponseHead {
 /** Turns the raw fields of an answer (name, value, name, value …, latin1) into the ones that are sent. */
 export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseShape): ResponseHead {
   const out: string[] = []
-  const seen = { length: undefined as number | undefined, cacheControl: false, vary: '', trailer: '', chunked: false }
+  const seen: Seen = { length: undefined, cacheControl: '', vary: '', trailer: '', chunked: false }
   const named = namedByConnection(raw)
   for (let i = 0; i < raw.length; i += 2) {
     const { lower, disposition } = responseName(text(raw[i]))
@@ -60,8 +63,13 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
         seen.vary = seen.vary === '' ? value : `${seen.vary}, ${value}`
         break
       case 'cache-control':
-        seen.cacheControl = true
-        out.push(lower, value)
+        seen.cacheControl = seen.cacheControl === '' ? value : `${seen.cacheControl}, ${value}`
+        break
+      case 'kept-back':
+        if (shape.rules?.allowed?.has(lower)) out.push(lower, value)
+        break
+      case 'www-authenticate':
+        if (!promptsForPassword(value) || shape.rules?.allowed?.has(lower)) out.push(lower, value)
         break
       case 'set-cookie':
         // The origin's own cookies begin with __Host-; nobody behind the gate may set or end one (U6).
@@ -82,7 +90,7 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
 
 interface Seen {
   length: number | undefined
-  cacheControl: boolean
+  cacheControl: string
   vary: string
   trailer: string
   chunked: boolean
@@ -91,24 +99,40 @@ interface Seen {
 /** What frames or describes the body, and what caches need, is not on the route's list and crosses all the same. */
 function isLeftOut(lower: string, disposition: ResponseDisposition, rules: AnswerRules | undefined): boolean {
   if (rules?.fields === undefined || rules.fields.has(lower)) return false
-  return /^(?:pass|set-cookie|location|content-location)$/.test(disposition)
+  return /^(?:pass|set-cookie|location|content-location|www-authenticate)$/.test(disposition)
 }
 
 function finish(out: string[], seen: Seen, shape: ResponseShape): void {
   if (seen.length !== undefined) out.push('content-length', String(seen.length))
   else if (seen.trailer !== '' && seen.chunked && shape.http11 && !shape.head) out.push('trailer', seen.trailer)
-  const { cacheControl } = shape.rules ?? {}
-  if (cacheControl !== undefined && !seen.cacheControl && shape.status < 400) {
-    seen.cacheControl = true
-    out.push('cache-control', cacheControl)
-  }
+  const cacheControl = cacheControlOf(seen.cacheControl, shape)
+  if (cacheControl !== '') out.push('cache-control', cacheControl)
   if (shape.authorized) {
-    if (!seen.cacheControl) out.push('cache-control', 'private, no-store')
     if (seen.vary === '') seen.vary = 'Authorization'
     else if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(seen.vary)) seen.vary += ', Authorization'
   }
   if (seen.vary !== '') out.push('vary', seen.vary)
   for (const item of shape.rules?.pages === true ? proxiedPageHeaders : proxiedAnswerHeaders) out.push(item)
+}
+
+/** What was answered to a token is never a shared cache's, whatever the service says: it need not know that a token was asked for. */
+function cacheControlOf(said: string, { authorized, rules, status }: ResponseShape): string {
+  const own = said === '' && status < 400 ? (rules?.cacheControl ?? '') : said
+  if (!authorized || rules?.allowed?.has('cache-control')) return own
+  return own === '' ? 'private, no-store' : forOneCaller(own)
+}
+
+/** Without `public` and `s-maxage`, and with a `private` that stands for the whole answer (RFC 9111 §5.2.2). */
+function forOneCaller(value: string): string {
+  if (/^\s*(?:private|no-store)\s*$/i.test(value)) return value
+  const kept = directives(value).filter((one) => !/^(?:public|s-maxage|proxy-revalidate|private)(?:$|[=\s])/i.test(one))
+  return kept.some((one) => /^no-store$/i.test(one)) ? kept.join(', ') : ['private', ...kept].join(', ')
+}
+
+/** Commas within quotes are no ends. */
+function directives(value: string): string[] {
+  const found = value.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []
+  return found.map((one) => one.trim()).filter((one) => one !== '')
 }
 
 /** Trailer fields that may follow a body: no framing, routing, or anything that a header could not be either (RFC 9110 §6.5.1). */
@@ -120,6 +144,7 @@ export function trailersFor(
   for (let i = 0; i < (raw?.length ?? 0); i += 2) {
     const lower = text(raw?.[i]).toLowerCase()
     if (isDroppedFromResponses(lower) || forbiddenTrailers.has(lower) || isLeftOut(lower, 'pass', rules)) continue
+    if (isKeptBack(lower) && !rules?.allowed?.has(lower)) continue
     out.push([lower, text(raw?.[i + 1])])
   }
   return out

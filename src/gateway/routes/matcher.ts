@@ -36,6 +36,24 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
   }
 }
 
+/**
+ * The same for servers that tell neither letters' case apart nor a slash, dots or blanks at the end of a segment: the entries
+ * that one of them could serve. Compiled when it is first asked for.
+ */
+export function compileLooseMatcher<T extends Matchable>(all: readonly T[]): (path: string) => readonly T[] {
+  let router: Instance<HTTPVersion.V1> | undefined
+  return (path) => {
+    router ??= routerOf(all, false)
+    const bare = path.split('/').map(withoutUnseenEnd).join('/')
+    const found: T[] = []
+    for (const as of [path, withOtherEnd(path), bare, withOtherEnd(bare)]) {
+      const entry = lookUp<T>(router, as)
+      if (entry !== undefined) found.push(entry)
+    }
+    return found
+  }
+}
+
 /** Without the dots and blanks that some file systems do not see at the end of a name; linear in its length. */
 function withoutUnseenEnd(segment: string): string {
   let end = segment.length

@@ -6,12 +6,14 @@ import type { ServiceDescription } from '../../config/openapi/service-descriptio
 import type { RouteSettings } from '../../config/route-settings.js'
 import type { Settings } from '../../config/settings.js'
 import type { Metrics } from '../../http/metrics.js'
+import { compileRequestFields } from '../forward/dropped-fields.js'
+import type { CrossingFields } from '../forward/request-headers.js'
 import type { AnswerRules } from '../forward/response-headers.js'
 import type { Room } from '../upstreams/room.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type AnswerFields, type CrossOrigin, compileAnswerFields, compileCrossOrigin } from './answer-fields.js'
 import { type Condition, compileCondition } from './conditions.js'
-import { compileMatcher, type Matchable, routerPattern } from './matcher.js'
+import { compileLooseMatcher, compileMatcher, type Matchable, routerPattern } from './matcher.js'
 import type { Prefix } from './prefix.js'
 
 /** What one method of one path needs and where it goes. */
@@ -42,8 +44,8 @@ export interface RoutePlan {
   prefix: Prefix | undefined
   /** How the upstream is told who calls. */
   identity: Upstream['identity']
-  /** Lower-case names: of the client's fields only these cross; undefined: all that may. */
-  requestFields: ReadonlySet<string> | undefined
+  /** Which of the client's fields that may cross do; undefined: all. */
+  requestFields: CrossingFields | undefined
   /** What requests are compared with; undefined: they are not. */
   description: ServiceDescription | undefined
   /** What it says of answers. */
@@ -69,6 +71,8 @@ export interface RouteEntry extends Matchable {
 export interface RouteSnapshot {
   /** The entry of a canonical path; undefined is a 404. */
   find(path: string): RouteEntry | undefined
+  /** The entries that a path could lead to at servers which read it less exactly. */
+  mayBeRead(path: string): readonly RouteEntry[]
 }
 
 export interface SnapshotOptions {
@@ -85,7 +89,8 @@ export function compileRoutes(options: SnapshotOptions): RouteSnapshot {
   const slots = new Map<string, object>()
   for (const route of options.settings.routes) addRoute(route, entries, slots, options)
   for (const entry of entries.values()) entry.allow = allowField(entry.plans)
-  return { find: compileMatcher([...entries.values()]) }
+  const all = [...entries.values()]
+  return { find: compileMatcher(all), mayBeRead: compileLooseMatcher(all) }
 }
 
 function addRoute(
@@ -139,7 +144,7 @@ function planOf(
     prefix: route.prefix,
     description: route.description,
     answer: answerRules(route),
-    requestFields: listed(route.requestHeaders, route),
+    requestFields: compileRequestFields(listed(route.requestHeaders, route), route.dropRequestHeaders),
     identity: route.identity ?? parts.upstream.identity,
     answerFields: compileAnswerFields(route),
     crossOrigin: compileCrossOrigin(route.cors),
@@ -159,9 +164,11 @@ function listed(names: readonly string[] | undefined, { stream }: RouteSettings)
 }
 
 function answerRules(route: RouteSettings): AnswerRules | undefined {
-  const { responseHeaders, cacheControl, pages = false } = route
-  if (responseHeaders === undefined && cacheControl === undefined && !pages) return undefined
-  return { fields: listed(responseHeaders, route), cacheControl, pages }
+  const { responseHeaders, allowResponseHeaders, cacheControl, pages = false } = route
+  if ([responseHeaders, allowResponseHeaders, cacheControl].every((one) => one === undefined) && !pages)
+    return undefined
+  const allowed = allowResponseHeaders === undefined ? undefined : new Set(allowResponseHeaders)
+  return { fields: listed(responseHeaders, route), allowed, cacheControl, pages }
 }
 
 /** HEAD follows GET (RFC 9110 §9.3.2); OPTIONS is always answered. */
