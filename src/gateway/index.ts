@@ -43,6 +43,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   /** For routes that take tokens of issuers outside. */
   foreign?: ForeignTokens
   gate: Gate
+  /** How long an open stream may go on that a reload has taken away. */
+  reloadGraceMs?: number | undefined
   /** For request bodies that are read whole. */
   bodies: BodyBudget
   /** Epoch milliseconds. */
@@ -71,6 +73,8 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       foreign,
       leewaySeconds,
       now,
+      routes,
+      reloadGraceMs: deps.reloadGraceMs,
       gauge: metrics.openStreams,
       onBeat: () => showLoad(deps),
     })

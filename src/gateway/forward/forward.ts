@@ -170,7 +170,7 @@ function send(
     baseUrl: facts.apiHost === undefined ? deps.baseUrl : `https://${facts.apiHost}`,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
-    call: { plan, facts, method: request.method },
+    call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
     noteRefusal: deps.noteRefusal,
   })

@@ -67,7 +67,7 @@ function openReading({ request, response, facts, passage }: Exchange): OpenStrea
     kind: 'response',
     onStale: plan.onStale,
     place: -1,
-    call: { plan, facts, method: request.method },
+    call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },
     cut(reason) {
       facts.reason = reason
       response.destroy()

@@ -1,21 +1,15 @@
 // Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams with
 // it: what was allowed when the stream began is asked again, once a beat, for as long as it lasts (contract §5). So does a
-// view that is stale for more than a moment: nobody could say then whether the token still lives.
+// view that is stale for more than a moment: nobody could say then whether the token still lives. And so does a reload that takes
+// away what let it through (after-reload.ts), after a while in which ordinary answers may end by themselves.
 
 import type { ForeignTokens } from '../../access/foreign-tokens.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
-import type { RequestContext } from '../../http/request-context.js'
 import type { RevocationView } from '../../revocation/view.js'
 import type { Keyring } from '../../tokens/keys.js'
-import type { RoutePlan } from '../routes/snapshot.js'
-
-/** What an open stream was allowed for. */
-export interface OpenCall {
-  plan: RoutePlan
-  facts: RequestContext
-  method: string | undefined
-}
+import type { RouteSnapshot } from '../routes/snapshot.js'
+import { endedByReload, type OpenCall } from './after-reload.js'
 
 export interface OpenStream {
   /** Undefined on public routes. */
@@ -55,6 +49,9 @@ export interface OpenStreamsOptions {
   leewaySeconds: number
   now: () => number
   gauge: { set(labels: { kind: OpenStream['kind'] }, value: number): void }
+  /** The rules of the moment; without them no reload ends anything. */
+  routes?: () => RouteSnapshot
+  reloadGraceMs?: number | undefined
   /** Hears of each beat. */
   onBeat?: () => void
   everyMs?: number
@@ -65,6 +62,9 @@ const patientBeats = 4
 
 /** A call that is answered sooner may finish; together with a beat this stays below the second that revocation has. */
 const callMs = 300
+
+/** How long what a reload has taken away may go on: an ordinary answer may end meanwhile. */
+const graceMs = 10_000
 
 /** A change of the view is looked at sooner: what it revokes has a second, and the end of many streams takes a part of it. */
 const looksPerBeat = 5
@@ -82,6 +82,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     open[stream.place] = last
     last.place = stream.place
   }
+  const followReload = createReloadFollower(open, options)
   let staleBeats = 0
   let seen = view.seq
   const askAgain = () => {
@@ -106,6 +107,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     staleBeats = view.isStale() ? staleBeats + 1 : 0
     askAgain()
     const now = performance.now()
+    followReload(now)
     for (let i = open.length - 1; i >= 0; i -= 1) open[i]?.beat?.(now)
     options.onBeat?.()
   }
@@ -127,6 +129,30 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       for (const stream of [...open]) stream.leave()
     },
     stop: () => clearInterval(timer),
+  }
+}
+
+/** Called at each beat; costs a comparison until the first reload. */
+function createReloadFollower(open: readonly OpenStream[], options: OpenStreamsOptions): (now: number) => void {
+  const { routes, reloadGraceMs = graceMs } = options
+  let known = routes?.()
+  let changedAt: number | undefined
+  return (now) => {
+    const current = routes?.()
+    if (current !== known) {
+      known = current
+      changedAt = now
+    }
+    if (current === undefined || changedAt === undefined || now - changedAt < reloadGraceMs) return
+    for (let i = open.length - 1; i >= 0; i -= 1) {
+      const stream = open[i]
+      if (stream?.call === undefined || stream.call.confirmedBy === current) continue
+      // Whoever still waits for an answer gets one, or a time-out.
+      if (stream.call.facts.headAt === undefined && !stream.call.plan.route.stream) continue
+      const reason = endedByReload(stream.call, stream.principal, current)
+      if (reason === undefined) stream.call.confirmedBy = current
+      else stream.cut(reason)
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import type { Target } from '../upstreams/target.js'
 import { writeAnswerHead } from './answer-head.js'
 import { overdue, type Progress } from './deadlines.js'
 import { letGo } from './exchange.js'
-import type { OpenCall, OpenStream } from './open-streams.js'
+import type { OpenStream } from './open-streams.js'
 import type { Outgoing } from './outgoing.js'
 import { trailersFor } from './response-headers.js'
 import { nextTarget } from './send-again.js'
@@ -39,7 +39,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
   readonly principal: Sender['principal']
   readonly address: string
   readonly onStale: 'refuse' | 'pass'
-  readonly call: OpenCall
+  readonly call: Outgoing['call']
   place = -1
   kind: OpenStream['kind'] = 'response'
   readonly #options: Outgoing
@@ -88,8 +88,8 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
     this.#progress.begunAt = performance.now()
     this.#progress.connected = false
     const target = this.#target as Target
-    const pool = plan.route.stream ? target.streams() : target.pool
-    pool.dispatch(dispatch, this)
+    this.call.target = target.label
+    ;(plan.route.stream ? target.streams() : target.pool).dispatch(dispatch, this)
   }
 
   /** Called at each beat: ends what has waited for too long, whatever it waited for. */
