@@ -18,6 +18,7 @@ import { ensureCommandLineApplication } from './directory/command-line-applicati
 import { createCourier } from './events/courier.js'
 import { listenForProxies } from './forward-auth-listener.js'
 import { compileGate } from './gateway/gate.js'
+import { ownPlaces } from './gateway/upstreams/own-places.js'
 import { ensureDevelopmentCertificate } from './http/development-ca.js'
 import { listenOn, operatorSetting, publicSetting } from './http/listening.js'
 import { listenOnLocalSocket } from './http/local-socket.js'
@@ -126,7 +127,13 @@ async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBas
   const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
   const { tls, caFile } = await certificate(settings)
   const socketPath = socketAddress(backendSocket(settings, options.worker === true ? process.pid : undefined))
-  const gate = compileGate({ settings, ...deps, builtinTargets: new Map([['backend', { socketPath }]]), log })
+  const gate = compileGate({
+    settings,
+    ...deps,
+    builtinTargets: new Map([['backend', { socketPath }]]),
+    own: ownPlaces(settings),
+    log,
+  })
   const onReplaced = createAccessNews({ store: deps.store, log })
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })

@@ -29,6 +29,7 @@ import { createConnectionGuard } from './limits/connection-guard.js'
 import type { ManagementDependencies, ReloadRules } from './management/dependencies.js'
 import { createInProcessDoor } from './management/in-process-door.js'
 import { managementRoutes } from './management/index.js'
+import { refuseForwarded } from './management/local-door.js'
 import { registerOpenApi } from './management/openapi/publish.js'
 import { publicDoor } from './management/public-door.js'
 import { deriveKey } from './oauth/derived-key.js'
@@ -119,6 +120,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
 /** The door of the command line: a Unix socket, so whoever gets in is the operator. */
 async function managementListener(options: ListenerOptions): Promise<FastifyInstance> {
   const app = localServer(options)
+  app.addHook('onRequest', refuseForwarded)
   await app.register(managementRoutes({ ...managementDependencies(options), principalOf: () => ({ kind: 'local' }) }))
   return app
 }

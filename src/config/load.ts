@@ -9,6 +9,8 @@ import { compileIssuers } from './issuers.js'
 import { compileLimits, knownLimits } from './limits.js'
 import { compileMasterKeys } from './master-keys.js'
 import { compileRedis, compileStore } from './memory.js'
+import { checkOwnAddresses } from './own-addresses.js'
+import { checkParts, type PartGrants } from './part-rules.js'
 import { withParts } from './parts.js'
 import { compilePeople } from './people.js'
 import { ConfigurationErrors, formatProblem, type Problem } from './problem.js'
@@ -60,10 +62,10 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
   const text = readText(path, report, reading)
   throwIfWrong(report)
   const context = { env, reading, report }
-  const data = withParts(readYaml(text, { ...context, folder: dirname(path) }), { ...context, file, path })
+  const { data, grants } = withParts(readYaml(text, { ...context, folder: dirname(path) }), { ...context, file, path })
   const checked = validate(data, report)
   const fixed = fixedSections(checked)
-  const origin = { file, folder: dirname(path), cwd }
+  const origin = { file, folder: dirname(path), cwd, grants }
   const settings = compile(checked, origin, report)
   throwIfWrong(report)
   const waiting = running === undefined ? [] : waitingForStart(running, fixed, report)
@@ -103,6 +105,7 @@ interface Origin {
   file: string
   folder: string
   cwd: string
+  grants: PartGrants
 }
 
 function compile(file: ConfigurationFile, origin: Origin, report: Report): Settings {
@@ -114,8 +117,9 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
   const issuers = compileIssuers({ file, catalogue, resourceIds, report })
   const rules = { file, catalogue, resourceIds, upstreams, limits, issuers, report }
   const routes = compileRoutes({ ...rules, defaultLimits })
+  checkParts({ file, grants: origin.grants, routes, upstreams, report })
   const folder = resolve(origin.cwd, file.data.folder)
-  return {
+  const settings: Settings = {
     mode: file.mode,
     file: origin.file,
     warnings: [],
@@ -139,6 +143,8 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     addressGuard: quantity.rate(file.server.limits.perAddress),
     failedAuthentications: quantity.rate(file.tokens.failedAuthentications),
   }
+  checkOwnAddresses(settings, report)
+  return settings
 }
 
 function readText(path: string, report: Report, reading: Reading): string {

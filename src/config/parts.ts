@@ -2,6 +2,8 @@
 // as if they stood in the main file: nothing is defined twice, wherever it stands, and all mistakes are told together.
 
 import { dirname, join, resolve } from 'node:path'
+import { grantOf, type IncludeEntry, type PartGrant, readIncludeEntry } from './part-grants.js'
+import type { PartGrants } from './part-rules.js'
 import type { Path } from './places.js'
 import type { ReferenceContext } from './references.js'
 import type { Report } from './report.js'
@@ -9,7 +11,7 @@ import { partSections } from './schema/rules.js'
 import { readYaml } from './source.js'
 import { didYouMean } from './suggest.js'
 
-export interface PartsOptions extends Omit<ReferenceContext, 'folder' | 'isPart'> {
+export interface PartsOptions extends Omit<ReferenceContext, 'folder' | 'part'> {
   /** The main file as messages show it, and where it is. */
   file: string
   path: string
@@ -19,34 +21,54 @@ export interface PartsOptions extends Omit<ReferenceContext, 'folder' | 'isPart'
 const mostParts = 1_000
 const mostBytes = 16 * 1024 * 1024
 
+export interface Whole {
+  data: unknown
+  grants: PartGrants
+}
+
 /** The data of the main file with the parts that it includes; their mistakes go to the report, under their own names. */
-export function withParts(data: unknown, options: PartsOptions): unknown {
+export function withParts(data: unknown, options: PartsOptions): Whole {
   const { report } = options
-  if (!isMapping(data) || !Array.isArray(data['include'])) return data
+  const grants = new Map<string, PartGrant>()
+  if (!isMapping(data) || !Array.isArray(data['include'])) return { data, grants }
   const whole = { ...data }
-  for (const name of partFiles(data['include'], options)) {
+  for (const { name, entry } of partFiles(data['include'], options)) {
     const path = resolve(dirname(options.path), name)
     // As messages show the main file: relative when that is.
-    const part = report.forPart(name === path ? name : join(dirname(options.file), name))
+    const shown = name === path ? name : join(dirname(options.file), name)
+    const part = report.forPart(shown)
+    const grant = grantOf(entry, path, dirname(options.path))
+    grants.set(shown, grant)
     const read = options.reading.file(path, mostBytes)
     if ('wrong' in read) {
       part.problemAt({ line: 1, column: 1 }, whyUnread(read.wrong))
       continue
     }
     const joining = { refuse: (path: Path) => whyNotHere(path, report), offset: (path: Path) => lengthOf(whole, path) }
-    const found = readYaml(read.text, { ...options, folder: dirname(path), report: part, isPart: true }, joining)
+    const found = readYaml(read.text, { ...options, folder: dirname(path), report: part, part: grant }, joining)
     if (isMapping(found)) addTo(whole, found)
     else part.problemAt({ line: 1, column: 1 }, 'an included file is a mapping of settings')
   }
-  return whole
+  return { data: whole, grants }
 }
 
-/** By name as `include` writes them, each once, in the order of its patterns and of their characters. */
-function partFiles(include: readonly unknown[], { path, reading, report }: PartsOptions): string[] {
+interface PartFile {
+  name: string
+  entry: IncludeEntry
+}
+
+/** By name as `include` writes them, each once and by its first entry, in the order of entries and of characters. */
+function partFiles(include: readonly unknown[], { path, reading, report }: PartsOptions): PartFile[] {
   const folder = dirname(path)
-  const found = new Map<string, string>()
-  for (const [index, pattern] of include.entries()) {
-    if (typeof pattern !== 'string') continue
+  const found = new Map<string, PartFile>()
+  for (const [index, given] of include.entries()) {
+    const entry = readIncludeEntry(given)
+    if (entry === undefined) continue
+    const { pattern } = entry
+    const add = (name: string) => {
+      const file = resolve(folder, name)
+      if (!found.has(file)) found.set(file, { name, entry })
+    }
     const at = ['include', index]
     const slash = pattern.lastIndexOf('/')
     const [above, last] = [pattern.slice(0, slash + 1), pattern.slice(slash + 1)]
@@ -57,14 +79,14 @@ function partFiles(include: readonly unknown[], { path, reading, report }: Parts
     if (!last.includes('*')) {
       const read = reading.file(resolve(folder, pattern), mostBytes)
       if ('wrong' in read) report.problem(at, `${report.places.quoted(at)}: ${whyUnread(read.wrong)}`)
-      else found.set(resolve(folder, pattern), pattern)
+      else add(pattern)
       continue
     }
     const listed = reading.folder(resolve(folder, above))
     const names = 'names' in listed ? listed.names.filter(fitting(last)) : []
     if ('wrong' in listed && listed.wrong !== 'ENOENT')
       report.problem(at, `the folder cannot be read (${listed.wrong})`)
-    for (const name of names) found.set(resolve(folder, above, name), above + name)
+    for (const name of names) add(above + name)
     if (found.size > mostParts) {
       report.problem(at, `these are more than ${mostParts} files`)
       return []

@@ -2,7 +2,7 @@
 // remembered with the load, so that somebody can look later whether anything changed, and so that other processes of one
 // instance can load from the very same bytes.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { markOf } from './file-mark.js'
 
 /** The text of a file, or why there is none: a code such as ENOENT, NOT_A_FILE, TOO_LARGE, NOT_UTF8. */
@@ -15,17 +15,20 @@ export interface Reading {
   /** With `mostBytes` it must be a regular file of that size at most. */
   file(path: string, mostBytes?: number): FileRead
   folder(path: string): FolderRead
+  /** The path without links; undefined when there is nothing. */
+  real(path: string): string | undefined
 }
 
 /** What was read; plain data. It holds secrets, if files of secrets were read. */
 export interface Seen {
   files: Record<string, FileRead & { mark: string; mostBytes?: number }>
   folders: Record<string, FolderRead & { mark: string }>
+  reals: Record<string, string | undefined>
 }
 
 /** Reads the disk, and remembers: each mark is older than what was read under it. */
 export function readDisk(): Reading & { seen: Seen } {
-  const seen: Seen = { files: {}, folders: {} }
+  const seen: Seen = { files: {}, folders: {}, reals: {} }
   return {
     seen,
     file(path, mostBytes) {
@@ -40,13 +43,22 @@ export function readDisk(): Reading & { seen: Seen } {
       seen.folders[path] = { mark, ...read }
       return read
     },
+    real(path) {
+      const real = realOnDisk(path)
+      seen.reals[path] = real
+      return real
+    },
   }
 }
 
 /** Reads what was seen, and nothing else. */
 export function readSeen(seen: Seen): Reading {
   const nothing = { wrong: 'ENOENT' }
-  return { file: (path) => seen.files[path] ?? nothing, folder: (path) => seen.folders[path] ?? nothing }
+  return {
+    file: (path) => seen.files[path] ?? nothing,
+    folder: (path) => seen.folders[path] ?? nothing,
+    real: (path) => seen.reals[path],
+  }
 }
 
 /** The same files and folders as they are now. */
@@ -54,6 +66,7 @@ export function seeAgain(seen: Seen): Seen {
   const reading = readDisk()
   for (const [path, { mostBytes }] of Object.entries(seen.files)) reading.file(path, mostBytes)
   for (const path of Object.keys(seen.folders)) reading.folder(path)
+  for (const path of Object.keys(seen.reals)) reading.real(path)
   return reading.seen
 }
 
@@ -62,8 +75,8 @@ export function isSame(one: Seen, other: Seen): boolean {
   return content(one) === content(other)
 }
 
-function content({ files, folders }: Seen): string {
-  return JSON.stringify([files, folders], (key, value) => (key === 'mark' ? undefined : value))
+function content({ files, folders, reals }: Seen): string {
+  return JSON.stringify([files, folders, reals], (key, value) => (key === 'mark' ? undefined : value))
 }
 
 function fileOnDisk(path: string, mostBytes: number | undefined): FileRead {
@@ -90,6 +103,14 @@ function folderOnDisk(path: string): FolderRead {
     }
   } catch (error) {
     return { wrong: codeOf(error) }
+  }
+}
+
+function realOnDisk(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,7 +1,8 @@
 // References in the scalars of the file: `${NAME}`, `${NAME:-default}` and `file:/path`. They are resolved after YAML was
 // parsed, so a value can change neither the structure of the file nor the type of a setting, and lines stay countable.
 
-import { resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
+import type { PartGrant } from './part-grants.js'
 import { isSecret, type Path } from './places.js'
 import type { Reading } from './reading.js'
 import type { Report } from './report.js'
@@ -12,12 +13,10 @@ export interface ReferenceContext {
   folder: string
   reading: Reading
   report: Report
-  /** An included file, which may be another team's: what the server itself is told is not for it. */
-  isPart?: true
+  /** What an included file was given; absent: this is the main one. */
+  part?: PartGrant
 }
 
-/** Variables of the server, its keys among them. */
-const OWN_VARIABLE = /^PORTCULLIS_/
 const SPELLING = `a reference is written \${NAME} or \${NAME:-default}; $\${ stands for a plain \${`
 
 // Far more than any key or bundle of certificates; a mistyped path may be a database.
@@ -46,13 +45,13 @@ function namesFile(path: Path): boolean {
   return path[0] === 'server' && ['tls', 'certificates', 'clientCertificates'].includes(String(path[1]))
 }
 
-function interpolated(text: string, path: Path, { env, report, isPart }: ReferenceContext): string | undefined {
+function interpolated(text: string, path: Path, { env, report, part }: ReferenceContext): string | undefined {
   const wrong: string[] = []
   const value = text.replace(REFERENCE, (match, name: string | undefined, fallback: string | undefined) => {
     if (match === '$${') return '${'
     if (name === undefined) wrong.push(SPELLING)
-    else if (isPart && OWN_VARIABLE.test(name)) {
-      wrong.push(`${name} is a variable of the server, which an included file may not read`)
+    else if (part !== undefined && !part.variables.has(name)) {
+      wrong.push(`${name} is not among the variables that this included file may read; include gives them`)
       return ''
     }
     const set = name === undefined ? undefined : env[name]
@@ -64,18 +63,12 @@ function interpolated(text: string, path: Path, { env, report, isPart }: Referen
   return wrong.length === 0 ? value : undefined
 }
 
-function fileContent(
-  name: string,
-  written: string,
-  path: Path,
-  { folder, reading, report, isPart }: ReferenceContext,
-): string | undefined {
+function fileContent(name: string, written: string, path: Path, context: ReferenceContext): string | undefined {
+  const { folder, reading, report, part } = context
   const file = resolve(folder, name)
-  if (isPart && !file.startsWith(folder + sep) && !isOfUpstream(path)) {
-    report.problem(
-      path,
-      'an included file may refer to files beside it, and elsewhere to certificates of upstreams only',
-    )
+  if (part !== undefined && !isOpenTo(part, file, path, context)) {
+    const shown = relative(folder, part.folder)
+    report.problem(path, `this included file may refer to files in ${shown} only; include may give it another folder`)
     return undefined
   }
   // A name that came from the environment is not for messages.
@@ -92,9 +85,11 @@ function fileContent(
   return read.text.trimEnd()
 }
 
-/** Certificates may lie where a whole machine has them; what is in there is shown to nobody. */
-function isOfUpstream(path: Path): boolean {
-  return path[0] === 'upstreams' && ['ca', 'cert', 'key', 'openapi'].includes(String(path[2]))
+/** Links lead nowhere else. Certificates of authorities may lie where a whole machine has them: they are shown to nobody. */
+function isOpenTo({ folder }: PartGrant, file: string, path: Path, { reading }: ReferenceContext): boolean {
+  if (path[0] === 'upstreams' && path[2] === 'ca') return true
+  const [real, realFolder] = [reading.real(file), reading.real(folder)]
+  return real !== undefined && realFolder !== undefined && real.startsWith(realFolder + sep)
 }
 
 const UNREADABLE: Record<string, string> = {

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../config/settings.js'
 import type { Metrics } from '../http/metrics.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
+import type { OwnPlaces } from './upstreams/own-places.js'
 import type { Upstream } from './upstreams/upstream.js'
 import { createUpstreams } from './upstreams/upstreams.js'
 
@@ -29,6 +30,8 @@ export function compileGate(options: {
   metrics: Metrics
   /** Where the bundled services listen. */
   builtinTargets: ReadonlyMap<string, { socketPath: string }>
+  /** What no upstream may lead to. */
+  own?: OwnPlaces
   /** Hears of targets that are down, and up again. */
   log?: FastifyBaseLogger
 }): Gate {

@@ -1,7 +1,8 @@
 // `include`: rules in further files, one whole with the main one, and every mistake under the name of its file.
 
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfiguration, loadSettings } from '../../src/config/load.js'
@@ -10,7 +11,7 @@ import { isSame, readDisk, readSeen, seeAgain } from '../../src/config/reading.j
 
 type Test = Pick<typeof t, 'testdir'>
 
-const main = (more = '') => `include: [conf.d/*.yaml]
+const main = (more = '', include = '{ file: conf.d/*.yaml, paths: [/**] }') => `include: [${include}]
 permissions:
   things_read: { describe: Read things }
 upstreams:
@@ -18,6 +19,8 @@ upstreams:
 routes:
   GET /api/v2/things: { to: things, require: things_read }
 ${more}`
+
+const upstream = (name: string) => `upstreams: { ${name}: { target: "http://${name}.example.com" } }\n`
 
 /** Writes the files into a folder of the test; a name may have folders. */
 function written(t: Test, files: Record<string, string>): string {
@@ -46,7 +49,8 @@ function mistakes(folder: string): string[] {
 t.test('a file of another team adds routes, upstreams, limits and permissions, and positions name it', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main(),
-    'conf.d/b.yaml': 'routes:\n  GET /api/v2/b: { to: things, require: b_read }\n',
+    'conf.d/b.yaml':
+      'routes:\n  GET /api/v2/b: { to: b2, require: b_read }\nupstreams: { b2: { target: "http://127.0.0.1:3009" } }\n',
     'conf.d/a.yaml': [
       'permissions:',
       '  b_read: { describe: Read b }',
@@ -66,7 +70,7 @@ t.test('a file of another team adds routes, upstreams, limits and permissions, a
     settings.routes.map(({ id, position }) => `${id} ${position.file}:${position.line}:${position.column}`),
     ['GET /api/v2/things portcullis.yaml:7:3', 'GET /api/v2/b conf.d/b.yaml:2:3'],
   )
-  t.same([...settings.upstreams.keys()], ['things', 'b'])
+  t.same([...settings.upstreams.keys()], ['things', 'b', 'b2'])
   t.same(
     [...settings.limits.keys()],
     ['application', 'tenant', 'token-address', 'token-revocation', 'token-application', 'b'],
@@ -94,6 +98,7 @@ t.test('all mistakes of all files are told at once, each in its file, and nothin
     'conf.d/2.yaml:2:1 route: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes, tests; did you mean "routes"?',
     'conf.d/2.yaml:3:1 include: does not belong in an included file, which may have resources, permissions, upstreams, limits, routes, tests',
     'conf.d/2.yaml:4:16 permissions.things_read: is defined already, at portcullis.yaml:3:3',
+    'conf.d/3.yaml:2:36 routes["GET /api/v2/things/{name}"].to: is an upstream of portcullis.yaml:5:3; an included file uses its own',
     'conf.d/3.yaml:2:53 routes["GET /api/v2/things/{name}"].require: there is no permission "things_raed"; did you mean "things_read"?',
     'conf.d/3.yaml:3:1 the indentation does not fit the lines around it',
     'conf.d/3.yaml:3:9 routes.GET: must be a group of settings; not "wrong"',
@@ -103,7 +108,7 @@ t.test('all mistakes of all files are told at once, each in its file, and nothin
 
 t.test('what include names must be there, what it looks for need not; a * stands in the last part only', async (t) => {
   const of = (include: string) => {
-    const text = main().replace('[conf.d/*.yaml]', include)
+    const text = main('', include.replace(/^\[(.*)\]$/, '$1'))
     return mistakes(written(t, { 'portcullis.yaml': text, 'here/a.yaml': 'routes: {}\n' }))
   }
   t.same(of('[nowhere/*.yaml, here/b*.yaml, here/a.yaml, "*.yaml", "*"]'), [])
@@ -114,25 +119,31 @@ t.test('what include names must be there, what it looks for need not; a * stands
     of('["**/a.yaml", "*/a.yaml", here/]').map((line) => line.slice(-shape.length)),
     [shape, shape, shape],
   )
-  t.match(of('here/a.yaml'), [/include: must be a list of files/])
+  t.match(mistakes(written(t, { 'portcullis.yaml': main().replace(/include: .*/, 'include: here/a.yaml') })), [
+    /include: must be a list of files/,
+  ])
   t.match(of('[[here/a.yaml]]'), [/include\[0\]/])
 })
 
 t.test('routes of two files that match the same are told with both files', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main(),
-    'conf.d/1.yaml': 'routes:\n  GET /a/{one}: { to: things, require: things_read }\n',
-    'conf.d/2.yaml': 'routes:\n  GET /a/{other}: { to: things, require: things_read }\n',
+    'conf.d/1.yaml': `routes:\n  GET /a/{one}: { to: one, require: things_read }\n${upstream('one')}`,
+    'conf.d/2.yaml': `routes:\n  GET /a/{other}: { to: two, require: things_read }\n${upstream('two')}`,
   })
   const same = 'matches the same GET requests as "GET /a/{one}" at conf.d/1.yaml:2:3; one of them can never be reached'
-  t.same(mistakes(folder), [`conf.d/2.yaml:2:3 routes["GET /a/{other}"]: ${same}`])
+  t.match(mistakes(folder), [
+    /^conf\.d\/1\.yaml:2:3 .*would take requests from/,
+    `conf.d/2.yaml:2:3 routes["GET /a/{other}"]: ${same}`,
+    /^conf\.d\/2\.yaml:2:3 .*would take requests from/,
+  ])
 })
 
 t.test('references of a part are resolved from its own folder; a part that cannot be read is a mistake', async (t) => {
   const folder = written(t, {
-    'portcullis.yaml': main(),
-    'conf.d/a.yaml': 'upstreams:\n  a: { target: "file:target.txt" }\n  b: { target: "${B_TARGET}" }\n',
-    'conf.d/target.txt': 'http://127.0.0.1:3003\n',
+    'portcullis.yaml': main('', '{ file: conf.d/*.yaml, variables: [B_TARGET] }'),
+    'conf.d/a.yaml': 'upstreams:\n  a: { target: "file:a/target.txt" }\n  b: { target: "${B_TARGET}" }\n',
+    'conf.d/a/target.txt': 'http://127.0.0.1:3003\n',
   })
   t.equal(load(folder, { B_TARGET: 'http://127.0.0.1:3004' }).upstreams.size, 3)
   t.match(mistakes(folder), [
@@ -146,19 +157,19 @@ t.test('references of a part are resolved from its own folder; a part that canno
 t.test('what a load read can be looked at again, and be loaded again from memory', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main(),
-    'conf.d/a.yaml': 'upstreams: { a: { target: "file:target.txt" } }\n',
-    'conf.d/target.txt': 'http://127.0.0.1:3003\n',
+    'conf.d/a.yaml': 'upstreams: { a: { target: "file:a/target.txt" } }\n',
+    'conf.d/a/target.txt': 'http://127.0.0.1:3003\n',
   })
   const disk = readDisk()
   const options = { file: 'portcullis.yaml', env: {}, cwd: folder }
   const first = loadSettings({ ...options, reading: disk })
   t.ok(isSame(disk.seen, seeAgain(disk.seen)))
-  const target = join(folder, 'conf.d/target.txt')
+  const target = join(folder, 'conf.d/a/target.txt')
   chmodSync(target, 0o600)
   writeFileSync(target, 'http://127.0.0.1:3005\n')
   t.notOk(isSame(disk.seen, seeAgain(disk.seen)), 'a file that a setting names is part of it')
   writeFileSync(join(folder, 'conf.d/new.yaml'), 'routes: {}\n')
-  t.match(seeAgain(disk.seen).folders[join(folder, 'conf.d')], { names: ['a.yaml', 'new.yaml', 'target.txt'] })
+  t.match(seeAgain(disk.seen).folders[join(folder, 'conf.d')], { names: ['a.yaml', 'new.yaml'] })
   const passedOn = JSON.parse(JSON.stringify(disk.seen))
   t.same(loadSettings({ ...options, reading: readSeen(passedOn) }).upstreams, first.upstreams)
 })
@@ -187,4 +198,128 @@ secrets: { masterKeys: "\${KEY}" }
   t.equal(settings.limits.get('tenant')?.mode, 'local')
   t.ok(settings.catalogue.find('application', settings.catalogue.own.id, 'things_see'))
   t.notOk(JSON.stringify([waiting, fixed]).includes(String(options.env.KEY)), 'and no secret is told')
+})
+
+t.test(
+  'gateway H2: an included file has its own paths, upstreams, files and variables, and nothing else',
+  async (t) => {
+    const more =
+      'resources: { box: { id: "https://box.example.com", name: Box, permissions: { open: { describe: Open } } } }\n'
+    const of = (part: string, include = 'conf.d/a.yaml', extra: Record<string, string> = {}) =>
+      mistakes(
+        written(t, {
+          'portcullis.yaml': main(more, include),
+          'conf.d/a.yaml': part,
+          'conf.d/a/x.txt': 'http://a.example.com',
+          'conf.d/b.key': 'secret',
+          ...extra,
+        }),
+      )
+    const a = upstream('a')
+    const wide = '{ file: conf.d/a.yaml, paths: [/team/**, /api/**] }'
+    t.same(of(`${a}routes: { GET /a: { to: a, public: true }, "GET /a/{id}": { to: a, public: true } }\n`), [])
+    t.same(of(`${a}routes: { GET /team/x: { to: a, public: true }, GET /api/x: { to: a, public: true } }\n`, wide), [])
+    const [b, c] = ['b', 'c'].map(
+      (name) => `${upstream(name)}routes: { "GET /team/{${name}}/1": { to: ${name}, public: true } }\n`,
+    )
+    for (const [part, expected, include, extra] of [
+      [
+        `${a}routes: { GET /b: { to: a, public: true } }`,
+        /conf\.d\/a\.yaml:2:\d+ .*not among the paths of this included file \(\/a\/\*\*\)/,
+      ],
+      [`${a}routes: { GET /**: { to: a, public: true } }`, /not among the paths/],
+      [`${a}routes: { "GET /{a}": { to: a, public: true } }`, /not among the paths/],
+      [`${a}routes: { GET /abc: { to: a, public: true } }`, /not among the paths/],
+      [
+        'routes: { GET /a: { to: things, public: true } }',
+        /is an upstream of portcullis\.yaml:5:3; an included file uses its own/,
+      ],
+      [
+        `${a}routes: { "GET /api/v2/{x}": { to: a, public: true } }`,
+        /would take requests from "GET \/api\/v2\/things"/,
+        wide,
+      ],
+      [`${a}routes: { GET /api/v2/THINGS: { to: a, public: true } }`, /would take requests from/, wide],
+      [c, /would take requests from "GET \/team\/\{b\}\/1" at conf\.d\/b\.yaml/, wide, { 'conf.d/b.yaml': b ?? '' }],
+      ['upstreams: { a: { target: "builtin:backend" } }', /bundled service is the server’s own/],
+      ['upstreams: { a: {} }', /bundled service is the server’s own|needs "target"/],
+      [
+        'upstreams: { a: { target: "http://other.example.com" } }',
+        /not among the targets of this included file/,
+        '{ file: conf.d/a.yaml, targets: ["http://a.example.com"] }',
+      ],
+      ['upstreams: { a: { target: "file:b.key" } }', /may refer to files in a only/],
+      ['upstreams: { a: { target: "http://a.example.com", key: "file:b.key" } }', /may refer to files in a only/],
+      [
+        'upstreams: { a: { target: "http://a.example.com", openapi: "file:/etc/passwd" } }',
+        /may refer to files in a only/,
+      ],
+      ['upstreams: { a: { target: "http://${HOST}" } }', /HOST is not among the variables/],
+      [
+        'permissions: { mine: { describe: Mine, covers: [things_read] } }',
+        /covers\[0\]: is a permission of portcullis\.yaml:3:3/,
+      ],
+    ] as [string, RegExp, string?, Record<string, string>?][]) {
+      const both = extra === undefined ? include : `${include}, { file: conf.d/b.yaml, paths: [/team/**] }`
+      t.match(of(part, both, extra).join('\n'), expected, part)
+    }
+    t.same(of('upstreams: { a: { target: "file:a/x.txt" } }'), [], 'its own folder')
+    t.same(
+      of('upstreams: { a: { target: "file:b.key" } }', '{ file: conf.d/a.yaml, folder: conf.d }').length,
+      1,
+      'read, and no URL',
+    )
+  },
+)
+
+t.test('gateway H2: links out of the folder of an included file lead nowhere', async (t) => {
+  const part = `upstreams: { a: { target: "file:a/x.txt" } }\n`
+  const folder = written(t, {
+    'portcullis.yaml': main('', 'conf.d/a.yaml'),
+    'conf.d/a.yaml': part,
+    'conf.d/b.key': 'x',
+  })
+  mkdirSync(join(folder, 'conf.d/a'))
+  symlinkSync('../b.key', join(folder, 'conf.d/a/x.txt'))
+  t.match(mistakes(folder), [/may refer to files in a only/])
+})
+
+t.test('gateway H2: no upstream of any file leads to the server itself', async (t) => {
+  // The kernel's limit of a socket's path is 107 bytes.
+  const here = mkdtempSync(join(tmpdir(), 'pcl-'))
+  t.teardown(() => rmSync(here, { recursive: true }))
+  mkdirSync(join(here, 'here'))
+  writeFileSync(join(here, 'here/admin.sock'), '')
+  symlinkSync('here', join(here, 'there'))
+  const of = (target: string) => {
+    const text = `upstreams: { x: { target: "${target}" } }
+server: { listen: "0.0.0.0:8443", operator: "127.0.0.1:9464", forwardAuth: { listen: "[::1]:9465" } }
+store: { url: "postgresql://u:p@db.example.com/p?sslmode=disable" }
+redis: { url: "redis://127.0.0.1:6380" }
+secrets: { masterKeys: "${randomBytes(32).toString('base64url')}" }
+data: { folder: "${here}/here" }
+`
+    const folder = written(t, { 'portcullis.yaml': text })
+    return mistakes(folder).filter((line) => line.includes('upstreams'))
+  }
+  for (const [target, expected] of [
+    ['http://127.0.0.1:9464', /the operator listener, which no upstream may be/],
+    ['http://localhost:9464/metrics', /operator/],
+    ['http://LOCALHOST.:9464', /operator/],
+    ['http://2130706433:9464', /operator/],
+    ['http://0.0.0.0:9464', /operator/],
+    ['http://[::ffff:127.0.0.1]:9464', /operator/],
+    ['https://127.9.9.9:8443', /public listener/],
+    ['http://[::1]:9465', /forward-auth/],
+    ['http://db.example.com:5432', /PostgreSQL/],
+    ['http://localhost:6380', /Redis/],
+    ['http://169.254.169.254/latest', /machines learn their secrets/],
+    [`unix:${here}/here/admin.sock`, /data folder/],
+    [`unix:${here}/there/admin.sock`, /data folder/],
+    [`unix:${here}/there/new.sock`, /data folder/],
+  ] as const) {
+    t.match(of(target), [expected], target)
+  }
+  for (const fine of ['http://127.0.0.1:9466', 'http://db.example.com', `unix:${here}/elsewhere/a.sock`])
+    t.same(of(fine), [], fine)
 })

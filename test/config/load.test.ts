@@ -220,10 +220,14 @@ t.test('settings are frozen', async (t) => {
 })
 
 t.test('X5 an included file shows nobody what only the server is told', async (t) => {
-  const main = 'include: [conf.d/a.yaml]\npermissions:\n  x_read: { describe: "${PORTCULLIS_TITLE}" }\n'
+  const main =
+    'include: [{ file: conf.d/a.yaml, variables: [TEAM_TITLE, TEAM_FILE] }]\npermissions:\n  x_read: { describe: "${PORTCULLIS_TITLE}" }\n'
   const part = (describe: string) => `permissions:\n  a_read: { describe: "${describe}" }\n`
   const load = (describe: string) => {
-    const folder = t.testdir({ 'secret.txt': 'hidden', 'conf.d': { 'a.yaml': part(describe), 'a.txt': 'Read a' } })
+    const folder = t.testdir({
+      'secret.txt': 'hidden',
+      'conf.d': { 'a.yaml': part(describe), a: { 'a.txt': 'Read a' }, 'b.txt': 'hidden' },
+    })
     return mistakesOf({ testdir: (files) => writtenInto(folder, files) }, main, {
       ...{
         PORTCULLIS_TITLE: 'Read x',
@@ -233,13 +237,16 @@ t.test('X5 an included file shows nobody what only the server is told', async (t
       },
     })
   }
-  for (const fine of ['file:a.txt', '${TEAM_TITLE}']) t.same(load(fine), [])
+  for (const fine of ['file:a/a.txt', '${TEAM_TITLE}']) t.same(load(fine), [])
   for (const wrong of [
     '${PORTCULLIS_MASTER}',
     '${PORTCULLIS_MASTER:-}',
     'file:../secret.txt',
     'file:/etc/hostname',
     '${TEAM_FILE}',
+    '${HOME}',
+    'file:b.txt',
+    'file:a/../../secret.txt',
   ]) {
     const [mistake = '', ...more] = load(wrong)
     t.match(mistake, /^2:23 permissions\.a_read\.describe: .*included file may/, wrong)

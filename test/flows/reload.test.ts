@@ -49,6 +49,7 @@ function write(text: string, file = rules): void {
 
 async function start(): Promise<Program> {
   const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
+  document.setIn(['include'], [{ file: 'conf.d/*.yaml', paths: ['/**'] }])
   document.setIn(['server', 'limits', 'perAddress'], '1000000/min')
   document.setIn(['server', 'limits', 'requestsPerConnection'], 1_000_000)
   document.setIn(['limits', 'application'], { by: 'application', rate: '1000000/min', burst: 100_000 })
@@ -177,12 +178,13 @@ t.test(
   'a permission comes with a reload, is configured, consented, asked for, opens a route; and goes again',
   async (t) => {
     const { clientId, clientSecret } = demoCredential(program)
-    const more = `permissions:
+    const own = `upstreams: { things: { target: "http://127.0.0.1:${upstream.port}" } }\n`
+    const more = `${own}permissions:
   things_read: { describe: Read things }
 resources:
   box: { id: "https://box.example.com/api", name: Box, permissions: { open: { describe: Open the box } } }
 routes:
-  GET /api/v2/things: { to: steady, require: things_read }
+  GET /api/v2/things: { to: things, require: things_read }
 `
     write(rulesOf(0))
     await reload()
@@ -209,13 +211,13 @@ routes:
       permissions: { added: ['things_read', 'https://box.example.com/api/open'] },
     })
     t.match(await token(), /invalid_scope/, 'it is not configured')
-    const own = (
+    const configured = (
       (await local.call('GET', `/applications/${clientId}`)) as {
         permissions: { kind: string; resource: string; id: string }[]
       }
     ).permissions
     const permission = { kind: 'application', id: 'things_read' }
-    const kept = own.map(({ kind, resource, id }) => ({ kind, resource, id }))
+    const kept = configured.map(({ kind, resource, id }) => ({ kind, resource, id }))
     await local.call('PUT', `/applications/${clientId}/permissions`, { permissions: [...kept, permission] })
     await local.call('POST', `/applications/${clientId}/consents`, { permissions: [permission] })
     const holder = await token()
@@ -231,7 +233,7 @@ routes:
 
     const before = await consents()
     write(
-      'routes: { GET /api/v2/things: { to: steady, require: User.Read.All } }\n',
+      `${own}routes: { GET /api/v2/things: { to: things, require: User.Read.All } }\n`,
       join(cwd, 'conf.d', 'things.yaml'),
     )
     t.match((await reload()).changes, {
@@ -244,7 +246,7 @@ routes:
     t.match(await token(), /invalid_scope/)
     t.equal((await metadata(resource)).status, 404)
     write(
-      'permissions: { things_read: { describe: Read things } }\nroutes: { GET /api/v2/others: { to: steady, require: things_read } }\n',
+      `${own}permissions: { things_read: { describe: Read things } }\nroutes: { GET /api/v2/others: { to: things, require: things_read } }\n`,
       join(cwd, 'conf.d', 'things.yaml'),
     )
     await reload()

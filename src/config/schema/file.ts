@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { clientSections } from './clients.js'
+import { Include } from './include.js'
 import { leaf, section } from './leaves.js'
 import { peopleSections } from './people.js'
 import { processSections } from './process.js'
@@ -16,13 +17,7 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
     maximum: 1,
     errorMessage: 'must be 1, the only version of the format',
   }),
-  include: Type.Array(leaf.text(''), {
-    description:
-      'Files with further resources, permissions, upstreams, limits, routes and tests, relative to this one; * stands for a part of a name.',
-    default: [],
-    maxItems: 256,
-    errorMessage: 'must be a list of files, such as [conf.d/*.yaml]',
-  }),
+  include: Include,
   reload: section('When the rules of a running server are read again.', {
     watch: leaf.flag('When one of its files has changed. Else on SIGHUP and by `portcullis reload` only.', true),
   }),

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { UpstreamTls } from '../../config/upstream-settings.js'
+import type { OwnPlaces } from './own-places.js'
 
 export interface ConnectOptions {
   connectMs: number
@@ -11,6 +12,15 @@ export interface ConnectOptions {
   /** Instead of an address: a Unix socket. */
   socketPath: string | undefined
   lookup: LookupFunction | undefined
+  /** What no connection may lead to; undefined for a bundled service, which is a part of the server. */
+  own: OwnPlaces | undefined
+}
+
+/** A target leads to the server itself. */
+export class OwnPlaceReached extends Error {
+  constructor(what: string) {
+    super(`the target leads to ${what}, which no upstream may be`)
+  }
 }
 
 const bytesRead = new WeakMap<Error, number>()
@@ -31,25 +41,39 @@ export function isConnectFailure(error: Error): boolean {
  * name to verify is the target's, never one that a request says in its Host. Throws Error for a certificate that cannot
  * be used.
  */
-export function connector({ connectMs, tls, socketPath, lookup }: ConnectOptions): buildConnector.connector {
+export function connector({ connectMs, tls, socketPath, lookup, own }: ConnectOptions): buildConnector.connector {
   const { ca, cert, key, serverName } = tls
-  const own = ca !== undefined || cert !== undefined
+  const hasTls = ca !== undefined || cert !== undefined
   const connect = buildConnector({
     timeout: connectMs,
     rejectUnauthorized: true,
     // Slower everywhere (decision 0076).
     allowH2: false,
-    ...(own ? { secureContext: createSecureContext({ ca, cert, key: key?.reveal() }) } : {}),
+    ...(hasTls ? { secureContext: createSecureContext({ ca, cert, key: key?.reveal() }) } : {}),
     ...(serverName === undefined ? {} : { servername: serverName }),
     ...(socketPath === undefined ? {} : { socketPath }),
     ...(lookup === undefined ? {} : { lookup }),
   })
-  return (options, callback) =>
-    connect({ ...options, servername: '' }, (...result: Parameters<buildConnector.Callback>) => {
+  return (options, callback) => {
+    const finish = (...result: Parameters<buildConnector.Callback>) => {
       const [error, socket] = result
       if (error !== null) neverStood.add(error)
       // Before the pool's own listener: how used the connection was is known only now.
       socket?.on('error', (failed) => bytesRead.set(failed, socket.bytesRead))
       callback(...result)
+    }
+    const file = socketPath === undefined ? undefined : own?.ofFile(socketPath)
+    if (file !== undefined) return finish(new OwnPlaceReached(file), null)
+    connect({ ...options, servername: '' }, (...result: Parameters<buildConnector.Callback>) => {
+      const [error, socket] = result
+      if (error !== null || own === undefined || socketPath !== undefined) return finish(...result)
+      const settle = (what: string | undefined) => {
+        const error = what === undefined ? undefined : new OwnPlaceReached(what)
+        if (error === undefined && !socket.destroyed) return finish(null, socket)
+        socket.destroy()
+        finish(error ?? new Error('the connection ended as soon as it stood'), null)
+      }
+      void own.ofConnection(socket).then(settle, () => settle('an address that could not be looked at'))
     })
+  }
 }

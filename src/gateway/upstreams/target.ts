@@ -6,6 +6,7 @@ import type { TargetSettings, UpstreamSettings } from '../../config/upstream-set
 import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
 import { lookAt, type Seen } from './look.js'
+import type { OwnPlaces } from './own-places.js'
 import { newStanding, type TargetStanding } from './target-standing.js'
 
 export interface Target {
@@ -37,6 +38,8 @@ export interface TargetOptions {
   builtinTargets: ReadonlyMap<string, { socketPath: string }>
   /** Instead of the system's resolver. */
   resolve?: ResolveName | undefined
+  /** What no target may lead to. */
+  own?: OwnPlaces | undefined
 }
 
 /** Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used. */
@@ -48,7 +51,8 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
     socketPath === undefined
       ? watchAddresses(new URL(origin).hostname, { everyMs: settings.resolveEveryMs, onGone: renew, resolve })
       : undefined
-  const connect = connector({ ...settings, socketPath, lookup: addresses?.lookup })
+  const own = one.kind === 'builtin' ? undefined : options.own
+  const connect = connector({ ...settings, socketPath, lookup: addresses?.lookup, own })
   const poolOptions = { connections: settings.connections, connect, allowH2: false, maxHeaderSize: 32_768 }
   const newPool = (pipelining: 0 | 1) => new Pool(origin, { ...poolOptions, pipelining })
   let freshPool: Pool | undefined
