@@ -2,6 +2,7 @@
 // files of one folder and the variables that are named, and nothing of the server itself.
 
 import { basename, extname, join, resolve } from 'node:path'
+import { covers } from './path-patterns.js'
 
 /** An element of `include` that could be read. */
 export interface IncludeEntry {
@@ -50,33 +51,6 @@ export function grantOf(entry: IncludeEntry, path: string, mainFolder: string): 
 /** Whether every path of a route is one that was given. */
 export function isGiven(path: string, { paths }: Pick<PartGrant, 'paths'>): boolean {
   return paths.some((given) => covers(given, path))
-}
-
-/** Whether whatever `path` matches is matched by `wider` too. */
-export function covers(wider: string, path: string): boolean {
-  const [segments, wide] = [path.split('/'), wider.split('/')]
-  for (const [index, wanted] of wide.entries()) {
-    if (wanted === '**') return true
-    const segment = segments[index]
-    if (segment === undefined || segment === '**') return false
-    if (!isParameter(wanted) && segment !== wanted) return false
-  }
-  return segments.length === wide.length
-}
-
-/** Whether some path is matched by both, in any letter case. */
-export function overlap(one: string, other: string): boolean {
-  const [left, right] = [one.toLowerCase().split('/'), other.toLowerCase().split('/')]
-  for (let index = 0; ; index += 1) {
-    const [a, b] = [left[index], right[index]]
-    if (a === '**' || b === '**') return true
-    if (a === undefined || b === undefined) return a === b
-    if (a !== b && !isParameter(a) && !isParameter(b)) return false
-  }
-}
-
-function isParameter(segment: string): boolean {
-  return segment.startsWith('{')
 }
 
 function textsOf(value: unknown): string[] | undefined {

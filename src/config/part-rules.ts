@@ -1,6 +1,7 @@
 // What an included file says is held against what it was given: its routes, where they lead, and what its permissions cover.
 
-import { covers, isGiven, overlap, type PartGrant } from './part-grants.js'
+import { isGiven, type PartGrant } from './part-grants.js'
+import { covers, overlap } from './path-patterns.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { RouteSettings } from './route-settings.js'
