@@ -109,6 +109,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
   const tokenLifetimeMs = settings.tokens.lifetimeSeconds * 1000
+  const { quotas } = settings
   const { staleAfterMs, bounds } = settings.revocation
   const view = createRevocationView({
     feed,
@@ -139,6 +140,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     peppers,
     tokenLifetimeMs,
     bounds,
+    quotas,
   } as const
   const egress = issuerEgress(settings.federation)
   const onKeysMissing = (issuer: string, cause: unknown) =>

@@ -166,7 +166,7 @@ function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): 
   const skipTokenKey = deriveKey(firstOf(masterKeys), 'backend-paging')
   const { baseUrl } = settings.server
   return createBackend({
-    source: createSqlSource(deps.store),
+    source: createSqlSource(deps.store, settings.quotas),
     verify,
     baseUrl,
     skipTokenKey,

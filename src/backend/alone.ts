@@ -12,7 +12,9 @@ import { createSqlSource } from './sql-source.js'
 import { createRemoteVerifier } from './verifier.js'
 
 export interface AloneOptions {
-  settings: Pick<Settings, 'store' | 'tokens' | 'upstreams'> & { server: Pick<Settings['server'], 'baseUrl' | 'tls'> }
+  settings: Pick<Settings, 'store' | 'tokens' | 'upstreams' | 'quotas'> & {
+    server: Pick<Settings['server'], 'baseUrl' | 'tls'>
+  }
   host: string
   /** 0 takes a free one. */
   port: number
@@ -46,7 +48,7 @@ export async function startBackendAlone(options: AloneOptions): Promise<AloneBac
   const baseUrl = options.gateway ?? settings.server.baseUrl
   const builtin = [...settings.upstreams.values()].find(({ targets }) => targets[0]?.kind === 'builtin')
   const app = createBackend({
-    source: createSqlSource(store),
+    source: createSqlSource(store, settings.quotas),
     verify: createRemoteVerifier({
       keysUrl: `${baseUrl}/api/v2/oauth2/v2.0/assertionkeys`,
       ca: options.ca,

@@ -60,7 +60,7 @@ export const backendOperations: OperationGroup = {
     'POST /api/v2/subscriptions': [
       'createSubscription',
       'Makes a subscription with its resource group',
-      { ...answers(subscription, 201), body: json(SubscriptionName) },
+      { ...answers(subscription, 201), refusals: [409], body: json(SubscriptionName) },
     ],
     'GET /api/v2/subscriptions/{id}': [
       'readSubscription',

@@ -1,5 +1,6 @@
 // The source that ships: the Store's own tables. Each write is one Store transaction, conditional on the version.
 
+import { ApiError } from '../http/api-error.js'
 import {
   findProfile,
   insertProfile,
@@ -7,6 +8,7 @@ import {
   type StoredProfileChange,
   updateProfile,
 } from '../memory/store/profiles.js'
+import { isFull } from '../memory/store/quota-counts.js'
 import {
   findResourceGroup,
   insertResourceGroup,
@@ -36,8 +38,8 @@ import type {
 } from './source.js'
 import { type SubscriptionState, subscriptionStates } from './subscription-states.js'
 
-/** A source over the Store's profiles, subscriptions and resource_groups. */
-export function createSqlSource(store: Store): ResourceSource {
+/** A source over the Store's profiles, subscriptions and resource_groups; without `quotas` a tenant has what it likes. */
+export function createSqlSource(store: Store, quotas?: { subscriptions: number }): ResourceSource {
   return {
     findProfile: async (owner) => optional(await findOrMakeProfile(store, owner), profileOf),
     changeProfile: async (owner, change, now) => {
@@ -50,7 +52,11 @@ export function createSqlSource(store: Store): ResourceSource {
     listSubscriptions: async (tenantId, stretch) =>
       (await listSubscriptions(store.reader, tenantId, stretch)).map(subscriptionOf),
     findSubscription: (tenantId, id) => store.snapshot((tx) => findPair(tx, tenantId, id)),
-    addSubscription: (tenantId, pair) => store.transaction((tx) => insertPair(tx, tenantId, pair)),
+    addSubscription: (tenantId, pair) =>
+      store.transaction(async (tx) => {
+        if (quotas !== undefined) await checkRoom(tx, tenantId, quotas.subscriptions)
+        await insertPair(tx, tenantId, pair)
+      }),
     changeSubscription: (at, change, now) =>
       store.transaction(async (tx) => {
         const changed = await updateSubscription(tx, at, change, now)
@@ -68,6 +74,12 @@ export function createSqlSource(store: Store): ResourceSource {
         version: row.version,
       })),
   }
+}
+
+async function checkRoom(tx: Statements, tenantId: string, most: number): Promise<void> {
+  if (!(await isFull(tx, 'subscriptions', tenantId, most))) return
+  const message = `A tenant has at most ${most} subscriptions: delete some, or have quotas.subscriptions raised.`
+  throw new ApiError(409, 'TooManySubscriptions', message)
 }
 
 /**

@@ -72,7 +72,10 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
 }
 
 /** Reads `tokens` and `revocation`. Mistakes go to the report. */
-export function compileTokens(file: ConfigurationFile, report: Report): Pick<Settings, 'tokens' | 'revocation'> {
+export function compileTokens(
+  file: ConfigurationFile,
+  report: Report,
+): Pick<Settings, 'tokens' | 'revocation' | 'quotas'> {
   const { tokens, revocation } = file
   const publishBeforeMs = milliseconds(tokens.publishBefore)
   const rotateEveryMs = milliseconds(tokens.rotateEvery)
@@ -106,6 +109,7 @@ export function compileTokens(file: ConfigurationFile, report: Report): Pick<Set
       refreshMs: milliseconds(tokens.refreshLifetime),
       refreshGraceMs: milliseconds(tokens.refreshGrace),
     },
+    quotas: { ...file.quotas },
     revocation: {
       ...{ staleAfterMs, pollMs },
       bounds: { perApplication: revocation.singlePerApplication, perUser: revocation.singlePerUser },

@@ -157,6 +157,8 @@ export interface Settings {
     refreshMs: number
     refreshGraceMs: number
   }
+  /** How much one tenant may have. */
+  quotas: { applications: number; people: number; subscriptions: number }
   revocation: {
     staleAfterMs: number
     pollMs: number

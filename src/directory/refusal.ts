@@ -30,6 +30,7 @@ export const refusalKinds = {
   ConsentRequestDecided: 'conflict',
   TooManyConsentRequests: 'conflict',
   TooManySecrets: 'conflict',
+  TooManyApplications: 'conflict',
   TooManyFederatedCredentials: 'conflict',
   FederatedCredentialExists: 'conflict',
   TooManyRegistrationTokens: 'conflict',

@@ -7,6 +7,7 @@ import type { RevocationKind } from '../memory/feed/feed.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
 import { type ApplicationRow, insertApplication, updateApplication } from '../memory/store/applications.js'
 import { insertInstallation } from '../memory/store/installations.js'
+import { isFull } from '../memory/store/quota-counts.js'
 import { createPublicKey } from '../oauth/client-identifier.js'
 import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { insertConsent } from './admin-consent.js'
@@ -72,7 +73,7 @@ export async function registerApplication(
   const { columns } = changeOptions(defaultOptions(input.type), input)
   const made = prepareFirstSecret(deps, input)
   return write(deps, async (writing) => {
-    const row = await insertEnabled(writing, { ...identity, ...columns, created_by: createdBy(deps) }, input)
+    const row = await insertEnabled(deps, writing, { ...identity, ...columns, created_by: createdBy(deps) }, input)
     for (const [list, purpose] of purposes) await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
     await replaceConfiguredPermissions(
       writing.tx,
@@ -161,6 +162,7 @@ function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }:
 }
 
 async function insertEnabled(
+  { quotas }: Pick<DirectoryWrites, 'quotas'>,
   writing: Writing,
   said: Omit<ApplicationRow, 'tenant_id' | 'type' | 'state' | 'audience' | 'created_at' | 'updated_at'>,
   input: RegistrationInput,
@@ -168,6 +170,10 @@ async function insertEnabled(
   const { tx, nowMs } = writing
   const tenant = await requireTenant(writing, input.tenantId)
   if (tenant.state !== 'enabled') throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
+  if (quotas !== undefined && (await isFull(tx, 'applications', tenant.tenantId, quotas.applications))) {
+    const message = `A tenant has at most ${quotas.applications} applications: delete some, or have quotas.applications raised.`
+    throw new DirectoryRefusal('TooManyApplications', message)
+  }
   const row = {
     ...said,
     tenant_id: tenant.tenantId,

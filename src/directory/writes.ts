@@ -24,6 +24,8 @@ export interface DirectoryWrites extends Origin {
   peppers: readonly Uint8Array[]
   /** The configured life of a token. */
   tokenLifetimeMs: number
+  /** How much one tenant may have; absent: as much as it likes. */
+  quotas?: { applications: number; people: number } | undefined
   /** How many revocations of single tokens and grants may be alive; absent: the defaults. */
   bounds?: { perApplication: number; perUser: number } | undefined
   /** Is asked first in every transaction; what it throws ends that one. */

@@ -1,4 +1,4 @@
-// How often anybody revokes: each revocation stays for as long as its token could have lived (decision 0082).
+// How often anybody revokes: each revocation stays for as long as its token could have lived (decision 0090).
 
 import type { Registration } from '../directory/records.js'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.js'

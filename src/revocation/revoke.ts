@@ -37,7 +37,7 @@ export interface RevokeDependencies extends Origin, CrowdDependencies {
 /**
  * Refuses a token, or every token of a subject issued until now (contract §3, RFC 7009). Resolves when it is durable and
  * effective in this instance; `seq` is the change, `what` what was recorded: the holder of the token or grant, when too many
- * of its are revoked one by one (decision 0082). Throws StoreUnavailable when that could not be had: answer 503.
+ * of its are revoked one by one (decision 0090). Throws StoreUnavailable when that could not be had: answer 503.
  */
 export async function revoke(
   deps: RevokeDependencies,

@@ -8,13 +8,15 @@ import { account } from '../ledger/account.js'
 import { blankProfile } from '../memory/store/blank-profile.js'
 import { putMembership, readMemberships } from '../memory/store/memberships.js'
 import { findProfile, insertProfile, updateProfiles } from '../memory/store/profiles.js'
+import { isFull } from '../memory/store/quota-counts.js'
 import type { UserRow } from '../memory/store/users.js'
 import { type Membership, toMembership } from './records.js'
 import { UserRefusal } from './refusal.js'
 import { endResetLinks } from './reset-links.js'
 import type { UserWrites } from './writes.js'
 
-/** Adds the membership. Throws DirectoryRefusal (TenantNotFound) and UserRefusal (TenantDisabled, AlreadyMember). */
+/** Adds the membership. Throws DirectoryRefusal (TenantNotFound) and UserRefusal (TenantDisabled, AlreadyMember,
+ * TooManyPeople). */
 export async function joinTenant(
   deps: UserWrites,
   writing: Writing,
@@ -28,6 +30,11 @@ export async function joinTenant(
   const memberships = await readMemberships(tx, { userId: user.id })
   if (memberships.some((one) => one.tenant_id === tenantId)) {
     throw new UserRefusal('AlreadyMember', 'This person is a member of the tenant already.')
+  }
+  const { quotas } = deps
+  if (quotas !== undefined && (await isFull(tx, 'memberships', tenantId, quotas.people))) {
+    const message = `A tenant has at most ${quotas.people} members: remove some, or have quotas.people raised.`
+    throw new UserRefusal('TooManyPeople', message)
   }
   const row = { user_id: user.id, tenant_id: tenantId, role, created_at: nowMs, updated_at: nowMs }
   await putMembership(tx, row)

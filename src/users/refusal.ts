@@ -18,6 +18,7 @@ export const userRefusalKinds = {
   MailNeeded: 'conflict',
   EmailTaken: 'conflict',
   AlreadyMember: 'conflict',
+  TooManyPeople: 'conflict',
   LastOwner: 'conflict',
   HasOwner: 'conflict',
   TenantNeeded: 'invalid',

@@ -13,7 +13,8 @@ export function parseOrderBy(value: string | undefined): SortKey[] {
   const keys =
     value === undefined ? [{ field: 'createdAt', direction: 'asc' } as const] : value.split(',').map(parseKey)
   if (new Set(keys.map((key) => key.field)).size !== keys.length) throw refusal()
-  return [...keys, { field: 'id', direction: 'asc' }]
+  // In the direction of what stands before it: then one index serves the order both ways.
+  return [...keys, { field: 'id', direction: keys.at(-1)?.direction ?? 'asc' }]
 }
 
 function parseKey(text: string): SortKey {

@@ -162,6 +162,12 @@ const Revocation = section('How soon a revocation is seen.', {
   singlePerUser: leaf.count('The same, of one person with one application.', 500, [1, 1_000_000]),
 })
 
+const Quotas = section('How much one tenant may have; over it: 409, with what to do.', {
+  applications: leaf.count('Applications registered in a tenant.', 1_000, [1, 1_000_000]),
+  people: leaf.count('Members of a tenant, invited ones included.', 20_000, [1, 10_000_000]),
+  subscriptions: leaf.count('Subscriptions of a tenant in the bundled resource service.', 10_000, [1, 10_000_000]),
+})
+
 const Log = section('The log on standard output.', {
   level: leaf.word(
     'The least level that is written.',
@@ -181,5 +187,6 @@ export const processSections = {
   secrets: Secrets,
   tokens: Tokens,
   revocation: Revocation,
+  quotas: Quotas,
   log: Log,
 }

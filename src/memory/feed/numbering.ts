@@ -1,6 +1,6 @@
 // A transaction that numbers its changes: under the lock of the head, so that the order of the numbers is the order of
 // the commits. And never a number a second time: tokens carry the numbers of before, and a revocation under one of them
-// would not reach them. So wherever the log may have been put back, it goes on after a gap (decision 0083).
+// would not reach them. So wherever the log may have been put back, it goes on after a gap (decision 0091).
 
 import { appendChanges } from '../store/change-log.js'
 import { type ChangeRow, lockHead } from '../store/changes.js'

@@ -76,12 +76,7 @@ export async function listApplications(
   if (type !== undefined) query = query.where('type', '=', type)
   if (state !== undefined) query = query.where('state', '=', state)
   if (after !== undefined) {
-    query = query.where((where) =>
-      where.or([
-        where('name', '>', after.name),
-        where.and([where('name', '=', after.name), where('id', '>', after.id)]),
-      ]),
-    )
+    query = query.where((where) => where(where.refTuple('name', 'id'), '>', where.tuple(after.name, after.id)))
   }
   return query.orderBy('name').orderBy('id').limit(limit).execute()
 }

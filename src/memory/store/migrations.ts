@@ -8,6 +8,7 @@ import { feedGapTables } from './feed-gap-tables.js'
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
 import { ledgerTables } from './ledger-tables.js'
+import { listIndexes } from './list-indexes.js'
 import { operatorColumns } from './operator-columns.js'
 import { peopleTables } from './people-tables.js'
 import { registrationTables } from './registration-tables.js'
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   revocationColumns,
   feedGapTables,
   addressTables,
+  listIndexes,
 ]

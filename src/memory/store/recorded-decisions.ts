@@ -33,9 +33,7 @@ export async function listDecisions(
   const { applicationId, filter, before, limit } = options
   let query = statements.selectFrom('recorded_decisions').selectAll().where('application_id', '=', applicationId)
   if (before !== undefined) {
-    query = query.where((where) =>
-      where.or([where('at', '<', before.at), where.and([where('at', '=', before.at), where('id', '<', before.id)])]),
-    )
+    query = query.where((where) => where(where.refTuple('at', 'id'), '<', where.tuple(before.at, before.id)))
   }
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome)
   if (filter.what !== undefined) query = query.where('what', '=', filter.what)
