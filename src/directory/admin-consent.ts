@@ -4,6 +4,7 @@
 import { account } from '../ledger/account.js'
 import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
 import { includesPermission } from './consent-rules.js'
+import { checkConsenter } from './consenter.js'
 import { closeCovered } from './covered-requests.js'
 import { checkConsentable, checkMayConsent } from './permission-rules.js'
 import type { Installation, PermissionRef } from './records.js'
@@ -53,8 +54,9 @@ export async function grantWithin(
   const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
   checkMayConsent(deps.catalogue, registration.applicationId, permissions, consent.byOperator)
   const before = await grantedIn(writing, registration.applicationId, tenant.tenantId)
-  await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
   const added = permissions.filter((one) => !includesPermission(before, one))
+  await checkConsenter(deps, writing, { by: consent.by, tenantId: tenant.tenantId }, added)
+  await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
   const removed = before.filter((one) => includesPermission(consent.remove ?? [], one))
   await removeGrants(deps, writing, record.application, [{ tenantId: tenant.tenantId, permissions: removed }])
   const [installed] = await readInstallations(writing.tx, registration.applicationId, tenant.tenantId)

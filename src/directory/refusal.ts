@@ -10,6 +10,7 @@ export const refusalKinds = {
   FederatedCredentialNotFound: 'not_found',
   RegistrationTokenNotFound: 'not_found',
   OperatorRequired: 'forbidden',
+  RoleRequired: 'forbidden',
   ConsentNotAllowed: 'invalid',
   InvalidName: 'invalid',
   InvalidPermission: 'invalid',

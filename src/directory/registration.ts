@@ -11,6 +11,7 @@ import { isFull } from '../memory/store/quota-counts.js'
 import { createPublicKey } from '../oauth/client-identifier.js'
 import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { insertConsent } from './admin-consent.js'
+import { checkConsenter } from './consenter.js'
 import { changed, registered, secretCreated } from './ledger-events.js'
 import { checkName } from './names.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
@@ -199,6 +200,7 @@ async function consentAtHome(
   const tenant = await requireTenant(writing, registration.tenantId)
   const permissions = checkConsentable(deps.catalogue, registration, tenant, 'all')
   checkMayConsent(deps.catalogue, registration.applicationId, permissions, consentByOperator)
+  await checkConsenter(deps, writing, { by, tenantId: tenant.tenantId }, permissions)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by })
   return permissions
 }

@@ -1,0 +1,50 @@
+// Whoever consents for a tenant could use what they consent to; found by the random calls of test/privileges.
+
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { atPortal, openWorld } from '../support/isolation.js'
+import { openManagement, refusal } from '../support/management.js'
+
+t.test(
+  'identity H2: an administrator gives no application what is for owners, and has it by way of that',
+  async (t) => {
+    const { house, tenantA, a } = await openWorld(await openManagement(t))
+    const definitions = [
+      { id: 'vault', describe: 'Vault', kinds: ['application', 'delegated'], role: 'owner', adminConsent: true },
+      {
+        id: 'approve',
+        describe: 'Approve',
+        kinds: ['application', 'delegated'],
+        role: 'administrator',
+        adminConsent: true,
+      },
+    ]
+    house.caller.principal = atPortal(a.owner, tenantA)
+    const api = await house.manage('POST', '/apis', { shortName: 'pay', name: 'Pay', permissions: definitions })
+    const { identifier: resource } = api.json()
+    for (const kind of ['application', 'delegated']) {
+      const [vault, approve] = ['vault', 'approve'].map((id) => ({ kind, resource, id }))
+      house.caller.principal = atPortal(a.administrator, tenantA)
+      const registration = { name: `app ${randomUUID()}`, type: 'web', permissions: [vault, approve] }
+      const atOnce = await house.manage('POST', '/applications', { ...registration, consent: true })
+      t.match(refusal(atOnce), { status: 403, code: 'RoleRequired' }, 'with the registration')
+      const { applicationId } = (await house.manage('POST', '/applications', registration)).json()
+      const path = `/applications/${applicationId}/consents`
+      t.match(refusal(await house.manage('POST', path, {})), { status: 403, code: 'RoleRequired' })
+      t.match(refusal(await house.manage('POST', path, { permissions: [vault] })), {
+        status: 403,
+        code: 'RoleRequired',
+      })
+      t.equal((await house.manage('POST', path, { permissions: [approve] })).statusCode, 200, 'what they could use')
+      house.caller.principal = atPortal(a.owner, tenantA)
+      t.equal((await house.manage('POST', path, {})).statusCode, 200, 'an owner may')
+      house.caller.principal = atPortal(a.administrator, tenantA)
+      t.equal(
+        (await house.manage('POST', path, {})).statusCode,
+        200,
+        'what was granted already is asked of nobody again',
+      )
+      t.match(refusal(await house.manage('POST', `/applications/${applicationId}/secrets`, {})), { code: 'HoldsMore' })
+    }
+  },
+)
