@@ -21,7 +21,7 @@ export async function checkConsenter(
 ): Promise<void> {
   const [membership] = await readMemberships(tx, { userId: by, tenantId })
   if (membership === undefined) return
-  const own = order.findIndex((role) => role === membership.role)
+  const own = order.indexOf(membership.role as Role)
   for (const { kind, resource, id } of permissions) {
     const role = catalogue.find(kind, resource, id)?.role
     if (role === undefined || order.indexOf(role) <= own) continue

@@ -1,5 +1,5 @@
 // Who is the client (RFC 6749 §2.3, contract §2)? A missing, unknown, wrong, expired or disabled one gets one and the same
-// answer after the same work; only the log knows which it was.
+// answer after the same work and the same time; only the log knows which it was.
 
 import type { FastifyRequest } from 'fastify'
 import type { Directory, Registration } from '../directory/records.js'
@@ -13,6 +13,7 @@ import type { RequestParameters } from '../oauth/parameters.js'
 import { matchesStoredSecret } from '../oauth/secret-comparison.js'
 import { type ClientCredential, checkClientAssertion, readClientAssertion } from './client-assertion.js'
 import type { IdentityDependencies } from './dependencies.js'
+import { evenTime } from './even-time.js'
 import { throttled } from './limits.js'
 
 /**
@@ -84,6 +85,7 @@ export async function authenticateClient(
   }
   if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
   noteFailure(deps, request, presented, outcome.reason)
+  await evenTime(facts.startedAt)
   throw new OAuthError('invalid_client', 'The client could not be authenticated.', {
     number: errorNumber.invalidClient,
     cause: outcome.reason,

@@ -152,12 +152,17 @@ t.test('T6 K3 missing, unknown, wrong, expired and disabled clients get one and 
     ['broken Basic', {}, { authorization: 'Basic abc' }],
   ]
   const bodies = new Set<string>()
+  const names = new Set<string>()
   for (const [title, fields, headers] of refused) {
     const answer = await house.post(tokenPath, fields.grant_type ? fields : form(fields), headers)
+    // Whether a client had to be read, and how much of it, shows in microseconds: all wait for the same moment.
+    t.ok(Number(answer.headers['duration']) >= 25, `${title}: ${answer.headers['duration']}`)
+    names.add(Object.keys(answer.headers).sort().join())
     t.equal(answer.statusCode, 401, title)
     t.match(answer.headers['www-authenticate'], /^Basic realm="/, title)
     bodies.add(JSON.stringify(withoutIds(answer.json())))
   }
+  t.equal(names.size, 1, [...names].join('\n'))
   t.equal(bodies.size, 1, [...bodies].join('\n'))
   t.match([...bodies][0], /"error":"invalid_client".*"error_codes":\[70002\]/)
   t.equal((await house.post(tokenPath, form(good.fields))).statusCode, 200, 'the good one still works')
