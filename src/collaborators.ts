@@ -154,7 +154,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     view,
     directory,
     writes,
-    users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
+    users: createUserWrites(writes, {
+      ...{ store, derive, settings, activity, counters, monotonic },
+      onMailError: options.onError,
+    }),
     ...{ ledger, ledgerKeys, checkpoints, activity },
     decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
     usage: usageOf(options, store, metrics),

@@ -57,7 +57,7 @@ async function slowly(
   if (caller.kind === 'local') return work()
   const { address } = requestContext(request)
   const who = `taken:${caller.tenantId} ${caller.person?.userId ?? ''}`
-  const turn = await users.throttle.begin({ address, account: who, proof: 'password' })
+  const turn = await users.throttle.begin({ address, account: who, proof: 'other' })
   if (!turn.allowed) {
     const headers = { 'retry-after': String(turn.retryAfterSeconds) }
     throw new ApiError(429, 'TooManyRequests', 'Too many addresses were tried. Try again later.', { headers })

@@ -16,6 +16,8 @@ export interface PasswordChange {
   /** Hash of the session in which it is changed: the only one that stays. */
   session?: string | undefined
   address: string
+  /** Of a browser in which this person has signed in before. */
+  device?: string | undefined
 }
 
 export type PasswordChangeResult = { kind: 'changed' } | { kind: 'wait'; retryAfterSeconds: number }
@@ -25,12 +27,12 @@ export type PasswordChangeResult = { kind: 'changed' } | { kind: 'wait'; retryAf
  * NoPassword, WrongPassword, PasswordRefused), PasswordQueueFull and StoreUnavailable.
  */
 export async function changePassword(deps: UserWrites, change: PasswordChange): Promise<PasswordChangeResult> {
-  const { address } = change
+  const { address, device } = change
   const user = await requireUser({ tx: deps.store.reader }, change.userId)
   const { password_hash: stored } = user
   if (stored === null) throw new UserRefusal('NoPassword', 'This account has no password.')
   const next = checkNewPassword(change.next, user, deps.settings.passwordLength)
-  const turn = await deps.throttle.begin({ address, account: `id:${user.id}`, proof: 'password' })
+  const turn = await deps.throttle.begin({ address, account: `id:${user.id}`, proof: 'password', device })
   if (!turn.allowed) return { kind: 'wait', retryAfterSeconds: turn.retryAfterSeconds }
   let result: 'passed' | 'failed' | undefined
   try {

@@ -12,7 +12,7 @@ import { createOpaqueToken, hashOpaqueToken } from '../oauth/opaque-token.js'
 import { emailOfLink } from './asked-emails.js'
 import { type Confirmation, putConfirmedEmail } from './confirmed-email.js'
 import { checkEmail } from './email.js'
-import { mailAddressChanged, mailAddressInUse, mailConfirmation } from './mail.js'
+import { mailAddressInUse, mailConfirmation, mailNotice } from './mail.js'
 import type { User } from './records.js'
 import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
@@ -91,7 +91,7 @@ async function put(
       const after: User = await putConfirmedEmail(deps, writing, user, await confirmed(writing, user))
       return { before: user.email, after: after.email }
     })
-    return async () => (before === after ? undefined : mailAddressChanged(deps, before))
+    return async () => (before === after ? undefined : mailNotice(deps, before, 'addressChanged'))
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
     throw new UserRefusal('EmailTaken', 'Somebody has this e-mail address already.', 'email')

@@ -55,4 +55,8 @@ export const mailTexts = {
     subject: `Your e-mail address at ${host} was changed`,
     text: `Your account at ${host} has another e-mail address from now on; this one no longer signs in.\n\nIf it was not you, tell an administrator of your organisation at once.\n`,
   }),
+  manyFailures: (host: string, url: string): MailText => ({
+    subject: `Many failed sign-ins to your account at ${host}`,
+    text: `Somebody has tried many wrong passwords for your account at ${host}. None of them was right. For an hour, browsers in which you have never signed in have to wait.\n\nYou sign in as always in a browser that you have used before, with a passkey, or with a link for a new password:\n${url}\n\nIf your password is short, or used elsewhere as well, change it.\n`,
+  }),
 }

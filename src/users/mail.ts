@@ -32,13 +32,18 @@ export async function mailAddressInUse(deps: UserWrites, to: string): Promise<vo
 }
 
 /**
- * Tells the address that an account had until now: if it was not its owner who changed it, they hear of it. Nothing where no
- * mail server is configured. Throws when the server did not take the mail.
+ * Tells somebody what happened: at the address that an account had until now, that it was changed, so that its owner hears of it
+ * if they did not do it; or that a password is being guessed at. Nothing where no mail server is configured. Throws when the
+ * server did not take the mail.
  */
-export async function mailAddressChanged(deps: UserWrites, formerAddress: string): Promise<void> {
-  if (deps.mail === undefined || formerAddress === '') return
-  await countMail(deps, { kind: 'notice', to: formerAddress })
-  await send(deps, formerAddress, mailTexts.addressChanged(hostOf(deps)))
+export async function mailNotice(
+  deps: UserWrites,
+  to: string,
+  notice: 'addressChanged' | 'manyFailures',
+): Promise<void> {
+  if (deps.mail === undefined || to === '') return
+  await countMail(deps, { kind: 'notice', to })
+  await send(deps, to, mailTexts[notice](hostOf(deps), `${deps.baseUrl}/reset-password`))
 }
 
 function hostOf({ baseUrl }: UserWrites): string {

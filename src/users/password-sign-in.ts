@@ -4,6 +4,7 @@
 import { readUser, type UserRow, updateUser } from '../memory/store/users.js'
 import { emailKey } from './email.js'
 import { lastAccessEnd } from './end-access.js'
+import { tellOfManyFailures } from './many-failures.js'
 import { isHashable, normalizePassword } from './password-rules.js'
 import { toUser, type User } from './records.js'
 import type { UserWrites } from './writes.js'
@@ -18,7 +19,13 @@ export type PasswordSignIn =
 /** Checks an address and a password. Throws PasswordQueueFull and StoreUnavailable. */
 export async function checkPassword(
   deps: UserWrites,
-  attempt: { email: string; password: string; address: string },
+  attempt: {
+    email: string
+    password: string
+    address: string
+    /** What a browser in which a person has signed in before is counted as; asked for nobody too. */
+    device?: (userId: string) => string | undefined
+  },
 ): Promise<PasswordSignIn> {
   const { address } = attempt
   const key = emailKey(attempt.email)
@@ -31,6 +38,7 @@ export async function checkPassword(
     address,
     account: key,
     proof: 'password',
+    device: attempt.device?.(user?.id ?? ''),
   })
   if (!turn.allowed) {
     deps.activity.note({ event: 'user.sign-in-delayed', userId: user?.id, address })
@@ -41,7 +49,8 @@ export async function checkPassword(
     const matches = await verify(deps, user, attempt)
     result = matches && user?.state === 'enabled' ? 'passed' : 'failed'
   } finally {
-    await turn.end(result)
+    const { isFull } = await turn.end(result)
+    if (isFull && user !== undefined) tellOfManyFailures(deps, user)
   }
   if (result === 'failed' || user === undefined) {
     deps.activity.note({ event: 'user.sign-in-failed', userId: user?.id, address, details: { proof: 'password' } })

@@ -22,16 +22,16 @@ export type SecondFactorCheck =
  */
 export async function checkSecondFactor(
   deps: UserWrites,
-  attempt: { userId: string; code: string; address: string },
+  attempt: { userId: string; code: string; address: string; device?: string | undefined },
 ): Promise<SecondFactorCheck> {
-  const { address } = attempt
+  const { address, device } = attempt
   const user = await requireUser({ tx: deps.store.reader }, attempt.userId)
   const code = attempt.code.replace(/[\s-]/g, '')
   const isTotp = /^\d{6}$/.test(code)
   const turn = await deps.throttle.begin({
-    ...{ address, account: `second:${user.id}` },
+    ...{ address, account: `second:${user.id}`, device },
     // Recovery codes cannot be guessed, so wrong six-digit ones never shut them out.
-    proof: isTotp ? 'code' : 'password',
+    proof: isTotp ? 'code' : 'other',
   })
   if (!turn.allowed) return { kind: 'wait', retryAfterSeconds: turn.retryAfterSeconds }
   let result: 'passed' | 'failed' | undefined

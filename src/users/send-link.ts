@@ -58,7 +58,7 @@ export async function askForPasswordReset(
 ): Promise<number | undefined> {
   const { email, address } = asking
   const asked = `reset:${email.trim().toLowerCase().slice(0, 512)}`
-  const turn = await deps.throttle.begin({ address, account: asked, proof: 'password' })
+  const turn = await deps.throttle.begin({ address, account: asked, proof: 'other' })
   if (!turn.allowed) return turn.retryAfterSeconds
   // Each asking counts: nobody fills a mailbox with it.
   await turn.end('failed')

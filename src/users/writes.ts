@@ -19,6 +19,10 @@ export interface UserWrites extends DirectoryWrites {
   activity: Activity
   passwords: Passwords
   throttle: SignInThrottle
+  /** True once a day for each person: whoever is told of something is not told again and again. */
+  mayTell: (userId: string) => Promise<boolean>
+  /** Why a mail that nobody waits for did not go. */
+  onMailError: (error: unknown) => void
   /** Where links lead. */
   baseUrl: string
   /** Undefined: no mail is sent, and links are shown to whoever makes them. */
@@ -35,6 +39,7 @@ export function createUserWrites(
     activity: Activity
     counters: Counters
     monotonic: () => number
+    onMailError?: (error: unknown) => void
   },
 ): UserWrites {
   const { store, derive, settings, activity, counters, monotonic } = options
@@ -44,8 +49,19 @@ export function createUserWrites(
     settings: settings.signIn,
     passwords: createPasswords(),
     throttle: createSignInThrottle({ counters, monotonic, settings: settings.signIn }),
+    mayTell: onceADay(counters, monotonic),
+    onMailError: options.onMailError ?? (() => {}),
     baseUrl: settings.server.baseUrl,
     mail: settings.mail,
+  }
+}
+
+function onceADay(counters: Counters, monotonic: () => number): UserWrites['mayTell'] {
+  const algorithm = { kind: 'quota', limit: 1, periodMs: 86_400_000 } as const
+  return async (userId) => {
+    const key = `sign-in-told;s${userId.length}:${userId}`
+    const [state] = await counters.take([{ key, algorithm, cost: 1, mode: 'strict', onDown: 'local' }], monotonic())
+    return state?.allowed === true && state.shared !== true
   }
 }
 

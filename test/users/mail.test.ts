@@ -9,9 +9,10 @@ import { createTenant } from '../../src/directory/tenants.js'
 import { insertPendingRequest } from '../../src/memory/store/pending-requests.js'
 import { sweepDead } from '../../src/sweep.js'
 import { acceptInvitation, resetPassword } from '../../src/users/accept-link.js'
-import { mailAddressChanged } from '../../src/users/mail.js'
+import { mailNotice } from '../../src/users/mail.js'
 import { nameInMail } from '../../src/users/mail-text.js'
 import { createLink, findLink } from '../../src/users/one-time-links.js'
+import { checkPassword } from '../../src/users/password-sign-in.js'
 import { MailLimitReached } from '../../src/users/refusal.js'
 import { askForPasswordReset, endInvitation, invite, sendPasswordReset } from '../../src/users/send-link.js'
 import { createSession, findSession } from '../../src/users/sessions.js'
@@ -83,14 +84,14 @@ t.test('an invitation goes by mail only, and proves the address', async (t) => {
 t.test('C14 the former address hears that it was changed, where there is mail', async (t) => {
   const { mails, settings, state } = await mailServer(t)
   const { users } = await openUsers(t, { mail: settings })
-  await mailAddressChanged(users, 'ada@example.test')
+  await mailNotice(users, 'ada@example.test', 'addressChanged')
   t.match(mails, [{ to: ['ada@example.test'], text: /has another e-mail address from now on/ }])
-  await mailAddressChanged(users, '')
+  await mailNotice(users, '', 'addressChanged')
   t.equal(mails.length, 1, 'who had none is not told')
   state.refusing = true
-  await t.rejects(mailAddressChanged(users, 'ada@example.test'), /did not take a mail/)
+  await t.rejects(mailNotice(users, 'ada@example.test', 'addressChanged'), /did not take a mail/)
   const { users: without } = await openUsers(t)
-  await mailAddressChanged(without, 'ada@example.test')
+  await mailNotice(without, 'ada@example.test', 'addressChanged')
 })
 
 t.test('U7 asking for a new password answers alike for everybody, and is slowed', async (t) => {
@@ -239,7 +240,7 @@ t.test('identity M9: no flood of other mail keeps somebody from a new password o
   await invite(users, { tenantId, email: ada.email, role: 'member' })
   await t.rejects(invite(users, { tenantId, email: ada.email, role: 'member' }), MailLimitReached)
   await sendPasswordReset(users, ada.userId)
-  await mailAddressChanged(users, ada.email)
+  await mailNotice(users, ada.email, 'addressChanged')
   t.equal(mails.length, 3)
 })
 
@@ -279,4 +280,17 @@ t.test('identity M9: a mail says nothing that a tenant’s name wants to say', a
     t.same([...new Set(links)], ['https://portcullis.test'], 'only our own link')
     t.notMatch(text, /evil|locked|555/)
   }
+})
+
+t.test('identity M4: whose password is guessed at is told by mail, once a day', async (t) => {
+  const { mails, settings } = await mailServer(t)
+  const { users, person } = await openUsers(t, { mail: settings })
+  const ada = await person('Ada')
+  const guess = (n: number) =>
+    checkPassword(users, { email: ada.email, password: `wrong ${n}`, address: `198.51.100.${n}` })
+  for (let n = 0; n < 100; n += 1) t.equal((await guess(n)).kind, 'refused')
+  t.equal((await guess(101)).kind, 'wait')
+  await until('she is told', () => mails.length > 0)
+  t.match(mails, [{ to: [ada.email], text: /Many failed sign-ins[\s\S]*\/reset-password/ }])
+  t.equal(await users.mayTell(ada.userId), false, 'and not again today')
 })

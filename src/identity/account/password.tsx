@@ -7,6 +7,7 @@ import { changePassword } from '../../users/change-password.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { continueBrowser, type PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
+import { knownDevice } from '../browser/known-device.js'
 import { registerPage } from '../browser/page-routes.js'
 import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
@@ -34,7 +35,8 @@ export function registerPassword(scope: FastifyInstance, deps: PageDependencies)
       const links = [{ href: path, text: 'Back' }]
       try {
         const [current, next] = [fields.get('current') ?? '', fields.get('password') ?? '']
-        const change = { userId: user.userId, current, next, session: session.idHash, address }
+        const device = knownDevice(deps, request)(user.userId)
+        const change = { userId: user.userId, current, next, session: session.idHash, address, device }
         const result = await changePassword(acting, change)
         if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, links)
       } catch (error) {

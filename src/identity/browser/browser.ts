@@ -10,6 +10,7 @@ import { createSession, endSession, findSession, type NewSession } from '../../u
 import type { IdentityDependencies } from '../dependencies.js'
 import { PageError } from '../pages/page-error.js'
 import { actingAs } from './acting.js'
+import { rememberDevice } from './known-device.js'
 
 export type PageDependencies = IdentityDependencies
 
@@ -66,6 +67,7 @@ export async function signInBrowser(
     replaces: former === undefined ? undefined : hashOpaqueToken(former),
   })
   reply.setCookie(sessionCookie, cookie, attributes)
+  rememberDevice(deps, request, reply, who.userId)
   return session
 }
 

@@ -83,7 +83,7 @@ async function prove(deps: PageDependencies, back: Return, begun: Begun, visit: 
   const { request, provider } = back
   const { name } = provider.settings
   const { address } = requestContext(request)
-  const turn = await deps.users.throttle.begin({ address, account: `external ${name}`, proof: 'password' })
+  const turn = await deps.users.throttle.begin({ address, account: `external ${name}`, proof: 'other' })
   if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, visit.links)
   let result: 'passed' | 'failed' | undefined
   try {

@@ -51,8 +51,8 @@ export function tooManyAttempts(retryAfterSeconds: number, links: PageError['lin
   return new PageError({
     status: 429,
     title: 'Too many attempts',
-    what: 'There were too many attempts to sign in from your network in a short time.',
-    mend: `Wait ${waiting(retryAfterSeconds)}, then try again. If you do not know the password any more, ask for a new one.`,
+    what: 'There were too many failed attempts to sign in to this account, or from your network.',
+    mend: `Wait ${waiting(retryAfterSeconds)}, then try again. A passkey works all the same, and so does the link for a new password.`,
     links,
     reason: 'sign_in_throttled',
     retryAfterSeconds,

@@ -6,6 +6,7 @@ import { requestContext } from '../../http/request-context.js'
 import { checkSecondFactor } from '../../users/second-factor.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
+import { knownDevice } from '../browser/known-device.js'
 import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { PageError } from '../pages/page-error.js'
@@ -76,7 +77,8 @@ async function take(
   const { userId, provenAfter } = step
   const code = fields.get('code') ?? fields.get('recovery_code') ?? ''
   const { address } = requestContext(request)
-  const result = await checkSecondFactor(deps.users, { userId, code, address })
+  const device = knownDevice(deps, request)(userId)
+  const result = await checkSecondFactor(deps.users, { userId, code, address, device })
   const here = addressOf(purpose, step.pending.id)
   if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, [{ href: here, text: 'Back' }])
   if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })

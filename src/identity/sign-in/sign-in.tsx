@@ -7,6 +7,7 @@ import { checkPassword } from '../../users/password-sign-in.js'
 import { findUser } from '../../users/users.js'
 import { type Browser, continueBrowser, type PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
+import { knownDevice } from '../browser/known-device.js'
 import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { sendPage } from '../pages/send-page.js'
@@ -70,11 +71,15 @@ async function byPassword(deps: PageDependencies, attempt: Attempt, fields: Form
   const email = fields.get('email') ?? ''
   const { address } = requestContext(request)
   const links = [{ href: purpose.path, text: 'Back to the sign-in page' }]
-  const result = await checkPassword(deps.users, { email, password: fields.get('password') ?? '', address }).catch(
-    (error: unknown) => {
-      throw queueFull(error, links)
-    },
-  )
+  const device = knownDevice(deps, request)
+  const result = await checkPassword(deps.users, {
+    email,
+    password: fields.get('password') ?? '',
+    address,
+    device,
+  }).catch((error: unknown) => {
+    throw queueFull(error, links)
+  })
   if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, links)
   if (result.kind === 'refused') return form(deps, attempt, { email, problem: wrong, status: 400 })
   const { provenAfter } = result

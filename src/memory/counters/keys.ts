@@ -10,11 +10,13 @@
 // | guard-connections;a<length>:<address>                  | connections that an address began       | the same           |
 // | failures;a<length>:<address>;c<length>:<client>        | wrong secrets; a long client identifier | the same           |
 // |                                                        | as h<SHA-256>                           |                    |
-// | sign-in-pair;h<SHA-256 of the account>;<number>;      | failed sign-ins of an account from an   | the same           |
-// |   a<length>:<address>                                  | address since its last success          |                    |
-// | sign-in-address;a<length>:<address>, sign-in-free;…,   | failed sign-ins of an address, its free | the same           |
-// | sign-in-codes;h<SHA-256 of the account>;,              | attempts, wrong codes of an account,    |                    |
-// | sign-in-overall;                                       | attempts of everybody                   |                    |
+// | sign-in-pair;h<SHA-256 of the account>;a<length>:<address> | failed sign-ins of an account from one | the same         |
+// | sign-in-account;h…;, sign-in-codes;h…;,                | wrong passwords and codes of an account | the same           |
+// | sign-in-device;h…;<id of a known browser>              | from unknown and from known browsers,   |                    |
+// | sign-in-address;…, sign-in-network;…, sign-in-free;…,  | of an address, a /48; free attempts,    |                    |
+// | sign-in-overall;, sign-in-told;s<length>:<user>        | attempts of everybody, mails a day      |                    |
+// | claim-<length>:<policy>;a…;p…                          | what names an application, by address   | the same           |
+// | user-code-<of>;s<length>:<subject>                     | tries of user codes                     | the same           |
 // | once-<purpose>;s<length>:<subject>                     | proofs of a subject that work once      | the same           |
 //
 // limits/ makes them, and identity/single-use.ts for what works once. Nothing in a key is a secret: what is one (a
