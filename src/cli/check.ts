@@ -41,6 +41,8 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     throw new CommandFailure(exitCodes.usage, `${counted(error.problems.length, 'problem')} in ${file}`)
   }
   for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
+  // Several processes need it, and whoever has one of them sees no difference.
+  if (settings.store.kind === 'postgresql') terminal.say(perProcess)
   if (options.print === true) {
     const { maskedSettings } = await import('../config/masked.js')
     printJson(terminal, maskedSettings(settings))
@@ -49,6 +51,9 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
   const passed = tests.length === 0 ? '' : `, ${counted(tests.length, 'test')} passed`
   terminal.say(`${file} is good: ${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}${passed}.`)
 }
+
+const perProcess =
+  'note: server.limits.perAddress and connections, and tokens.failedAuthentications, are counted in each process: with four instances or workers a client has four times as much. Limits are shared through Redis.'
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -15,12 +15,11 @@ import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyRequest,
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
 import { createAccounting } from './accounting.js'
-import { endsConnection, hostMatcher, refuseAdmission, upgradeRefused } from './admission.js'
+import { endsConnection, hostMatcher, refuseAdmission } from './admission.js'
 import { hasUnreadBody } from './answer-raw.js'
 import { ApiError } from './api-error.js'
 import { type HoldBody, limitBufferedBodies } from './buffered-body.js'
@@ -30,16 +29,16 @@ import { answerClientError, closingAnswer } from './client-error.js'
 import { type ConnectionCaps, type ConnectionRules, capConnections } from './connection-caps.js'
 import { durationField } from './duration.js'
 import { writeApiErrors } from './error-responses.js'
-import { httpsRequiredPage } from './https-required.js'
-import { invalidTarget } from './invalid-target.js'
 import type { Metrics } from './metrics.js'
+import { refuseMisplaced } from './misplaced.js'
 import { rememberConnections } from './open-connections.js'
 import { oneAtATime, owesAnswer } from './pipelining.js'
-import { type RequestContext, requestContext, setRequestContext } from './request-context.js'
+import { refusalPage } from './refusal-page.js'
+import { requestContext, setRequestContext } from './request-context.js'
 import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
 import type { Tracing } from './tracing.js'
-import { answerUpgrades, isUpgrade } from './upgrades.js'
+import { answerUpgrades } from './upgrades.js'
 
 export interface HttpServerOptions {
   /**
@@ -83,6 +82,13 @@ export interface HttpServerOptions {
   tracing?: Tracing | undefined
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The base URL: the origin of every page of ours. */
+    publicOrigin: string
+  }
+}
+
 /** How long a connection may be silent in both directions. The gate raises it where an upstream may take longer. */
 export const connectionIdleMs = 60_000
 
@@ -121,6 +127,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
   }
+  app.decorate('publicOrigin', options.baseUrl)
   speakThrough(app, options)
   writeApiErrors(app)
   addRootHooks(app, options)
@@ -201,16 +208,12 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
       facts.listener?.responseClosed()
       account(facts, request.raw, reply.raw)
     })
-    const refusal =
-      refuseAdmission(request.raw, facts, rules) ??
-      refuseEncodedSlash(request, facts) ??
-      refuseOwnPages(request, facts) ??
-      misplacedUpgrade(request)
+    const refusal = refuseAdmission(request.raw, facts, rules) ?? refuseMisplaced(request, facts)
     if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
-    const page = refusal?.code === 'HttpsRequired' ? httpsRequiredPage(request.raw, facts, options.baseUrl) : undefined
-    if (page !== undefined && !hasUnreadBody(request.raw)) reply.code(403).headers(page.headers).send(page.body)
-    else if (refusal === undefined) done()
-    else done(refusal)
+    if (refusal === undefined) return void done()
+    const page = refusalPage(request.raw, facts, { refusal, baseUrl: options.baseUrl })
+    if (page === undefined || hasUnreadBody(request.raw)) done(refusal)
+    else reply.code(refusal.status).headers(page.headers).send(page.body)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     const facts = requestContext(request)
@@ -220,24 +223,6 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     reply.header('duration', durationField(facts.headAt - facts.startedAt))
     done()
   })
-}
-
-/** What is registered here reads it as a slash, or as none; only the gate's routes may say which. */
-function refuseEncodedSlash(request: FastifyRequest, { target }: RequestContext): ApiError | undefined {
-  if (!target.ok || target.encodedSlash === undefined || request.routeOptions.config.streams === true) return undefined
-  return invalidTarget('encoded_separator')
-}
-
-/** An origin on which proxied pages run scripts has none of ours beside them. */
-function refuseOwnPages(request: FastifyRequest, facts: RequestContext): ApiError | undefined {
-  if (facts.apiHost === undefined || request.routeOptions.config.streams === true) return undefined
-  return new ApiError(404, 'NotFound', 'There is nothing here.')
-}
-
-/** What is registered here speaks HTTP, unless it says otherwise. */
-function misplacedUpgrade(request: FastifyRequest): ApiError | undefined {
-  if (!isUpgrade(request.raw) || request.routeOptions.config.upgrades === true) return undefined
-  return upgradeRefused()
 }
 
 /** Node's defaults that are wrong for a public server: no head limit in time, silent loss of headers beyond a count. */

@@ -128,6 +128,14 @@ t.test('check accepts the configuration that comes with Portcullis', async (t) =
   t.same(JSON.parse((await run(['check', '-o', 'json'])).out), [])
 })
 
+t.test('gateway L10: check says what is counted in each process where there may be several', async (t) => {
+  const env = { PORTCULLIS_STORE: 'postgresql://gate@127.0.0.1:1/gate' }
+  const { code, err } = await run(['check'], '/', env)
+  t.equal(code, 0)
+  t.match(err, /^note: server\.limits\.perAddress .* are counted in each process/m)
+  t.notMatch((await run(['check'])).err, /note:/)
+})
+
 t.test('check prints all problems at once with their places, and ends with 2', async (t) => {
   const cwd = t.testdir({ 'bad.yaml': 'version: 1\nmode: prodution\nservr: {}\nserver:\n  listen: nowhere\n' })
   const { code, out, err } = await run(['check', '--config', 'bad.yaml'], cwd)

@@ -497,3 +497,32 @@ t.test('X5 the log takes out what is secret by its name, and is readable on a te
   t.notMatch(lines.join(''), /^\{/)
   t.notMatch(lines.join(''), /hid[123]/)
 })
+
+t.test(
+  'a target that cannot be read, or is too long, is a page for people and an error body for programs',
+  async (t) => {
+    const app = demoServer()
+    t.teardown(() => app.close())
+    const port = await listening(app)
+    const browser = 'Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n'
+    const targets = [
+      ['/portal/%00', 400],
+      ['/portal?next=%00', 400],
+      ['/sign-in/%2fx', 400],
+      ['/portal/<b>"', 400],
+      [`/portal/${'x'.repeat(8_200)}`, 414],
+    ] as const
+    for (const [target, status] of targets) {
+      const page = await rawRequest({ port }, `GET ${target} HTTP/1.1\r\n${proxied}${browser}\r\n`)
+      t.equal(page.status, status, target.slice(0, 20))
+      t.same(page.headers.get('content-type'), ['text/html; charset=utf-8'])
+      t.match(page.headers.get('content-security-policy')?.[0], /^default-src 'none'/)
+      t.match(page.body, /^<!doctype html><html lang="en">/)
+      t.match(page.body, page.headers.get('request-id')?.[0])
+      t.notMatch(page.body, /%00|<b>|xxx/, 'nothing of the target')
+      const program = await rawRequest({ port }, `GET ${target} HTTP/1.1\r\n${proxied}\r\n`)
+      t.equal(program.status, status)
+      t.equal(JSON.parse(program.body).error.code, status === 414 ? 'TargetTooLong' : 'InvalidTarget')
+    }
+  },
+)

@@ -148,7 +148,10 @@ const Tokens = section('Access tokens and the keys that sign them.', {
     '5min',
   ]),
   cache: leaf.count('How many verified tokens are remembered.', 10_000, [0, 10_000_000]),
-  failedAuthentications: leaf.rate('Failed client authentications per address and client. Over it: 429.', '10/min'),
+  failedAuthentications: leaf.rate(
+    'Failed client authentications per address and client, in each process. Over it: 429.',
+    '10/min',
+  ),
 })
 
 const Revocation = section('How soon a revocation is seen.', {

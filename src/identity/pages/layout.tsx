@@ -111,7 +111,7 @@ function Main({
 /** The mark, decorative: the name stands beside it. */
 export function Mark(): VNode {
   return (
-    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <svg class="mark" width="30" height="30" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <path class="gate" d={markPaths.gate} />
       <path d={markPaths.bars} />
       <path d={markPaths.crossings} />

@@ -34,7 +34,7 @@ export function sendPage(reply: FastifyReply, status: number, page: VNode, optio
     .code(status)
     .headers({
       ...pageHeaders(),
-      'content-security-policy': policy({ ...options, script }),
+      'content-security-policy': policy({ ...options, script }, reply.server.publicOrigin),
       'content-type': 'text/html; charset=utf-8',
       'x-frame-options': 'DENY',
       'permissions-policy':
@@ -53,7 +53,11 @@ function guardForms(html: string, script = false): { html: string; script: boole
   return { html: html.replace('<head>', `<head>${tag}`), script: true }
 }
 
-function policy({ formAction = [], forms = true, script = false, connect = false }: SendOptions): string {
+/** Scripts come from the folder of assets alone: below other paths of this origin stands what services answer. */
+function policy(
+  { formAction = [], forms = true, script = false, connect = false }: SendOptions,
+  publicOrigin: string,
+): string {
   for (const target of formAction) {
     if (!origin.test(target)) throw new TypeError('a form-action is an origin or a scheme')
   }
@@ -65,7 +69,7 @@ function policy({ formAction = [], forms = true, script = false, connect = false
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]
-  if (script) parts.push("script-src 'self'")
+  if (script) parts.push(`script-src ${publicOrigin}/assets/`)
   if (connect) parts.push("connect-src 'self'")
   return parts.join('; ')
 }
