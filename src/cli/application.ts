@@ -14,6 +14,7 @@ import { CommandFailure, exitCodes } from './exit.js'
 import { addFederationCommands } from './federation.js'
 import { type ManagementCalls, managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList } from './output.js'
+import { addOwnerCommands } from './owner.js'
 import { permissionArgument } from './permission-argument.js'
 import { printApplication, printNewApplication, printNewSecret } from './print-application.js'
 import { addRegistrationFlags, type RegistrationFlags, registrationFields } from './registration-flags.js'
@@ -60,6 +61,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   addRotate(app, terminal, open)
   addApplicationPermissionCommands(app, terminal, open)
   addFederationCommands(app, terminal)
+  addOwnerCommands(app, terminal)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
   addDeleteCommand(app, terminal, open)

@@ -3,6 +3,7 @@
 import type { ClientAnswer, ClientBody } from '../management/client-schemas.js'
 import type { LocalClient } from './local-client.js'
 
+type Owner = ClientAnswer<'owner'>
 type Credential = ClientAnswer<'federatedCredential'>
 
 /** The calls. `applicationId` is an identifier, not a name. */
@@ -10,6 +11,9 @@ export interface ClientCalls {
   addFederated(applicationId: string, body: ClientBody<'addFederatedCredential'>): Promise<Credential>
   listFederated(applicationId: string): Promise<Credential[]>
   removeFederated(applicationId: string, id: string): Promise<unknown>
+  addOwner(applicationId: string, body: ClientBody<'addOwner'>): Promise<Owner>
+  listOwners(applicationId: string): Promise<Owner[]>
+  removeOwner(applicationId: string, ownerId: string): Promise<unknown>
   createToken(body: ClientBody<'createRegistrationToken'>): Promise<ClientAnswer<'createdRegistrationToken'>>
   listTokens(tenantId: string | undefined): Promise<ClientAnswer<'registrationTokens'>['value']>
   revokeToken(id: string): Promise<unknown>
@@ -20,10 +24,14 @@ export function clientCalls(client: LocalClient): ClientCalls {
   const call = async <T>(method: string, path: string, body?: unknown) => (await client.call(method, path, body)) as T
   const list = async <T>(path: string) => (await call<{ value: T[] }>('GET', path)).value
   const federated = (applicationId: string) => `/applications/${applicationId}/federatedCredentials`
+  const owners = (applicationId: string) => `/applications/${applicationId}/owners`
   return {
     addFederated: (applicationId, body) => call('POST', federated(applicationId), body),
     listFederated: (applicationId) => list(federated(applicationId)),
     removeFederated: (applicationId, id) => call('DELETE', `${federated(applicationId)}/${encodeURIComponent(id)}`),
+    addOwner: (applicationId, body) => call('POST', owners(applicationId), body),
+    listOwners: (applicationId) => list(owners(applicationId)),
+    removeOwner: (applicationId, ownerId) => call('DELETE', `${owners(applicationId)}/${encodeURIComponent(ownerId)}`),
     createToken: (body) => call('POST', '/registrationTokens', body),
     listTokens: (tenantId) =>
       list(`/registrationTokens${tenantId === undefined ? '' : `?${new URLSearchParams({ tenantId })}`}`),

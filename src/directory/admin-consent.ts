@@ -2,7 +2,9 @@
 // request for consent does together with the request.
 
 import { account } from '../ledger/account.js'
+import { readApplications } from '../memory/store/applications.js'
 import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
+import { confirmForTenant } from '../memory/store/redirect-confirmations.js'
 import { includesPermission } from './consent-rules.js'
 import { checkConsenter } from './consenter.js'
 import { closeCovered } from './covered-requests.js'
@@ -120,6 +122,9 @@ export async function insertConsent(
     granted_by: consent.by,
   }))
   await insertGrants(tx, rows)
+  const [record] = await readApplications(tx, 'id', applicationId)
+  const epoch = record === undefined ? 0 : toRegistration(record).redirectEpochs.current
+  await confirmForTenant(tx, { applicationId, tenantId, epoch })
 }
 
 /** Removes consents, says that the application changed, and refuses its tokens when there is less than before. */

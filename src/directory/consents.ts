@@ -3,6 +3,7 @@
 
 import { account } from '../ledger/account.js'
 import { insertInstallation, readInstallations } from '../memory/store/installations.js'
+import { putConfirmedEpoch } from '../memory/store/redirect-confirmations.js'
 import type { Statements } from '../memory/store/store.js'
 import {
   deleteUserConsents,
@@ -12,7 +13,8 @@ import {
 } from '../memory/store/user-consents.js'
 import { includesPermission, needsAdministrator } from './consent-rules.js'
 import { checkConsentable } from './permission-rules.js'
-import type { PermissionRef } from './records.js'
+import type { PermissionRef, Registration } from './records.js'
+import { epochOf } from './redirect-epochs.js'
 import { DirectoryRefusal } from './refusal.js'
 import { toRegistration } from './rows.js'
 import { requireTenant } from './tenants.js'
@@ -41,7 +43,7 @@ export async function listConsents(
 
 /**
  * Remembers a person's consent and installs the application in the tenant, where that tenant lets people do so; what is
- * new. `byAdministrator` says that the person is one there. Throws DirectoryRefusal (ConsentNotAllowed and those of
+ * new. Without permissions the person was only asked again. `byAdministrator` says that the person is one there. Throws DirectoryRefusal (ConsentNotAllowed and those of
  * grantConsent).
  */
 export async function rememberWithin(
@@ -53,11 +55,14 @@ export async function rememberWithin(
     tenantId: string
     permissions: readonly PermissionRef[]
     byAdministrator: boolean
+    /** Where the answer goes, as the person was shown; absent: nowhere, to a device. */
+    redirectUri?: string | undefined
   },
 ): Promise<readonly PermissionRef[]> {
   const { userId, applicationId } = consent
-  if (consent.permissions.length === 0) return []
   const record = await requireApplication(writing, applicationId)
+  await confirmOrigins(writing, toRegistration(record), consent)
+  if (consent.permissions.length === 0) return []
   const tenant = await requireTenant(writing, consent.tenantId)
   const { tenantId } = tenant
   const permissions = checkConsentable(deps.catalogue, toRegistration(record), tenant, consent.permissions)
@@ -119,6 +124,18 @@ export async function forgetWithin(
     })
   }
   return removed.map(toConsent)
+}
+
+/** Whoever answers was shown where the answer goes: they are not asked about its origin again. */
+async function confirmOrigins(
+  { tx }: Writing,
+  { applicationId, redirectEpochs }: Registration,
+  { userId, tenantId, redirectUri }: { userId: string; tenantId: string; redirectUri?: string | undefined },
+): Promise<void> {
+  const { origin, epoch } = redirectUri === undefined ? { origin: '', epoch: 0 } : epochOf(redirectEpochs, redirectUri)
+  if (epoch === 0) return
+  const whose = { user_id: userId, application_id: applicationId, tenant_id: tenantId }
+  await putConfirmedEpoch(tx, { ...whose, origin, epoch })
 }
 
 function toConsent(row: UserConsentRow): UserConsent {

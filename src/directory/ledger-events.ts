@@ -28,8 +28,9 @@ export function registered(registration: Registration): Event {
   }
 }
 
-/** `application.enabled` or `.disabled` when the state changed, `application.changed` when anything else did. */
-export function changed(before: Registration, after: Registration): Event[] {
+/** `application.enabled` or `.disabled` when the state changed, `application.changed` when anything else did; and
+ * `application.redirect-origin-added` for what administrators should hear of: everybody is asked once more. */
+export function changed(before: Registration, after: Registration, newOrigins: readonly string[] = []): Event[] {
   const { applicationId, tenantId } = after
   const differences: Record<string, unknown> = {}
   for (const field of plainFields) {
@@ -47,6 +48,9 @@ export function changed(before: Registration, after: Registration): Event[] {
     ...(Object.keys(differences).length === 0
       ? []
       : [{ event: 'application.changed' as const, ...about, details: differences }]),
+    ...(newOrigins.length === 0
+      ? []
+      : [{ event: 'application.redirect-origin-added' as const, ...about, details: { origins: newOrigins } }]),
   ]
 }
 

@@ -1,5 +1,7 @@
 // The registrations as the rest of the house sees them. Types only; the rows are in memory/store/tables.ts.
 
+import type { RedirectEpochs } from './redirect-epochs.js'
+
 export type PermissionKind = 'application' | 'delegated'
 
 /** A permission is compared as this triple, never by id alone. */
@@ -69,6 +71,7 @@ export interface Registration {
   updatedAt: number
   secrets: readonly Secret[]
   redirectUris: readonly string[]
+  redirectEpochs: RedirectEpochs
   adminConsentRedirectUris: readonly string[]
   logoutRedirectUris: readonly string[]
   /** What the developer asked for on the API permissions page. */
@@ -88,6 +91,8 @@ export interface Installation {
   applicationId: string
   tenantId: string
   granted: readonly GrantedPermission[]
+  /** Up to which epoch of the application's redirect URIs an administrator there was asked; absent: 0. */
+  redirectEpoch?: number
 }
 
 export interface Tenant {

@@ -15,8 +15,10 @@ import { checkConsenter } from './consenter.js'
 import { changed, registered, secretCreated } from './ledger-events.js'
 import { checkName } from './names.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
+import { insertFirstOwner } from './owners.js'
 import { checkConsentable, checkMayConsent, checkPermissions } from './permission-rules.js'
 import type { PermissionRef, Registration } from './records.js'
+import { nextRedirectEpochs } from './redirect-epochs.js'
 import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
 import { DirectoryRefusal } from './refusal.js'
 import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
@@ -74,8 +76,10 @@ export async function registerApplication(
   const { columns } = changeOptions(defaultOptions(input.type), input)
   const made = prepareFirstSecret(deps, input)
   return write(deps, async (writing) => {
-    const row = await insertEnabled(deps, writing, { ...identity, ...columns, created_by: createdBy(deps) }, input)
+    const said = { ...identity, ...columns, created_by: createdBy(deps), redirect_epochs: '' }
+    const row = await insertEnabled(deps, writing, said, input)
     for (const [list, purpose] of purposes) await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
+    await insertFirstOwner(deps, writing, row)
     await replaceConfiguredPermissions(
       writing.tx,
       row.id,
@@ -121,12 +125,15 @@ export async function changeWithin(
   const record = await requireApplication(writing, applicationId)
   const { application } = record
   const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
-  const { columns, ended } = changeOptions(toRegistration(record), changes)
+  const before = toRegistration(record)
+  const { columns, ended } = changeOptions(before, changes)
+  const origins = lists.redirectUris === undefined ? undefined : nextRedirectEpochs(before, lists.redirectUris)
   const row = await updateApplication(writing.tx, application.id, {
     ...columns,
     updated_at: writing.nowMs,
     ...(name === undefined ? {} : { name }),
     ...(changes.state === undefined ? {} : { state: changes.state }),
+    ...(origins === undefined ? {} : { redirect_epochs: origins.column }),
   })
   for (const [list, purpose] of purposes) {
     const uris = lists[list]
@@ -135,7 +142,7 @@ export async function changeWithin(
   recordApplication(writing, row ?? application)
   await recordRevocations(deps, writing, subjectsOf(application.id, ended))
   const after = toRegistration(await requireApplication(writing, application.id))
-  for (const event of changed(toRegistration(record), after)) await account(deps, writing.tx, event)
+  for (const event of changed(before, after, origins?.added)) await account(deps, writing.tx, event)
   return after
 }
 

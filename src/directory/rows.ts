@@ -5,6 +5,7 @@ import type { ApplicationRecord } from '../memory/store/applications.js'
 import type { InstallationRecord } from '../memory/store/installations.js'
 import type { TenantRow } from '../memory/store/tenants.js'
 import type { FederatedCredential, Installation, PermissionRef, Registration, Secret, Tenant } from './records.js'
+import { readRedirectEpochs } from './redirect-epochs.js'
 
 /** A registration from its rows. */
 export function toRegistration(record: ApplicationRecord): Registration {
@@ -30,6 +31,7 @@ export function toRegistration(record: ApplicationRecord): Registration {
     updatedAt: Number(application.updated_at),
     secrets: secrets.map(toSecret),
     redirectUris: urisFor('redirect'),
+    redirectEpochs: readRedirectEpochs(application.redirect_epochs),
     adminConsentRedirectUris: urisFor('admin-consent'),
     logoutRedirectUris: urisFor('logout'),
     configured: configured.map(toPermission),
@@ -54,6 +56,7 @@ export function toInstallation(record: InstallationRecord): Installation {
   return {
     applicationId: record.installation.application_id,
     tenantId: record.installation.tenant_id,
+    redirectEpoch: Number(record.installation.redirect_epoch),
     granted: record.grants.map((row) => ({
       ...toPermission(row),
       grantedAt: Number(row.granted_at),

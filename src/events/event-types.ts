@@ -7,6 +7,7 @@ import type { LedgerRow } from '../memory/store/ledger-head.js'
 export const eventTypes = [
   'application.registered',
   'application.changed',
+  'application.redirect_origin_added',
   'application.permissions_configured',
   'application.enabled',
   'application.disabled',
@@ -60,6 +61,7 @@ const key = ({ kid, purpose, alg }: Details) => ({ kid, purpose, alg })
 /** By the ledger's event; what is not here is nobody's business outside. */
 const sources: Readonly<Record<string, Source>> = {
   'application.registered': ['application.registered', ({ type }) => ({ applicationType: type })],
+  'application.redirect-origin-added': ['application.redirect_origin_added', ({ origins }) => ({ origins })],
   'application.changed': ['application.changed', (details) => ({ changed: Object.keys(details) })],
   'federated-credential.added': federated,
   'federated-credential.removed': federated,

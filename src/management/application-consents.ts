@@ -7,6 +7,7 @@ import { callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { applicationWrites } from './application-writes.js'
 import { checkMayConfigure } from './ceiling.js'
+import { changeWrites } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { consentingAs } from './entitlement.js'
 import { writesOf } from './origin.js'
@@ -28,8 +29,8 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
       const permissions = permissionRefs(catalogue, body.permissions)
-      await checkMayConfigure(deps, callerOf(request), { applicationId, permissions })
-      await configurePermissions(applicationWrites(deps, request, applicationId), applicationId, permissions)
+      const writes = await changeWrites(deps, request, applicationId, (asked) => checkMayConfigure(asked, permissions))
+      await configurePermissions(writes, applicationId, permissions)
       return readApplicationAnswer(deps, applicationId, callerOf(request))
     },
   )

@@ -8,8 +8,8 @@ import { ApiError } from '../http/api-error.js'
 import { callerOf, takes } from './access.js'
 import { applicationTokenRoute } from './application-token.js'
 import { checkMayEquip } from './ceiling.js'
+import { changeWrites } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { writesOf } from './origin.js'
 import { ownApplicationId } from './ownership.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 
@@ -27,8 +27,11 @@ export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies)
     async (request, reply) => {
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      await checkMayEquip(deps, callerOf(request), applicationId)
-      const added = await addOrRotate(writesOf(deps, request), applicationId, body)
+      const added = await addOrRotate(
+        await changeWrites(deps, request, applicationId, checkMayEquip),
+        applicationId,
+        body,
+      )
       reply.code(201)
       return secretAnswer(added)
     },
@@ -39,7 +42,7 @@ export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies)
     async (request, reply) => {
       const { params } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      await endSecret(writesOf(deps, request), { applicationId, keyId: params.keyId })
+      await endSecret(await changeWrites(deps, request, applicationId), { applicationId, keyId: params.keyId })
       return reply.code(204).send()
     },
   )

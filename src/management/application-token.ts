@@ -7,6 +7,7 @@ import { account } from '../ledger/account.js'
 import { parseScopeList } from '../oauth/scope.js'
 import { type Caller, callerOf, takes } from './access.js'
 import { checkMayEquip } from './ceiling.js'
+import { checkMayChange } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
@@ -66,9 +67,22 @@ async function issueForTrial(
     const message = 'This is for people who try an application out. An application gets tokens at the token endpoint.'
     throw new ApiError(403, 'PeopleOnly', message)
   }
-  await checkMayEquip(deps, caller, asked.applicationId)
+  await checkMayTry(deps, caller, asked.applicationId)
   const token = await deps.issueForOperator({ ...asked, trial: true })
   // Once more: an administrator may have granted the application more in between, and the token has it.
-  await checkMayEquip(deps, caller, asked.applicationId)
+  await checkMayTry(deps, caller, asked.applicationId)
   return token
+}
+
+/** A token of an application is as good as a secret of it, for as long as it lasts. */
+async function checkMayTry(
+  { store, settings: { catalogue } }: ManagementDependencies,
+  caller: Caller,
+  applicationId: string,
+): Promise<void> {
+  await store.snapshot(async (tx) => {
+    const asked = { tx, catalogue, caller, applicationId }
+    await checkMayChange(asked)
+    await checkMayEquip(asked)
+  })
 }

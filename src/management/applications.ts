@@ -9,8 +9,8 @@ import { listTenants } from '../memory/store/tenants.js'
 import { type Caller, callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
-import { applicationWrites } from './application-writes.js'
 import { checkMayEquipBy, checkMayList } from './ceiling.js'
+import { changeWrites } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkVouching, consentingAs } from './entitlement.js'
 import { sendTagged } from './entity-tag.js'
@@ -35,7 +35,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       const input = await registrationInput(deps, caller, request.body)
       checkSignable(deps, request.body)
       checkVouching(caller, request.body)
-      checkMayList(deps, caller, input.permissions ?? [])
+      checkMayList(deps.settings.catalogue, caller, input.permissions ?? [])
       const { registration, secret } = await registerApplication(writesOf(deps, request), input)
       const application = await readApplicationAnswer(deps, registration.applicationId, caller)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
@@ -75,8 +75,8 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
       checkSignable(deps, request.body)
       checkVouching(caller, request.body)
-      await checkMayEquipBy(deps, caller, { applicationId, changes: request.body })
-      await changeApplication(applicationWrites(deps, request, applicationId), applicationId, request.body)
+      const writes = await changeWrites(deps, request, applicationId, (asked) => checkMayEquipBy(asked, request.body))
+      await changeApplication(writes, applicationId, request.body)
       return sendTagged(request, reply, await readApplicationAnswer(deps, applicationId, caller))
     },
   )
@@ -85,7 +85,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
     { config: takes('Application.ReadWrite.All') },
     async (request, reply) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
-      await deleteApplication(applicationWrites(deps, request, applicationId), applicationId)
+      await deleteApplication(await changeWrites(deps, request, applicationId), applicationId)
       return reply.code(204).send()
     },
   )

@@ -1,4 +1,4 @@
-// The ceiling above everybody who changes an application (contract §8, decision 82): nobody equips one that holds more than
+// The ceiling above everybody who changes an application (contract §8, decision 84): nobody equips one that holds more than
 // they could use, for whoever has its credentials is that application.
 
 import { isManagementPermission, isServerPermission } from '../config/management-permissions.js'
@@ -13,7 +13,7 @@ import { readInstallations } from '../memory/store/installations.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
 import { isAdministrator, isAtLeast } from '../users/roles.js'
 import type { Caller } from './access.js'
-import type { ManagementDependencies } from './dependencies.js'
+import type { ChangeAsked } from './change-asked.js'
 import type { Body } from './schemas.js'
 
 type Member = Extract<Caller, { kind: 'member' }>
@@ -24,17 +24,11 @@ type Member = Extract<Caller, { kind: 'member' }>
  * administrator could allow themselves; and through an application besides what that one was not given. Granted is also what
  * single people allowed it. Throws StoreUnavailable.
  */
-export async function checkMayEquip(
-  { store, settings }: Pick<ManagementDependencies, 'store' | 'settings'>,
-  caller: Caller,
-  applicationId: string,
-): Promise<void> {
+export async function checkMayEquip(asked: ChangeAsked): Promise<void> {
+  const { tx, catalogue, caller, applicationId } = asked
   if (caller.kind === 'local') return
-  const { catalogue } = settings
-  const [installed, allowed] = await store.snapshot(async (tx) => [
-    (await readInstallations(tx, applicationId)).map(toInstallation),
-    await countUserConsents(tx, { applicationId }),
-  ])
+  const installed = (await readInstallations(tx, applicationId)).map(toInstallation)
+  const allowed = await countUserConsents(tx, { applicationId })
   const forAll = installed.flatMap(({ granted }) => granted)
   const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
   const beyond =
@@ -48,11 +42,7 @@ export async function checkMayEquip(
  * administrator; and for those of the server by whoever is no operator. What takes an administrator's consent anybody who
  * registers may list: listed, it permits nothing.
  */
-export function checkMayList(
-  { settings: { catalogue } }: Pick<ManagementDependencies, 'settings'>,
-  caller: Caller,
-  permissions: readonly PermissionRef[],
-): void {
+export function checkMayList(catalogue: Catalogue, caller: Caller, permissions: readonly PermissionRef[]): void {
   if (caller.kind === 'local') return
   const role = caller.person?.role ?? 'member'
   for (const ref of permissions) {
@@ -68,17 +58,13 @@ export function checkMayList(
 }
 
 /** As checkMayList, for what an application gets besides what it has; and as checkMayEquip, when it gets anything. */
-export async function checkMayConfigure(
-  deps: Pick<ManagementDependencies, 'store' | 'settings'>,
-  caller: Caller,
-  { applicationId, permissions }: { applicationId: string; permissions: readonly PermissionRef[] },
-): Promise<void> {
-  const [record] = await deps.store.snapshot((tx) => readApplications(tx, 'id', applicationId))
+export async function checkMayConfigure(asked: ChangeAsked, permissions: readonly PermissionRef[]): Promise<void> {
+  const [record] = await readApplications(asked.tx, 'id', asked.applicationId)
   const before = record === undefined ? [] : toRegistration(record).configured
   const added = permissions.filter((ref) => !includesPermission(before, ref))
   if (added.length === 0) return
-  checkMayList(deps, caller, added)
-  await checkMayEquip(deps, caller, applicationId)
+  checkMayList(asked.catalogue, asked.caller, added)
+  await checkMayEquip(asked)
 }
 
 /** Whether the caller could use it where it was consented to for everybody. */
@@ -105,17 +91,23 @@ function comesWith(catalogue: Catalogue, principal: Member['principal'], ref: Pe
   return principal.resource === ref.resource && covering.some((id) => principal.permissions.has(id))
 }
 
+/** What changes nothing of who gets its tokens; whatever comes to a registration later is asked about. */
+const givesNothing: ReadonlySet<string> = new Set([
+  'name',
+  'publisher',
+  'verified',
+  'idTokenAlg',
+  'adminConsentRedirectUris',
+  'logoutRedirectUris',
+])
+
 /** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */
-export async function checkMayEquipBy(
-  deps: Pick<ManagementDependencies, 'store' | 'settings'>,
-  caller: Caller,
-  { applicationId, changes }: { applicationId: string; changes: Body<'changeApplication'> },
-): Promise<void> {
-  const { jwks, authMethod, redirectUris, requirePkce, state } = changes
-  if ([jwks, authMethod, redirectUris, requirePkce, state].every((each) => each === undefined)) return
+export async function checkMayEquipBy(asked: ChangeAsked, changes: Body<'changeApplication'>): Promise<void> {
+  const said = Object.entries(changes).filter(([name, value]) => value !== undefined && !givesNothing.has(name))
+  if (said.length === 0) return
   // Switching off is always allowed; on again is not, for somebody switched it off.
-  if (state === 'disabled' && Object.keys(changes).length === 1) return
-  await checkMayEquip(deps, caller, applicationId)
+  if (changes.state === 'disabled' && said.length === 1) return
+  await checkMayEquip(asked)
 }
 
 function holdsMore(id: string): ApiError {

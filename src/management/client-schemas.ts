@@ -29,6 +29,11 @@ export const clientBodies = {
     },
     strict,
   ),
+  /** One of the three: somebody of the home tenant, or another application that is registered there. */
+  addOwner: Type.Object(
+    { userId: Type.Optional(reference), email: Type.Optional(text), applicationId: Type.Optional(reference) },
+    { ...strict, minProperties: 1, maxProperties: 1 },
+  ),
   createRegistrationToken: Type.Object(
     {
       label: name,
@@ -60,6 +65,14 @@ const federatedCredential = Type.Object({
   createdAt: time,
   lastUsedAt: Type.Union([time, Type.Null()]),
 })
+const owner = Type.Object({
+  ownerId: Type.String(),
+  kind: Type.Enum(['user', 'application']),
+  name: Type.String(),
+  /** The id of the person or application that added it; empty: it registered the application, or the local socket did. */
+  addedBy: Type.String(),
+  addedAt: time,
+})
 const registrationToken = Type.Object({
   id: Type.String(),
   tenantId: Type.String(),
@@ -76,6 +89,8 @@ const registrationToken = Type.Object({
 export const clientAnswers = {
   federatedCredential,
   federatedCredentials: Type.Object({ value: Type.Array(federatedCredential) }),
+  owner,
+  owners: Type.Object({ value: Type.Array(owner) }),
   registrationTokens: Type.Object({ value: Type.Array(registrationToken) }),
   /** `token` is here and nowhere else, once; `registrationEndpoint` is where it goes. */
   createdRegistrationToken: Type.Object({

@@ -177,7 +177,7 @@ async function tenantConsents(
   const applications = [...new Set(rows.map((row) => row.application_id))]
   return applications.map((applicationId) => {
     const grants = rows.filter((row) => row.application_id === applicationId)
-    const installation = { application_id: applicationId, tenant_id: tenantId ?? '', created_at: 0 }
+    const installation = { application_id: applicationId, tenant_id: tenantId ?? '', created_at: 0, redirect_epoch: 0 }
     return grantedAnswer(toInstallation({ installation, grants }))
   })
 }

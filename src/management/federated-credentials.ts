@@ -9,9 +9,9 @@ import { ApiError } from '../http/api-error.js'
 import { readFederatedCredentials } from '../memory/store/federated-credentials.js'
 import { callerOf, takes } from './access.js'
 import { checkMayEquip } from './ceiling.js'
+import { changeWrites } from './change-asked.js'
 import { type ClientAnswer, type ClientBody, clientAnswers, clientBodies } from './client-schemas.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { writesOf } from './origin.js'
 import { ownApplicationId } from './ownership.js'
 
 /** `GET|POST /applications/{id}/federatedCredentials`, `DELETE /applications/{id}/federatedCredentials/{credentialId}`. */
@@ -35,12 +35,12 @@ export function federatedCredentialRoutes(app: FastifyInstance, deps: Management
     async (request, reply) => {
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      await checkMayEquip(deps, callerOf(request), applicationId)
       if (body.jwks === undefined && !deps.settings.federation.fetch) {
         const message = 'This server asks no issuer for its keys: send them as jwks.'
         throw new ApiError(400, 'KeysNeeded', message, { target: 'jwks' })
       }
-      const added = await addFederatedCredential(writesOf(deps, request), applicationId, body)
+      const writes = await changeWrites(deps, request, applicationId, checkMayEquip)
+      const added = await addFederatedCredential(writes, applicationId, body)
       reply.code(201).header('location', `/api/v2/applications/${applicationId}/federatedCredentials/${added.id}`)
       return answerOf(added)
     },
@@ -51,7 +51,10 @@ export function federatedCredentialRoutes(app: FastifyInstance, deps: Management
     async (request, reply) => {
       const { id, credentialId } = request.params
       const applicationId = await ownApplicationId(deps.store, callerOf(request), id)
-      await removeFederatedCredential(writesOf(deps, request), { applicationId, id: credentialId })
+      await removeFederatedCredential(await changeWrites(deps, request, applicationId), {
+        applicationId,
+        id: credentialId,
+      })
       return reply.code(204).send()
     },
   )

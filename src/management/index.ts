@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { guardRoutes } from './access.js'
 import { apiRoutes } from './apis.js'
 import { consentRoutes } from './application-consents.js'
+import { ownerRoutes } from './application-owners.js'
 import { secretRoutes } from './application-secrets.js'
 import { applicationRoutes } from './applications.js'
 import { auditRoutes } from './audit.js'
@@ -65,6 +66,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   applicationRoutes(api, deps)
   secretRoutes(api, deps)
   federatedCredentialRoutes(api, deps)
+  ownerRoutes(api, deps)
   registrationTokenRoutes(api, deps)
   consentRoutes(api, deps)
   consentListRoutes(api, deps)

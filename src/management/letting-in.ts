@@ -1,4 +1,4 @@
-// Letting people in: who may be handed the link that does it, and who adds people to a tenant without one (decision 82).
+// Letting people in: who may be handed the link that does it, and who adds people to a tenant without one (decision 84).
 
 import type { Role } from '../config/settings.js'
 import { ApiError } from '../http/api-error.js'

@@ -54,7 +54,7 @@ export function registrationTokenRoutes(app: FastifyInstance, deps: ManagementDe
       const { settings, store } = deps
       checkStandard(deps)
       const ceiling = permissionRefs(settings.catalogue, permissions)
-      checkMayList(deps, callerOf(request), ceiling)
+      checkMayList(settings.catalogue, callerOf(request), ceiling)
       const { token, secret } = await createRegistrationToken(writesOf(deps, request), {
         tenantId: ownTenantId(administrator(request), request.body.tenantId) ?? (await firstTenant(store)),
         ...{ label, uses, lifetimeMs: expiresInHours * hourMs },

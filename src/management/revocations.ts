@@ -14,6 +14,7 @@ import { parseGuid } from '../oauth/guid.js'
 import { revoke } from '../revocation/revoke.js'
 import { verifyAccessToken } from '../tokens/verify.js'
 import { type Caller, callerOf, takes } from './access.js'
+import { checkMayChange } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
 import { installableApplicationId, ownApplicationId, owns } from './ownership.js'
@@ -50,11 +51,19 @@ async function revokeSubject(
       return revoke(deps.writes, { what, id: requireJti(caller, id) })
     case 'credential':
       return revokeCredential(deps, caller, id)
-    case 'application':
-      return revoke(deps.writes, { what, id: await revocableApplicationId(deps.store, caller, id) })
+    case 'application': {
+      const applicationId = await revocableApplicationId(deps.store, caller, id)
+      await requireOwner(deps, caller, applicationId)
+      return revoke(deps.writes, { what, id: applicationId })
+    }
     case 'tenant':
       return revoke(deps.writes, { what, id: await requireTenantId(deps, caller, id) })
   }
+}
+
+/** Ending everything of an application is a change to it. Throws ApiError 403. */
+function requireOwner({ store }: ManagementDependencies, caller: Caller, applicationId: string): Promise<void> {
+  return store.snapshot((tx) => checkMayChange({ tx, caller, applicationId }))
 }
 
 /** Of the caller's own; over the local socket also the command line's, for the day on which all of its tokens have to go. */
@@ -98,6 +107,7 @@ async function revokeCredential(
   const application = secret === undefined ? undefined : await deps.directory.findRegistration(secret.application_id)
   if (secret === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
+  await requireOwner(deps, caller, secret.application_id)
   await endSecret(deps.writes, { applicationId: secret.application_id, keyId })
   return { seq: deps.feed.seq }
 }
@@ -107,6 +117,7 @@ async function revokeFederated(deps: ManagementDependencies, caller: Caller, id:
   const application = row === undefined ? undefined : await deps.directory.findRegistration(row.application_id)
   if (row === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('FederatedCredentialNotFound', 'There is no such federated credential.', 'id')
+  await requireOwner(deps, caller, row.application_id)
   await removeFederatedCredential(deps.writes, { applicationId: row.application_id, id })
   return { seq: deps.feed.seq }
 }

@@ -9,8 +9,8 @@ import { sumRouteUsage } from '../memory/store/usage-reads.js'
 import { parseGuid } from '../oauth/guid.js'
 import { type Caller, callerOf, takes } from './access.js'
 import { readApplicationAnswer } from './application-answer.js'
+import { changeWrites } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { writesOf } from './origin.js'
 import { installableApplicationId, ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 import { measuring, permissionUseAnswer } from './permission-use-answer.js'
@@ -69,7 +69,10 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
       // What this instance has counted and not written is a use too.
       await deps.usage.flush()
       const permissions = permissionRefs(deps.settings.catalogue, body.permissions)
-      await removeUnusedPermissions(writesOf(deps, request), applicationId, { ...measures, permissions })
+      await removeUnusedPermissions(await changeWrites(deps, request, applicationId), applicationId, {
+        ...measures,
+        permissions,
+      })
       return readApplicationAnswer(deps, applicationId, callerOf(request))
     },
   )

@@ -16,6 +16,7 @@ const tabs = [
   { id: 'credentials', path: '/credentials', text: 'Credentials' },
   { id: 'redirect-uris', path: '/redirect-uris', text: 'Redirect URIs' },
   { id: 'permissions', path: '/permissions', text: 'API permissions' },
+  { id: 'owners', path: '/owners', text: 'Owners' },
   { id: 'try-it', path: '/try-it', text: 'Try it' },
   { id: 'activity', path: '/activity', text: 'Activity' },
   { id: 'usage', path: '/usage', text: 'Usage' },

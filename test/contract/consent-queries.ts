@@ -59,6 +59,7 @@ const application = (id: string) => ({
     verified: 0,
     created_by: '',
     device_codes: 'allowed',
+    redirect_epochs: '',
   },
   ...{ created_at: 1, updated_at: 1 },
 })

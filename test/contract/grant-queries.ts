@@ -110,6 +110,7 @@ const application = (id: string, state: string) => ({
     verified: 0,
     created_by: '',
     device_codes: 'allowed',
+    redirect_epochs: '',
   },
   ...{ created_at: 1, updated_at: 1 },
 })

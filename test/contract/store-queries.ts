@@ -68,6 +68,7 @@ const application = (id: string, name: string) => ({
     verified: 0,
     created_by: '',
     device_codes: 'allowed',
+    redirect_epochs: '',
   },
   created_at: 1,
   updated_at: 1,

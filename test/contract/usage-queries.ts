@@ -36,7 +36,7 @@ export const usageSecret = (key_id: string, ends_at: number) => ({
 export const usageApplication = {
   ...{ id: 'a1', public_key: 'k', tenant_id: 't1', name: 'n', type: 'web', state: 'enabled', audience: 'home' },
   ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
-  ...{ created_by: '', device_codes: 'allowed', created_at: 1, updated_at: 1 },
+  ...{ created_by: '', device_codes: 'allowed', redirect_epochs: '', created_at: 1, updated_at: 1 },
 }
 const user = (id: string) => ({
   ...{ id, email: `${id}@example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },

@@ -3,7 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { addOwner } from '../../src/directory/owners.js'
 import { grantConsent } from '../../src/directory/permissions.js'
+import type { Presented } from '../../src/management/dependencies.js'
 import { addMembership } from '../../src/users/memberships.js'
 import { atPortal, openWorld, withToken } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
@@ -38,7 +40,10 @@ t.test('nobody gives credentials to an application that was granted more than th
     ['PATCH', '', { requirePkce: true }],
     ['PATCH', '', { state: 'enabled' }],
   ]
-  const application = withToken(world, tenantA, ['Application.ReadWrite.All', 'assets_read'])
+  const { id: applicationId } = await world.make.application()
+  await addOwner(house.writes, id, { kind: 'application', ownerId: applicationId })
+  const itself = (permissions: string[]) => ({ ...withToken(world, tenantA, permissions), applicationId }) as Presented
+  const application = itself(['Application.ReadWrite.All', 'assets_read'])
   for (const [name, principal] of [
     ['a developer', atPortal(a.developer, tenantA)],
     ['an application', application],
@@ -58,7 +63,7 @@ t.test('nobody gives credentials to an application that was granted more than th
   t.equal((await house.manage('PATCH', `/applications/${id}`, { name: 'new' })).statusCode, 200, 'a name gives nothing')
   t.equal((await house.manage('PATCH', `/applications/${id}`, { state: 'disabled' })).statusCode, 200, 'off is allowed')
   const holding = ['Application.ReadWrite.All', 'User.ReadWrite.All', 'assets_read']
-  house.caller.principal = withToken(world, tenantA, holding)
+  house.caller.principal = itself(holding)
   t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'who holds it all may')
 })
 

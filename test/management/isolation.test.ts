@@ -85,6 +85,16 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async ({ make }) => `/applications/${await make.federatedCredential()}`,
     foreign: 'gone',
   },
+  'GET /applications/:id/owners': { path: async (w) => `/applications/${await app(w)}/owners`, foreign: 'gone' },
+  'POST /applications/:id/owners': {
+    path: async (w) => `/applications/${await app(w)}/owners`,
+    body: ({ a }) => ({ userId: a.administrator }),
+    foreign: 'gone',
+  },
+  'DELETE /applications/:id/owners/:ownerId': {
+    path: async (w) => `/applications/${await app(w)}/owners/${w.a.developer}`,
+    foreign: 'gone',
+  },
   'GET /registrationTokens': { path: () => '/registrationTokens', foreign: 'own', least: 'administrator' },
   'POST /registrationTokens': {
     path: () => '/registrationTokens',

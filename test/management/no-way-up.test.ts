@@ -8,6 +8,7 @@ import { rememberWithin } from '../../src/directory/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
 import { write } from '../../src/directory/writes.js'
 import { supposedToken } from '../../src/identity/token/supposed-token.js'
+import { insertOwner } from '../../src/memory/store/application-owners.js'
 import { insertGrants } from '../../src/memory/store/installations.js'
 import { setOperator } from '../../src/users/user-state.js'
 import { delegate, makePerson } from '../support/delegation.js'
@@ -47,8 +48,9 @@ async function equip({ house }: World, id: string): Promise<string[]> {
   return codes
 }
 
-/** A token of it without its secret is for people alone. */
-const isRefused = (codes: readonly string[]) => codes.every((code) => /^403 (HoldsMore|PeopleOnly)$/.test(code))
+/** A token of it without its secret is for people alone, and an application that owns nothing changes nothing. */
+const isRefused = (codes: readonly string[]) =>
+  codes.every((code) => /^403 (HoldsMore|PeopleOnly|NotTheOwner)$/.test(code))
 
 function allow(world: World, userId: string, applicationId: string, permissions: readonly PermissionRef[]) {
   const { house, tenantA: tenantId } = world
@@ -96,10 +98,17 @@ t.test('identity H1: only an operator lists a permission of the server, or lets 
     ['POST', '/applications', { name: 'New', type: 'web', permissions }],
     ['POST', '/registrationTokens', { label: 'x', permissions }],
   ]
+  const principal = withToken(world, tenantA, ['Application.ReadWrite.All'])
+  const applicationId = 'applicationId' in principal ? principal.applicationId : ''
+  await house.store.transaction((tx) =>
+    insertOwner(tx, {
+      ...{ application_id: id, owner_id: applicationId, kind: 'application', added_by: '', added_at: 1 },
+    }),
+  )
   for (const [method, path, body] of ways) {
     house.caller.principal = atPortal(a.owner, tenantA)
     t.match(refusal(await house.manage(method, path, body)), { status: 403, code: 'OperatorRequired' }, path)
-    house.caller.principal = withToken(world, tenantA, ['Application.ReadWrite.All'])
+    house.caller.principal = principal
     t.match(refusal(await house.manage(method, path, body)), { status: 403, code: 'OperatorRequired' }, path)
   }
 })

@@ -115,7 +115,7 @@ t.test('U2 each tenant sees its own use; what another one needs stays', async (t
   t.equal((await manage('GET', `/applications/${applicationId}/permissionUse?tenantId=${tenantId}`)).statusCode, 404)
   t.match((await manage('GET', '/usage')).json(), { tenantId: tenantB, value: [{ allowed: 4 }] })
   t.match(refusal(await remove([of('Subscription.ReadWrite.All')])), { status: 404, code: 'ApplicationNotFound' })
-  caller.principal = atPortal(a.developer, tenantId)
+  caller.principal = atPortal(a.administrator, tenantId)
   const seenByA = byId(await useOf())['Subscription.ReadWrite.All']
   t.match(seenByA, { unused: true, usesIn30Days: 0, neededElsewhere: true })
   t.same(ids((await useOf()).removable), ['User.Read.All'])

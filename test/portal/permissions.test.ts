@@ -204,7 +204,7 @@ t.test('somebody of two tenants stays in the one that the application belongs to
   const house = await openPortal(t)
   const { tenantId: other } = await createTenant(house.writes, { name: 'Fabrikam' })
   const both = await house.person('Ada', 'owner', other)
-  await addMembership(house.deps.users, { userId: both.userId, tenantId: house.tenantId, role: 'developer' })
+  await addMembership(house.deps.users, { userId: both.userId, tenantId: house.tenantId, role: 'administrator' })
   const browser = house.browser()
   await house.signIn(browser, both.userId)
   const page = await browser.get(at(house, '/add'))

@@ -311,6 +311,7 @@ t.test(
           verified: 0,
           created_by: '',
           device_codes: 'allowed',
+          redirect_epochs: '',
         },
         created_at: 1,
         updated_at: 1,

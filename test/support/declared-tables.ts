@@ -20,6 +20,7 @@ export function declaredTables(): Record<string, string[]> {
     'api-rows',
     'webhook-rows',
     'single-use-rows',
+    'owner-rows',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/config/settings.js'
 import { fileConsentRequest } from '../../src/directory/consent-requests.js'
 import { addFederatedCredential } from '../../src/directory/federated-credentials.js'
+import { addOwner } from '../../src/directory/owners.js'
 import { grantConsent } from '../../src/directory/permissions.js'
 import { createRegistrationToken } from '../../src/directory/registration-tokens.js'
 import { createTenant } from '../../src/directory/tenants.js'
@@ -79,18 +80,25 @@ export async function openWorld(house: ManagementHouse): Promise<World> {
   }
   const [ownerOfB, operatorOfB] = [await person(tenantB, 'owner'), await person(tenantB, 'owner')]
   await house.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
-  const things = makers(house, tenantA, { person, secretsOfA, member: a.member })
+  const things = makers(house, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
   return { house, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
 }
 
 function makers(
   house: ManagementHouse,
   tenantId: string,
-  known: { person: (tenantId: string, role: Role) => Promise<string>; secretsOfA: string[]; member: string },
+  known: {
+    person: (tenantId: string, role: Role) => Promise<string>
+    secretsOfA: string[]
+    member: string
+    developer: string
+  },
 ): World['make'] {
   const { writes, deps, catalogue } = house
   const application = async () => {
     const { registration, secret, keyId } = await house.registerDemo({ name: `app ${randomUUID()}`, tenantId })
+    // So that the matrix asks for roles; whose an application is has tests of its own (owners.test.ts).
+    await addOwner(writes, registration.applicationId, { kind: 'user', ownerId: known.developer })
     known.secretsOfA.push(registration.applicationId, registration.publicKey, registration.name, keyId)
     return { id: registration.applicationId, keyId, secret }
   }

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Role } from '../../src/config/settings.js'
+import { addOwner } from '../../src/directory/owners.js'
 import type { Registration } from '../../src/directory/records.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { createInProcessDoor } from '../../src/management/in-process-door.js'
@@ -65,7 +66,18 @@ export async function openPortal(
   await app.ready()
   t.teardown(() => app.close())
   const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
-  const { registration, secret } = await house.registerDemo({ tenantId })
+  // Developers own what there is: the pages are what is tested here, whose an application is has tests of its own.
+  const [developers, applications] = [[] as string[], [] as string[]]
+  const own = (applicationId: string, ownerId: string) =>
+    addOwner(house.writes, applicationId, { kind: 'user', ownerId })
+  const registerDemo: PortalHouse['registerDemo'] = async (more) => {
+    const made = await house.registerDemo(more)
+    if (made.tenantId !== tenantId) return made
+    applications.push(made.registration.applicationId)
+    for (const developer of developers) await own(made.registration.applicationId, developer)
+    return made
+  }
+  const { registration, secret } = await registerDemo({ tenantId })
   let count = 0
   const browser = () =>
     createScriptedBrowser(baseUrl, async ({ method, path, headers, body }) => {
@@ -76,18 +88,23 @@ export async function openPortal(
         : house.ask(request))
       return { status: answer.statusCode, headers: answer.headers as Shown['headers'], body: answer.body }
     })
-  const person: PortalHouse['person'] = (name, role = 'developer', where = tenantId) =>
-    createUser(house.deps.users, {
+  const person: PortalHouse['person'] = async (name, role = 'developer', where = tenantId) => {
+    const made = await createUser(house.deps.users, {
       ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example` },
       ...{ password: 'nine quiet purple lanterns', membership: { tenantId: where, role } },
     })
+    if (role !== 'developer' || where !== tenantId) return made
+    developers.push(made.userId)
+    for (const application of applications) await own(application, made.userId)
+    return made
+  }
   const signIn: PortalHouse['signIn'] = async (where, userId) => {
     const about = { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' }
     const { cookie } = await createSession(house.deps.users, about)
     where.cookies.set('__Host-portcullis-session', cookie)
   }
   return {
-    ...{ ...house, pages, tenantId, registration, secret, browser, person, signIn },
+    ...{ ...house, registerDemo, pages, tenantId, registration, secret, browser, person, signIn },
     async as(role, where) {
       const made = browser()
       await signIn(made, (await person(`${role}-${++count}`, role, where)).userId)

@@ -102,19 +102,25 @@ async function accept(
     noteRefused(deps, request, asked)
     throw notForYou(consentPath(pending))
   }
-  const { registration, tenant, answer } = asked
+  const { registration, tenant, answer, redirectUri } = asked
   const acting = actingAs(deps, request, user.userId)
   const { applicationId } = registration
   const what = { tenantId: tenant.tenantId, permissions: answer.missing }
   const by = { by: user.userId, byOperator: user.isOperator }
-  // Who is only asked again has nothing new to allow.
-  if (answer.missing.length > 0) {
+  // Who is only asked again has nothing new to allow; that they were asked is remembered.
+  if (answer.missing.length > 0 || registration.redirectEpochs.current > 0) {
     const stands = await write(acting, async (writing) => {
       // Asked where nobody can change it meanwhile: who lost the role or left gives nothing away.
       const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
       if (still?.role !== membership.role) return false
-      if (forEverybody) await grantWithin(acting, writing, applicationId, { ...what, ...by })
-      else await rememberWithin(acting, writing, { ...what, userId: user.userId, applicationId, byAdministrator })
+      if (forEverybody && answer.missing.length > 0)
+        await grantWithin(acting, writing, applicationId, { ...what, ...by })
+      const theirs = { userId: user.userId, applicationId, byAdministrator, redirectUri }
+      await rememberWithin(
+        acting,
+        writing,
+        forEverybody ? { ...what, ...theirs, permissions: [] } : { ...what, ...theirs },
+      )
       return true
     })
     if (!stands) return reply.redirect(resumePath(pending), 303)

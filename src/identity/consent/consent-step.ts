@@ -5,7 +5,9 @@
 import type { Catalogue } from '../../config/settings.js'
 import { includesPermission, isOpenidWord, needsAdministrator, openidResource } from '../../directory/consent-rules.js'
 import { listConsents } from '../../directory/consents.js'
-import type { Directory, PermissionRef, Registration } from '../../directory/records.js'
+import type { Directory, Installation, PermissionRef, Registration } from '../../directory/records.js'
+import { epochOf } from '../../directory/redirect-epochs.js'
+import { readConfirmedEpoch } from '../../memory/store/redirect-confirmations.js'
 import type { Store } from '../../memory/store/store.js'
 import { findMembership } from '../../users/memberships.js'
 import { isAdministrator } from '../../users/roles.js'
@@ -55,12 +57,32 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   const installed = installation !== undefined || tenantId === registration.tenantId
   const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked
   if (missing.length === 0) {
-    const again = prompt.includes('consent') || asksAlways(registration, question.redirectUri)
+    const again =
+      prompt.includes('consent') ||
+      asksAlways(registration, question.redirectUri) ||
+      (await leadsElsewhere(deps, question, { asked, installation }))
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
   const open = tenant?.userConsent === 'allowed' && !missing.some((ref) => needsAdministrator(catalogue, ref))
   if (!open && !mayDecide) return { kind: 'administrator', missing }
   return { kind: 'ask', missing, isNew: own.length > 0 ? missing : [] }
+}
+
+/**
+ * Whether the answer goes to an origin that came after the person, or an administrator who allowed all of it for everybody,
+ * was asked (contract §8): then it is asked once more, whoever added it.
+ */
+async function leadsElsewhere(
+  { store }: ConsentDependencies,
+  { userId, registration, tenantId, redirectUri }: ConsentQuestion,
+  { asked, installation }: { asked: readonly PermissionRef[]; installation: Installation | undefined },
+): Promise<boolean> {
+  const { applicationId, redirectEpochs } = registration
+  const { origin, epoch } = redirectUri === undefined ? { origin: '', epoch: 0 } : epochOf(redirectEpochs, redirectUri)
+  if (epoch === 0) return false
+  const forAll = asked.every((ref) => includesPermission(installation?.granted ?? [], ref))
+  if (forAll && epoch <= (installation?.redirectEpoch ?? 0)) return false
+  return epoch > (await readConfirmedEpoch(store.reader, { userId, applicationId, tenantId, origin }))
 }
 
 /** What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something. */

@@ -1,12 +1,15 @@
 // An application goes: every row that is about it and nothing else. What was done is in the ledger, by id only; grants that
 // have ended stay until their time is over, so that a code that comes back is still known.
 
+import { deleteOwnerships } from './application-owners.js'
 import type { Statements } from './store.js'
 
 /** Deletes the application with everything that hangs on the row; false when there is no such application. */
 export async function deleteApplicationRows(tx: Statements, applicationId: string): Promise<boolean> {
   for (const table of [
     'user_consents',
+    'redirect_confirmations',
+    'application_owners',
     'consent_requests',
     'application_secrets',
     'redirect_uris',
@@ -22,6 +25,7 @@ export async function deleteApplicationRows(tx: Statements, applicationId: strin
   ] as const) {
     await tx.deleteFrom(table).where('application_id', '=', applicationId).execute()
   }
+  await deleteOwnerships(tx, applicationId)
   const removed = await tx.deleteFrom('applications').where('id', '=', applicationId).returning('id').executeTakeFirst()
   return removed !== undefined
 }

@@ -32,10 +32,13 @@ export async function readInstallations(
 }
 
 /** Installs an application in a tenant; nothing happens when it is installed already. */
-export async function insertInstallation(tx: Statements, row: Tables['installations']): Promise<void> {
+export async function insertInstallation(
+  tx: Statements,
+  row: Omit<Tables['installations'], 'redirect_epoch'>,
+): Promise<void> {
   await tx
     .insertInto('installations')
-    .values(row)
+    .values({ ...row, redirect_epoch: 0 })
     .onConflict((conflict) => conflict.columns(['application_id', 'tenant_id']).doNothing())
     .execute()
 }

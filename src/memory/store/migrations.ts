@@ -10,6 +10,7 @@ import { instanceTables } from './instance-tables.js'
 import { ledgerTables } from './ledger-tables.js'
 import { listIndexes } from './list-indexes.js'
 import { operatorColumns } from './operator-columns.js'
+import { ownerTables } from './owner-tables.js'
 import { peopleTables } from './people-tables.js'
 import { registrationTables } from './registration-tables.js'
 import { revocationColumns } from './revocation-columns.js'
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   feedGapTables,
   addressTables,
   listIndexes,
+  ownerTables,
 ]

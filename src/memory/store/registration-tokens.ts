@@ -13,10 +13,11 @@ export async function insertRegistrationToken(tx: Statements, row: RegistrationT
 /** The tokens with this hash, or of a tenant (of all when it is undefined) the oldest first; those that ended among them. */
 export async function readRegistrationTokens(
   statements: Statements,
-  filter: { hash: string } | { tenantId: string | undefined },
+  filter: { hash: string } | { id: string } | { tenantId: string | undefined },
 ): Promise<RegistrationTokenRow[]> {
   let rows = statements.selectFrom('registration_tokens').selectAll()
   if ('hash' in filter) rows = rows.where('hash', '=', filter.hash)
+  else if ('id' in filter) rows = rows.where('id', '=', filter.id)
   else if (filter.tenantId !== undefined) rows = rows.where('tenant_id', '=', filter.tenantId)
   return rows.orderBy('created_at').orderBy('id').execute()
 }

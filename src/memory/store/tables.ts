@@ -6,6 +6,7 @@ import type { ApiTables } from './api-rows.js'
 import type { DecisionTables } from './decision-rows.js'
 import type { DelegationTables } from './delegation-rows.js'
 import type { LedgerTables } from './ledger-rows.js'
+import type { OwnerTables } from './owner-rows.js'
 import type { PeopleTables } from './people-rows.js'
 import type { RegistrationTables } from './registration-rows.js'
 import type { SingleUseTables } from './single-use-rows.js'
@@ -86,6 +87,8 @@ interface ApplicationsTable {
   created_by: string
   /** allowed | off: whether it may ask for device codes. */
   device_codes: string
+  /** JSON of directory/redirect-epochs.ts; empty: no origin came later than the registration. */
+  redirect_epochs: string
 }
 
 interface ApplicationSecretsTable {
@@ -122,6 +125,8 @@ interface InstallationsTable {
   application_id: string
   tenant_id: string
   created_at: number
+  /** Up to which epoch of its redirect URIs an administrator there was asked. */
+  redirect_epoch: number
 }
 
 /** Administrator consent: what an installed application may do in a tenant. */
@@ -235,6 +240,7 @@ export interface Tables
     PeopleTables,
     DelegationTables,
     LedgerTables,
+    OwnerTables,
     RegistrationTables,
     UsageTables,
     DecisionTables,

@@ -1,5 +1,6 @@
 // A person leaves: every row that is about them and nothing else. What was done is in the ledger, by id only.
 
+import { deleteOwnerships } from './application-owners.js'
 import type { Statements } from './store.js'
 
 /** Deletes the user with everything that hangs on the row; false when there is no such user. */
@@ -13,12 +14,14 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
     'email_changes',
     'email_vouchers',
     'user_consents',
+    'redirect_confirmations',
     'device_codes',
     'memberships',
     'profiles',
   ] as const) {
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()
   }
+  await deleteOwnerships(tx, userId)
   await tx.deleteFrom('consent_requests').where('requested_by', '=', userId).where('state', '=', 'pending').execute()
   const removed = await tx.deleteFrom('users').where('id', '=', userId).returning('id').executeTakeFirst()
   return removed !== undefined
@@ -34,11 +37,15 @@ export async function deleteWaysIn(tx: Statements, userId: string): Promise<numb
   return deleted
 }
 
-/** Deletes what a person leaves behind in a tenant: the membership, the profile, the consents and the word on their address. False: no membership. */
+/**
+ * Deletes what a person leaves behind in a tenant: the membership, the profile, the consents there, the word on their address,
+ * and what they own. False: no membership.
+ */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
-  for (const table of ['user_consents', 'profiles', 'email_vouchers'] as const) {
+  for (const table of ['user_consents', 'redirect_confirmations', 'profiles', 'email_vouchers'] as const) {
     await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
   }
+  await deleteOwnerships(tx, userId, tenantId)
   const removed = await tx
     .deleteFrom('memberships')
     .where('user_id', '=', userId)

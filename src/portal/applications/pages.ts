@@ -9,6 +9,7 @@ import { registerFederation } from './federation-page.js'
 import { registerApplicationList } from './list.js'
 import { registerNewApplication } from './new.js'
 import { registerOverview } from './overview.js'
+import { registerOwners } from './owners-page.js'
 import { registerProof } from './proof-page.js'
 import { registerRedirectUris } from './redirect-uris.js'
 
@@ -17,6 +18,7 @@ export function applicationPages(scope: FastifyInstance, deps: PortalDependencie
   registerApplicationList(scope, deps)
   registerNewApplication(scope, deps)
   registerOverview(scope, deps)
+  registerOwners(scope, deps)
   registerCredentials(scope, deps)
   registerEndSecret(scope, deps)
   registerProof(scope, deps)

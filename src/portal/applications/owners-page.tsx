@@ -1,0 +1,123 @@
+// /portal/applications/{id}/owners: who may change the application beside the administrators of its tenant; adding and removing.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Field } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import type { ClientAnswer } from '../../management/client-schemas.js'
+import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { date } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { formProblem } from '../form-problem.js'
+import { Table } from '../table.js'
+import { acted, type Visit, visited } from '../visit.js'
+
+const texts = {
+  added: 'They own the application too, and may change it.',
+  removed: 'They do not own the application any more.',
+}
+
+type Owner = ClientAnswer<'owner'>
+interface Entered {
+  owner: string
+  problem: Problem
+  status: number
+}
+
+/** Registers it. */
+export function registerOwners(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/owners',
+    routeId: 'portal-application-owners',
+    get: visited(deps, async (request, reply, visit) => {
+      const { id } = request.params as { id: string }
+      return send(reply, visit, await readApplication(visit, id))
+    }),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const { id } = request.params as { id: string }
+      const application = await readApplication(visit, id)
+      const [removed, owner] = [form.get('remove'), form.get('owner')?.trim() ?? '']
+      const path = `/applications/${application.applicationId}/owners`
+      const back = applicationPath(application.applicationId, 'owners')
+      try {
+        if (removed === undefined)
+          await visit.api('POST', path, owner.includes('@') ? { email: owner } : { userId: owner })
+        else await visit.api('DELETE', `${path}/${encodeURIComponent(removed)}`)
+        return reply.redirect(doneLink(visit, back, removed === undefined ? 'added' : 'removed'), 303)
+      } catch (error) {
+        return send(reply, visit, application, { owner, ...formProblem(error) })
+      }
+    }),
+  })
+}
+
+async function send(
+  reply: FastifyReply,
+  visit: Visit,
+  application: Application,
+  entered?: Entered,
+): Promise<FastifyReply> {
+  const { applicationId } = application
+  const { value } = await visit.api<ClientAnswer<'owners'>>('GET', `/applications/${applicationId}/owners`)
+  const action = visit.link(applicationPath(applicationId, 'owners'))
+  return sendApplicationPage(reply, visit, {
+    application,
+    at: 'owners',
+    status: entered?.status ?? 200,
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={entered?.problem.message} />
+        <section class="card" aria-labelledby="owners-title">
+          <h2 id="owners-title">Owners</h2>
+          <p>Its owners and the administrators of this tenant change the application. Other developers see it.</p>
+          {value.length === 0 ? (
+            <p id="no-owners">It has no owner: only administrators change it.</p>
+          ) : (
+            <Table
+              id="owners"
+              columns={[{ text: 'Name' }, { text: 'Kind' }, { text: 'Since' }, { text: '' }]}
+              rows={value.map((owner) => rowOf(owner, { visit, action }))}
+            />
+          )}
+        </section>
+        <section class="card" aria-labelledby="add-title">
+          <h2 id="add-title">Add an owner</h2>
+          <Form id="owner-form" action={action} token={visit.token}>
+            <Field
+              id="owner"
+              label="E-mail address"
+              hint="Of a developer of this tenant."
+              value={entered?.owner}
+              maxLength={254}
+            />
+            <Button id="add-owner">Add</Button>
+          </Form>
+        </section>
+      </>
+    ),
+  })
+}
+
+function rowOf({ ownerId, kind, name, addedAt }: Owner, { visit, action }: { visit: Visit; action: string }) {
+  const shown = displayName(name)
+  const remove: VNode = (
+    <Form
+      id={`remove-${ownerId}`}
+      action={action}
+      token={visit.token}
+      hidden={{ remove: ownerId }}
+      label={`Remove ${shown}`}
+    >
+      <Button id={`remove-${ownerId}-button`} kind="danger">
+        Remove
+      </Button>
+    </Form>
+  )
+  const cells = [shown, kind === 'user' ? 'Person' : 'Application', date(Date.parse(addedAt)), remove]
+  return { id: `owner-${ownerId}`, cells }
+}

@@ -1,0 +1,228 @@
+// Owners of applications (contract §8, decision 84): others than they and the administrators change nothing.
+
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { listOwners } from '../../src/directory/owners.js'
+import type { Presented } from '../../src/management/dependencies.js'
+import { removeMembership } from '../../src/users/leave-tenant.js'
+import { setRole } from '../../src/users/memberships.js'
+import { deleteUser } from '../../src/users/user-state.js'
+import { makePerson } from '../support/delegation.js'
+import { atPortal, openWorld, type World, withToken } from '../support/isolation.js'
+import { openManagement, refusal } from '../support/management.js'
+
+const open = async (t: Test) => openWorld(await openManagement(t))
+
+async function register({ house, tenantA }: World, principal: Presented): Promise<string> {
+  house.caller.principal = principal
+  const redirectUris = ['https://diary.test/back']
+  const local = principal.kind === 'local' ? { tenantId: tenantA } : {}
+  const body = { name: `app ${randomUUID()}`, type: 'web', redirectUris, ...local }
+  const made = await house.manage('POST', '/applications', body)
+  return made.json().applicationId
+}
+
+async function ownersOf({ house }: World, id: string): Promise<string[]> {
+  return (await house.store.snapshot((tx) => listOwners(tx, id))).map(({ ownerId }) => ownerId)
+}
+
+/** Every change that there is to an application, with its refusal's code or `done`. */
+async function tryAll({ house, a }: World, id: string, principal: Presented): Promise<Record<string, string>> {
+  house.caller.principal = { kind: 'local' }
+  const { keyId } = (await house.manage('POST', `/applications/${id}/secrets`, {})).json()
+  const credential = { name: 'w', issuer: 'https://i.example', subject: randomUUID() }
+  const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'k' }] }
+  const federated = await house.manage('POST', `/applications/${id}/federatedCredentials`, { ...credential, jwks })
+  const trust = { name: 'w', issuer: 'https://other.example', subject: randomUUID(), jwks }
+  const tries: ['POST' | 'PATCH' | 'PUT' | 'DELETE', string, unknown][] = [
+    ['PATCH', '', { redirectUris: ['https://diary.test/back', 'https://dora.example/steal'] }],
+    ['PATCH', '', { adminConsentRedirectUris: ['https://dora.example/steal'] }],
+    ['PATCH', '', { logoutRedirectUris: ['https://dora.example/steal'] }],
+    ['PATCH', '', { name: `renamed ${randomUUID()}` }],
+    ['PATCH', '', { publisher: 'Contoso' }],
+    ['PATCH', '', { state: 'disabled' }],
+    ['PATCH', '', { state: 'enabled' }],
+    ['PATCH', '', { requirePkce: true }],
+    ['PATCH', '', { idTokenAlg: 'ES256' }],
+    ['PUT', '/permissions', { permissions: [] }],
+    ['POST', '/secrets', {}],
+    ['DELETE', `/secrets/${keyId}`, undefined],
+    ['POST', '/federatedCredentials', trust],
+    ['DELETE', `/federatedCredentials/${federated.json().id}`, undefined],
+    ['POST', '/owners', { userId: a.developer }],
+    ['DELETE', `/owners/${randomUUID()}`, undefined],
+    ['POST', '/removeUnused', { permissions: [{ kind: 'application', id: 'User.Read.All' }] }],
+    ['DELETE', '', undefined],
+  ]
+  house.caller.principal = principal
+  const codes: Record<string, string> = {}
+  for (const [method, path, body] of tries) {
+    const answer = await house.manage(method, `/applications/${id}${path}`, body)
+    const name = `${method} ${path.replace(/[0-9a-f-]{36}|fed_\w+/, '')} ${Object.keys((body ?? {}) as object)}`
+    codes[name] = answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
+  }
+  const ended = await house.manage('POST', '/revocations', { what: 'application', id })
+  codes['revoke'] = ended.statusCode < 300 ? 'done' : `${ended.statusCode} ${refusal(ended).code}`
+  return codes
+}
+
+t.test('identity H3: others than owners and administrators change nothing of an application', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a } = world
+  const other = (await makePerson(house.deps, tenantA, { role: 'developer' })).userId
+  const all = ['Application.ReadWrite.All']
+  const strangers: [string, Presented][] = [
+    ['a session of another developer', atPortal(other, tenantA)],
+    ['her token', withToken(world, tenantA, all, other)],
+    ['an application', withToken(world, tenantA, all)],
+  ]
+  const applications: [string, string][] = [
+    ['of dora', await register(world, atPortal(a.developer, tenantA))],
+    ['of the administrator', await register(world, atPortal(a.administrator, tenantA))],
+    ['of nobody', await register(world, { kind: 'local' })],
+  ]
+  for (const [whose, id] of applications) {
+    for (const [name, principal] of strangers) {
+      for (const [what, code] of Object.entries(await tryAll(world, id, principal))) {
+        t.equal(code, '403 NotTheOwner', `${name}, ${whose}: ${what}`)
+      }
+      t.equal((await house.manage('GET', `/applications/${id}`)).statusCode, 200, 'but sees it')
+      t.equal((await house.manage('GET', `/applications/${id}/owners`)).statusCode, 200, 'and whose it is')
+    }
+  }
+})
+
+t.test('identity H3: its owners and the administrators of its tenant change it', async (t) => {
+  const world = await open(t)
+  const { tenantA, a } = world
+  for (const [name, principal] of [
+    ['who registered it', atPortal(a.developer, tenantA)],
+    ['through a token', withToken(world, tenantA, ['Application.ReadWrite.All'], a.developer)],
+    ['an administrator', atPortal(a.administrator, tenantA)],
+    ['an owner of the tenant', atPortal(a.owner, tenantA)],
+  ] as const) {
+    const id = await register(world, atPortal(a.developer, tenantA))
+    const codes = Object.values(await tryAll(world, id, principal))
+    t.notOk(codes.includes('403 NotTheOwner'), `${name}: ${codes.join(', ')}`)
+  }
+})
+
+t.test('identity H3: owners are added by owners and administrators, from the home tenant alone', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a, ownerOfB } = world
+  const id = await register(world, atPortal(a.developer, tenantA))
+  t.same(await ownersOf(world, id), [a.developer], 'who registered it')
+  const other = (await makePerson(house.deps, tenantA, { role: 'developer' })).userId
+  const [theirs, foreign] = [
+    (await world.make.application()).id,
+    await register(world, atPortal(ownerOfB, world.tenantB)),
+  ]
+  house.caller.principal = atPortal(a.developer, tenantA)
+  const add = async (body: unknown) => house.manage('POST', `/applications/${id}/owners`, body)
+  const refused = [
+    ...[{ userId: ownerOfB }, { userId: randomUUID() }, { userId: a.member }],
+    ...[
+      { email: 'nobody@x.test' },
+      { applicationId: foreign },
+      { applicationId: id },
+      { applicationId: a.developer },
+      { userId: theirs },
+    ],
+  ]
+  for (const body of refused) {
+    t.match(refusal(await add(body)), { status: 400, code: 'NotEligible' }, JSON.stringify(body))
+  }
+  for (const body of [{}, { userId: 'x' }, { userId: other, applicationId: theirs }, { ownerId: other }]) {
+    t.equal((await add(body)).statusCode, 400, JSON.stringify(body))
+  }
+  const added = await add({ userId: other })
+  t.match(added.json(), { ownerId: other, kind: 'user', name: 'Ada Lovelace', addedBy: a.developer })
+  t.match((await add({ applicationId: theirs })).json(), { ownerId: theirs, kind: 'application', addedBy: a.developer })
+  t.equal((await add({ userId: other })).statusCode, 201, 'twice is once')
+  t.equal((await house.manage('GET', `/applications/${id}/owners`)).json().value.length, 3)
+  house.caller.principal = atPortal(other, tenantA)
+  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'the new owner changes it')
+  house.caller.principal = {
+    ...withToken(world, tenantA, ['Application.ReadWrite.All']),
+    applicationId: theirs,
+  } as Presented
+  t.equal(
+    (await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode,
+    201,
+    'and so does the application',
+  )
+  house.caller.principal = atPortal(other, tenantA)
+  t.equal((await house.manage('DELETE', `/applications/${id}/owners/${a.developer}`)).statusCode, 204)
+  t.equal((await house.manage('DELETE', `/applications/${id}/owners/${a.developer}`)).statusCode, 404)
+  house.caller.principal = atPortal(a.developer, tenantA)
+  const gone = await house.manage('POST', `/applications/${id}/secrets`, {})
+  t.match(refusal(gone), { status: 403, code: 'NotTheOwner' })
+  house.caller.principal = atPortal(other, tenantA)
+  for (const owner of [theirs, other]) await house.manage('DELETE', `/applications/${id}/owners/${owner}`)
+  t.match(refusal(await house.manage('POST', `/applications/${id}/secrets`, {})), { code: 'NotTheOwner' }, 'of nobody')
+  house.caller.principal = atPortal(a.administrator, tenantA)
+  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'it is the administrators’')
+  const events = await house.store.reader
+    .selectFrom('ledger')
+    .select('event')
+    .where('application_id', '=', id)
+    .execute()
+  t.equal(events.filter(({ event }) => event === 'application.owner-added').length, 2)
+  t.equal(events.filter(({ event }) => event === 'application.owner-removed').length, 3)
+})
+
+t.test('identity H3: nobody makes others owners of what holds more than they could use', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a } = world
+  const id = await register(world, atPortal(a.developer, tenantA))
+  house.caller.principal = { kind: 'local' }
+  const permissions = [{ kind: 'application', id: 'Member.ReadWrite.All' }]
+  await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
+  await house.manage('POST', `/applications/${id}/consents`, {})
+  const other = (await makePerson(house.deps, tenantA, { role: 'developer' })).userId
+  house.caller.principal = atPortal(a.developer, tenantA)
+  const answer = await house.manage('POST', `/applications/${id}/owners`, { userId: other })
+  t.match(refusal(answer), { status: 403, code: 'HoldsMore' })
+})
+
+t.test('identity H3: whoever leaves the tenant, or is a mere member, has no power over what was theirs', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, tenantB } = world
+  const { users } = house.deps
+  const leavers: [string, (userId: string) => Promise<unknown>, string[]][] = [
+    ['removed', (userId) => removeMembership(users, { userId, tenantId: tenantA }), []],
+    ['deleted', (userId) => deleteUser(users, userId), []],
+  ]
+  for (const [name, leave, left] of leavers) {
+    const { userId } = await makePerson(house.deps, tenantA, { role: 'developer' })
+    const id = await register(world, atPortal(userId, tenantA))
+    await leave(userId)
+    t.same(await ownersOf(world, id), left, name)
+    house.caller.principal = atPortal(userId, tenantA)
+    t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 403, name)
+  }
+  const { userId } = await makePerson(house.deps, tenantA, { role: 'developer' })
+  const id = await register(world, atPortal(userId, tenantA))
+  await setRole(users, { userId, tenantId: tenantA, role: 'member' })
+  house.caller.principal = atPortal(userId, tenantA)
+  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 403, 'a mere member')
+  house.caller.principal = { kind: 'local' }
+  await house.manage('POST', `/tenants/${tenantB}/memberships`, { userId, role: 'owner' })
+  house.caller.principal = atPortal(userId, tenantB)
+  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 404, 'nor from elsewhere')
+})
+
+t.test('identity H3: what an application registers is its own, and ends with it', async (t) => {
+  const world = await open(t)
+  const { house, tenantA } = world
+  const maker = (await world.make.application()).id
+  const principal = { ...withToken(world, tenantA, ['Application.ReadWrite.All']), applicationId: maker } as Presented
+  const id = await register(world, principal)
+  t.same(await ownersOf(world, id), [maker])
+  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201)
+  t.equal((await house.manage('POST', `/applications/${maker}/secrets`, {})).statusCode, 403, 'it holds more than that')
+  house.caller.principal = { kind: 'local' }
+  t.equal((await house.manage('DELETE', `/applications/${maker}`)).statusCode, 204)
+  t.same(await ownersOf(world, id), [])
+  t.same(await ownersOf(world, await register(world, { kind: 'local' })), [], 'over the local socket it is nobody’s')
+})
