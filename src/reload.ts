@@ -12,6 +12,7 @@ import { isEmpty, type RuleChanges, ruleChanges } from './config/rule-changes.js
 import type { Settings } from './config/settings.js'
 import { checkTests } from './gateway/explain/call-tests.js'
 import type { ReloadMetrics } from './http/reload-metrics.js'
+import { allowingSilence } from './watchdog.js'
 
 /** Where a process's configuration came from. */
 export interface Loaded extends Configuration {
@@ -97,7 +98,8 @@ function loadAgain(before: Loaded, saw: (seen: Seen) => void): Loaded {
   }
   const reading = readDisk()
   try {
-    return { ...loadConfiguration({ ...origin, reading }, fixed), origin, seen: reading.seen }
+    const loaded = allowingSilence(() => loadConfiguration({ ...origin, reading }, fixed))
+    return { ...loaded, origin, seen: reading.seen }
   } finally {
     saw(reading.seen)
   }

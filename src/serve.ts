@@ -18,13 +18,16 @@ import { logOutput } from './http/log-output.js'
 import { createLog } from './http/process-log.js'
 import type { ReloadRules } from './management/dependencies.js'
 import { createReloading, type Loaded, type Reloading } from './reload.js'
+import { serviceManager } from './service-manager.js'
 import { bannerLines } from './start/banner.js'
 import { prepareDataFolder } from './start/data-folder.js'
 import { loadMasterKeys } from './start/master-key.js'
 import { developmentMaterial } from './start/production.js'
 import { untilStopped } from './until-stopped.js'
+import { allowingSilence, silentSeconds, startWatchdog } from './watchdog.js'
 import { type Started, serveForPrimary } from './worker-channel.js'
 import { followPrimary, seenByPrimary } from './worker-rules.js'
+import { answerBeats } from './worker-watch.js'
 import { createWorkers } from './workers.js'
 import { missingForWorkers, workersWanted } from './workers-wanted.js'
 
@@ -83,8 +86,15 @@ async function serveAlone(start: Start): Promise<never> {
     },
   })
   await startOrEnd(app)
+  startWatchdog({})
+  const manager = serviceManager(process.env)
+  manager.ready(() => true)
   announce(start, app)
-  return await untilStopped({ ...app, hangUp: follow(start, made.reloading) })
+  const stop = () => {
+    manager.stopping()
+    return app.stop()
+  }
+  return await untilStopped({ ...app, stop, hangUp: follow(start, made.reloading) })
 }
 
 /** Has the rules read again when their files change; the answer has them read again at once. */
@@ -115,6 +125,9 @@ async function serveAsWorker(start: Start, number: number): Promise<never> {
   })
   await startOrEnd(app)
   const { caFile, demo, hasOwner, longestStopMs } = app
+  // Its primary looks first; this is for when that is gone.
+  startWatchdog({ worker: number }, 2 * silentSeconds)
+  answerBeats()
   serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
   return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
 }
@@ -131,8 +144,15 @@ async function serveByWorkers(start: Start, count: number): Promise<never> {
   const { drainReadyMs, drainMs } = settings.server
   const longestStopMs = drainReadyMs + drainMs + 5_000
   const hangUp = follow(start, reloading)
-  const stopped = untilStopped({ log, longestStopMs, stop: () => workers.stop(), hangUp })
+  const manager = serviceManager(process.env)
+  const stop = () => {
+    manager.stopping()
+    return workers.stop()
+  }
+  const stopped = untilStopped({ log, longestStopMs, stop, hangUp })
   await workers.start()
+  startWatchdog({ primary: true }, 2 * silentSeconds)
+  manager.ready(() => workers.isAlive)
   return await Promise.race([workers.run(), stopped])
 }
 
@@ -145,7 +165,7 @@ function reloadingByPrimary({ loaded }: Start, { put, metrics }: ReloadingInstan
   }
   took()
   return followPrimary((seen) => {
-    put(loadConfiguration({ ...origin, reading: readSeen(seen) }, fixed).settings)
+    put(allowingSilence(() => loadConfiguration({ ...origin, reading: readSeen(seen) }, fixed)).settings)
     took()
   })
 }

@@ -15,6 +15,7 @@ import type { ReloadMetrics } from './http/reload-metrics.js'
 import { backendSocket } from './listeners.js'
 import { type Started, whenStarted } from './worker-channel.js'
 import { answerWorker, putInWorker } from './worker-rules.js'
+import { watchWorker } from './worker-watch.js'
 import { createWorkersOperator, type WorkersOperator } from './workers-operator.js'
 
 export interface WorkersOptions {
@@ -43,6 +44,8 @@ export interface Workers {
   kill(): void
   /** Has all of them put these rules in place; those that start later begin with them. */
   put(next: Settings, seen: Seen): Promise<void>
+  /** Whether one of them serves; one that hangs does so for some seconds more. */
+  readonly isAlive: boolean
   /** Of the operator listener. */
   readonly reloads: ReloadMetrics
 }
@@ -53,6 +56,8 @@ export interface Place {
   worker: Worker | undefined
   /** Monotonic; undefined until it serves. */
   servesSince: number | undefined
+  /** It puts new rules in place, which may keep its event loop. */
+  isLoading: boolean
 }
 
 /** A worker that served for less than this was no success. */
@@ -86,6 +91,7 @@ class Primary implements Workers {
       number: i + 1,
       worker: undefined,
       servesSince: undefined,
+      isLoading: false,
     }))
     const { settings, seen, log } = options
     this.#inEffect = { settings, seen }
@@ -137,6 +143,10 @@ class Primary implements Workers {
     for (const { worker } of this.#places) worker?.process.kill('SIGKILL')
   }
 
+  get isAlive(): boolean {
+    return this.#places.some(({ servesSince }) => servesSince !== undefined)
+  }
+
   get reloads(): ReloadMetrics {
     return this.#operator.reloads
   }
@@ -147,9 +157,12 @@ class Primary implements Workers {
     await Promise.all(serving.map((place) => this.#bringUpToDate(place)))
   }
 
-  async #bringUpToDate({ worker, number }: Place): Promise<void> {
+  async #bringUpToDate(place: Place): Promise<void> {
+    const { worker, number } = place
     if (worker === undefined) return
+    place.isLoading = true
     const reason = await putInWorker(worker, this.#inEffect.seen)
+    place.isLoading = false
     if (reason !== undefined) this.#options.log.error({ worker: number, reason }, 'a worker keeps the rules before')
   }
 
@@ -163,8 +176,15 @@ class Primary implements Workers {
 
   /** Resolves when the worker serves. Throws CommandFailure when it ends before. */
   #fork(place: Place): Promise<Started> {
-    const worker = cluster.fork({ PORTCULLIS_WORKER_NUMBER: String(place.number) })
+    const worker = cluster.fork({
+      UV_THREADPOOL_SIZE: '16',
+      ...process.env,
+      PORTCULLIS_WORKER_NUMBER: String(place.number),
+    })
     place.worker = worker
+    const onSilent = () =>
+      this.#options.log.error({ worker: place.number, reason: 'worker_silent' }, 'a worker hangs, so it is ended')
+    watchWorker(worker, { excused: () => place.servesSince === undefined || place.isLoading, onSilent })
     let begunWith: Seen | undefined
     const seen = () => {
       begunWith = this.#inEffect.seen

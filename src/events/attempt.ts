@@ -50,11 +50,16 @@ export type Outcome = 'delivered' | 'failed' | 'dead'
 /** Signs the event and sends it. Throws MasterKeyMismatch when the secret cannot be opened. */
 export async function sendEvent(
   { sealer, send, now }: Pick<AttemptDependencies, 'sealer' | 'send' | 'now'>,
-  webhook: Pick<WebhookRow, 'id' | 'url' | 'secret'>,
+  webhook: Pick<WebhookRow, 'id' | 'url' | 'secret' | 'tenant_id'>,
   { id, body }: { id: string; body: string },
 ): Promise<Sent> {
   const signature = signatureHeaders(sealer.open(webhook.secret, webhook.id), { id, body, atMs: now() })
-  return send({ url: webhook.url, body, headers: { 'content-type': eventContentType, ...signature } })
+  return send({
+    url: webhook.url,
+    tenant: webhook.tenant_id,
+    body,
+    headers: { 'content-type': eventContentType, ...signature },
+  })
 }
 
 /** Attempts a delivery; undefined when it is somebody else's, or changed meanwhile. Throws StoreUnavailable. */

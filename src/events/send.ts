@@ -15,7 +15,13 @@ export interface Sent {
   reason: FailureReason | null
 }
 
-export type Send = (message: { url: string; headers: Record<string, string>; body: string }) => Promise<Sent>
+export type Send = (message: {
+  url: string
+  /** Who chose the URL. */
+  tenant: string
+  headers: Record<string, string>
+  body: string
+}) => Promise<Sent>
 
 const defaultTimeoutMs = 10_000
 /** Of an answer's body; then the connection ends. */
@@ -33,13 +39,13 @@ export function createSend(options: {
 }): Send {
   const allowed = new Set(options.allow)
   const { ca, timeoutMs = defaultTimeoutMs } = options
-  return async ({ url, headers, body }) => {
+  return async ({ url, tenant, headers, body }) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
     try {
       const { protocol, hostname } = new URL(url)
       if (protocol !== 'https:') return { status: null, reason: 'unreachable' }
-      const lookup = publicLookup(hostname, allowed)
+      const lookup = publicLookup(hostname, { allowed, tenant })
       const status = await post(url, { headers, body, lookup, signal, ca })
       return { status, reason: reasonOf(status) }
     } catch (error) {

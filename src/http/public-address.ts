@@ -2,8 +2,9 @@
 // network behind it through it. Names are judged by what they resolve to, in the look-up of the connection itself: a name
 // that resolves differently a moment later gains nothing.
 
-import { type LookupAddress, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { systemLookup } from './operator-names.js'
+import { createTenantNames, type ResolveAll } from './tenant-names.js'
 
 /** The address is not one that may be asked. */
 export class AddressNotPublic extends Error {
@@ -47,21 +48,35 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && globalUnicast.check(address, 'ipv6') && !notPublic.check(address, 'ipv6')
 }
 
+/** One for the process: what is bounded is what all of its tenants ask for together. */
+const tenantNames = createTenantNames()
+
+export interface PublicLookupOptions {
+  /** Names (lower case) that the operator lets resolve to anything; the system's resolver is asked for them. */
+  allowed: ReadonlySet<string>
+  /** Who chose the name: at most two of one's are asked for at once. */
+  tenant: string
+  /** A test's own. */
+  resolve?: ResolveAll
+}
+
 /**
- * For `lookup` of an outgoing connection to `host` (of a URL, IPv6 in brackets). Names in `allowed` (lower case) may resolve
- * to anything. Throws AddressNotPublic for an address that is not public: node looks up no name then.
+ * For `lookup` of an outgoing connection to `host` (of a URL, IPv6 in brackets). Throws AddressNotPublic for an address that is
+ * not public: node looks up no name then.
  */
-export function publicLookup(host: string, allowed: ReadonlySet<string>, resolve = lookup): LookupFunction {
+export function publicLookup(host: string, options: PublicLookupOptions): LookupFunction {
+  const { allowed, tenant } = options
   const isAllowed = (name: string) => allowed.has(name.toLowerCase())
   const literal = host.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isAllowed(literal) && !isPublicAddress(literal)) throw new AddressNotPublic()
-  return (name, options, callback) => {
-    resolve(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+  return (name, { all, ...asked }, callback) => {
+    const resolve = options.resolve ?? (isAllowed(name) ? systemLookup : tenantNames(tenant))
+    resolve(name, asked, (error, addresses) => {
       if (error !== null) return callback(error, '')
       const usable = isAllowed(name) ? addresses : addresses.filter(({ address }) => isPublicAddress(address))
       // One private address among public ones is a trap or a mistake; neither is followed half.
       if (usable.length === 0 || usable.length < addresses.length) return callback(new AddressNotPublic(), '')
-      if (options.all === true) return callback(null, usable)
+      if (all === true) return callback(null, usable)
       const [first] = usable
       return callback(null, first?.address ?? '', first?.family)
     })

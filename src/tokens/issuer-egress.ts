@@ -2,6 +2,7 @@
 // that its operator allows: over https, nothing followed, nothing slow, nothing large (fetch-document.ts).
 
 import { publicLookup } from '../http/public-address.js'
+import { domainOf } from '../http/tenant-names.js'
 import { fetchDocument } from './fetch-document.js'
 
 /**
@@ -18,6 +19,6 @@ export function issuerEgress(options: {
     if (!options.fetch) throw new Error('federation.fetch is off')
     const { protocol, hostname } = new URL(url)
     if (protocol !== 'https:') throw new Error('an issuer is asked over https only')
-    return fetchDocument(url, options.ca, publicLookup(hostname, allowed))
+    return fetchDocument(url, options.ca, publicLookup(hostname, { allowed, tenant: domainOf(hostname) }))
   }
 }

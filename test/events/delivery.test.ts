@@ -246,7 +246,7 @@ t.test(
   async (t) => {
     const receiver = await startReceiver(t)
     const { origin, ca } = receiver
-    const message = { headers: { 'content-type': 'x' }, body: '{}' }
+    const message = { tenant: 'one', headers: { 'content-type': 'x' }, body: '{}' }
     const sending = (timeoutMs: number) => createSend({ allow: ['localhost'], ca, timeoutMs })
     const send = sending(60_000)
     const to = (path: string) => send({ ...message, url: origin + path })

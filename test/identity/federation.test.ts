@@ -432,8 +432,10 @@ t.test('which addresses are public, and a name is judged by all that it resolves
       )) as never
   const look = (addresses: string[], allowed: string[] = [], all = false) =>
     new Promise<unknown>((resolve) =>
-      publicLookup('name.example', new Set(allowed), resolving(addresses))('Name.example', { all }, (error, found) =>
-        resolve(error?.name ?? found),
+      publicLookup('name.example', { allowed: new Set(allowed), tenant: 'one', resolve: resolving(addresses) })(
+        'Name.example',
+        { all },
+        (error, found) => resolve(error?.name ?? found),
       ),
     )
   t.equal(await look(['8.8.8.8', '2606:4700::1']), '8.8.8.8')

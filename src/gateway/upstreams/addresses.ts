@@ -1,8 +1,9 @@
 // The addresses of a target's name: asked for once for all connections, again at intervals, and remembered while nobody
 // answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of.
 
-import dns, { type LookupAddress } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { systemLookup } from '../../http/operator-names.js'
 
 type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
@@ -25,8 +26,7 @@ export interface AddressesOptions {
   resolve?: ResolveName | undefined
 }
 
-// Looked up on the module at each call, as the runtime does it for whoever brings no look-up.
-const systemsOwn: ResolveName = (host, found) => dns.lookup(host, { all: true }, found)
+const systemsOwn: ResolveName = (host, found) => systemLookup(host, {}, found)
 
 /** Undefined for an address, which needs none of this. Nothing is asked before the first connection. */
 export function watchAddresses(host: string, options: AddressesOptions): Addresses | undefined {
