@@ -71,7 +71,6 @@ t.test('P5 F26 what an upstream says wrongly is 502, and its connection is not u
     ['a length that is none', 'HTTP/1.1 200 OK\r\ncontent-length: 2x\r\n\r\nok'],
     ['a NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\u0000b\r\ncontent-length: 2\r\n\r\nok'],
     ['an oversized head', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(70_000)}\r\n\r\n`],
-    ['an uninvited 100', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'],
   ]
   for (const [title, bytes] of table) {
     const { gate, upstream } = await scriptedGate(t, (socket) => void socket.write(Buffer.from(bytes, 'latin1')))
@@ -83,7 +82,9 @@ t.test('P5 F26 what an upstream says wrongly is 502, and its connection is not u
 
 t.test('F26 interim answers stay behind the gate', async (t) => {
   const { gate } = await scriptedGate(t, (socket) => {
-    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n')
+    socket.write(
+      'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n',
+    )
     socket.write(good)
   })
   const connection = await rawConnection(gate)
@@ -223,7 +224,7 @@ t.test('P4 F28 a client that leaves takes its request to the upstream with it', 
   await eventually(() => upstream.sockets[0]?.destroyed, 'abort before the head')
 
   const uploading = await rawConnection(gate)
-  uploading.send(`POST /api/v2/things HTTP/1.1\r\n${viaProxy}Content-Length: 100\r\n\r\nhalf`)
+  uploading.send(`POST /api/v2/things HTTP/1.1\r\n${viaProxy}Content-Length: 100000\r\n\r\nhalf`)
   await eventually(() => upstream.count() > 1, 'the upload')
   uploading.end()
   await eventually(() => upstream.sockets[1]?.destroyed, 'abort in the upload')

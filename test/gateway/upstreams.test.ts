@@ -453,6 +453,30 @@ t.test(
   },
 )
 
+t.test('gateway L9: a name that gives some of its addresses each time keeps its connections', async (t) => {
+  const all = Array.from({ length: 8 }, (_, i) => ({ address: `10.0.0.${i}`, family: 4 }))
+  let asked = 0
+  let moved = false
+  const resolve: ResolveName = (_host, found) => {
+    asked += 1
+    if (moved) return found(null, [{ address: '10.0.1.1', family: 4 }])
+    found(null, [all[asked % 8], all[(asked * 3) % 8]] as typeof all)
+  }
+  let gone = 0
+  const onGone = () => {
+    gone += 1
+  }
+  const addresses = watchAddresses('service.test', { everyMs: 5, onGone, resolve })
+  t.teardown(() => addresses?.stop())
+  const alive = setTimeout(() => undefined, 60_000)
+  t.teardown(() => clearTimeout(alive))
+  await new Promise((done) => addresses?.lookup('service.test', { all: true }, done))
+  await eventually(() => asked > 40, 'many answers')
+  t.equal(gone, 0)
+  moved = true
+  await eventually(() => gone > 0, 'a name that leads elsewhere is followed')
+})
+
 t.test('F34 a look-up that never ends does not keep the next one from being made', async (t) => {
   let asked = 0
   const resolve: ResolveName = (_host, found) => {

@@ -1,5 +1,6 @@
 // The addresses of a target's name: asked for once for all connections, again at intervals, and remembered while nobody
-// answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of.
+// answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of. Names of
+// many machines often give some of them each time: one that an answer leaves out is gone when answers stay the same without it.
 
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -33,13 +34,14 @@ export function watchAddresses(host: string, options: AddressesOptions): Address
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return undefined
   const { everyMs, onGone, patienceMs = 5_000, resolve = systemsOwn } = options
   let known: LookupAddress[] = []
+  const gone = createGoneCheck()
   let waiting: Found[] | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const settle = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
     const told = waiting ?? []
     waiting = undefined
-    const isGone = error === null && known.some(({ address }) => !addresses.some((one) => one.address === address))
+    const isGone = error === null && addresses.length > 0 && gone.isAnyGone(addresses)
     if (error === null && addresses.length > 0) known = addresses
     // Without an answer the last one goes on to hold; without any, the next connection asks again.
     if (!stopped && known.length > 0) timer = setTimeout(ask, everyMs).unref()
@@ -77,6 +79,39 @@ export function watchAddresses(host: string, options: AddressesOptions): Address
     stop() {
       stopped = true
       clearTimeout(timer)
+    },
+  }
+}
+
+/** So many answers in a row that say the same are the whole truth. */
+const sameAnswers = 3
+/** An address that so many answers in a row left out is gone, however they differ. */
+const absences = 20
+/** Addresses that are remembered of one name. */
+const mostAddresses = 1_024
+
+/** Remembers what answers said before. */
+function createGoneCheck() {
+  const absentFor = new Map<string, number>()
+  let last = ''
+  let same = 0
+  return {
+    /** Whether an address that earlier answers gave is gone; it is forgotten then. */
+    isAnyGone(addresses: readonly LookupAddress[]): boolean {
+      const now = new Set(addresses.map(({ address }) => address))
+      const text = [...now].sort().join(' ')
+      same = text === last ? same + 1 : 1
+      last = text
+      let isGone = false
+      for (const [address, absent] of absentFor) {
+        if (now.has(address)) continue
+        absentFor.set(address, absent + 1)
+        if (same < sameAnswers && absent + 1 < absences && absentFor.size <= mostAddresses) continue
+        absentFor.delete(address)
+        isGone = true
+      }
+      for (const address of now) absentFor.set(address, 0)
+      return isGone
     },
   }
 }

@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { UpstreamTls } from '../../config/upstream-settings.js'
 import type { OwnPlaces } from './own-places.js'
+import { withoutContinue } from './unasked-continue.js'
 
 export interface ConnectOptions {
   connectMs: number
@@ -60,6 +61,7 @@ export function connector({ connectMs, tls, socketPath, lookup, own }: ConnectOp
       if (error !== null) neverStood.add(error)
       // Before the pool's own listener: how used the connection was is known only now.
       socket?.on('error', (failed) => bytesRead.set(failed, socket.bytesRead))
+      if (socket) withoutContinue(socket)
       callback(...result)
     }
     const file = socketPath === undefined ? undefined : own?.ofFile(socketPath)
