@@ -4,13 +4,15 @@ import { type Command, Option } from 'commander'
 import type { Answer } from '../management/schemas.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
+import { CommandFailure, exitCodes } from './exit.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList, printRecord } from './output.js'
 import { peopleCalls } from './people-calls.js'
 import type { Terminal } from './terminal.js'
 
 interface SetOptions extends ConnectionOptions {
-  userConsent: 'allowed' | 'administrators'
+  userConsent?: Answer<'tenant'>['userConsent']
+  deviceCodes?: Answer<'tenant'>['deviceCodes']
 }
 
 interface PrintOptions extends ConnectionOptions {
@@ -54,22 +56,7 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
       const rows = value.map((one) => [one.email, one.role, one.userId, one.createdAt])
       printList(terminal, options.output, { value }, { headings: ['E-MAIL', 'ROLE', 'USER ID', 'SINCE'], rows })
     })
-  addConnectionOptions(tenant.command('set').description('change who may consent in a tenant'))
-    .argument('<tenant>', 'tenant id or exact name')
-    .addOption(
-      new Option('--user-consent <who>', 'who may consent where no administrator is needed')
-        .choices(['allowed', 'administrators'])
-        .makeOptionMandatory(),
-    )
-    .action(async (reference: string, options: SetOptions) => {
-      const calls = await open(options)
-      await calls.changeTenant(await requireTenant(calls, reference), { userConsent: options.userConsent })
-      terminal.say(
-        options.userConsent === 'allowed'
-          ? 'People may consent for themselves where a permission needs no administrator.'
-          : 'Only administrators may consent from now on.',
-      )
-    })
+  addSet(tenant, open, terminal)
   const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
     addConnectionOptions(tenant.command(verb).description(description))
       .argument('<tenant>', 'tenant id or exact name')
@@ -82,12 +69,56 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
   addSwitch('enable', 'enabled', 'let a disabled tenant in again')
 }
 
+function addSet(
+  tenant: Command,
+  open: (options: ConnectionOptions) => Promise<ReturnType<typeof managementCalls>>,
+  terminal: Terminal,
+): void {
+  addConnectionOptions(tenant.command('set').description('change who may consent in a tenant, and device codes'))
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(
+      new Option(
+        '--user-consent <who>',
+        'who may consent where no administrator is needed; verified: people, to own applications and verified publishers',
+      ).choices(['allowed', 'verified', 'administrators']),
+    )
+    .addOption(
+      new Option('--device-codes <what>', 'whether people may sign devices in with a code').choices(['allowed', 'off']),
+    )
+    .action(async (reference: string, { userConsent, deviceCodes, ...options }: SetOptions) => {
+      if (userConsent === undefined && deviceCodes === undefined) {
+        throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
+      }
+      const calls = await open(options)
+      const said = {
+        ...(userConsent === undefined ? {} : { userConsent }),
+        ...(deviceCodes === undefined ? {} : { deviceCodes }),
+      }
+      await calls.changeTenant(await requireTenant(calls, reference), said)
+      if (userConsent !== undefined) terminal.say(consentWords[userConsent])
+      if (deviceCodes !== undefined) terminal.say(`Device codes are ${deviceCodes}.`)
+    })
+}
+
+const consentWords = {
+  allowed: 'People may consent for themselves where a permission needs no administrator.',
+  verified: 'People may consent for themselves to own applications and to those of verified publishers.',
+  administrators: 'Only administrators may consent from now on.',
+} as const
+
+const consentLabels = {
+  allowed: 'by people themselves',
+  verified: 'by people themselves, to own applications and verified publishers',
+  administrators: 'by administrators only',
+} as const
+
 function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'tenant'>): void {
   printRecord(terminal, output, tenant, [
     { label: 'name', value: tenant.name },
     { label: 'tenant id', value: tenant.tenantId, variable: 'PORTCULLIS_TENANT_ID' },
     { label: 'state', value: tenant.state },
-    { label: 'consent', value: tenant.userConsent === 'allowed' ? 'by people themselves' : 'by administrators only' },
+    { label: 'consent', value: consentLabels[tenant.userConsent] ?? tenant.userConsent },
+    { label: 'device codes', value: tenant.deviceCodes ?? 'allowed' },
     { label: 'created', value: tenant.createdAt },
   ])
 }

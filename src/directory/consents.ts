@@ -12,6 +12,7 @@ import {
   type UserConsentRow,
 } from '../memory/store/user-consents.js'
 import { includesPermission, needsAdministrator } from './consent-rules.js'
+import { peopleMayConsent } from './people-may-consent.js'
 import { checkConsentable } from './permission-rules.js'
 import type { PermissionRef, Registration } from './records.js'
 import { epochOf } from './redirect-epochs.js'
@@ -65,8 +66,10 @@ export async function rememberWithin(
   if (consent.permissions.length === 0) return []
   const tenant = await requireTenant(writing, consent.tenantId)
   const { tenantId } = tenant
-  const permissions = checkConsentable(deps.catalogue, toRegistration(record), tenant, consent.permissions)
-  const open = tenant.userConsent === 'allowed' && !permissions.some((ref) => needsAdministrator(deps.catalogue, ref))
+  const registration = toRegistration(record)
+  const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
+  const needs = permissions.some((ref) => needsAdministrator(deps.catalogue, ref))
+  const open = peopleMayConsent(tenant, registration) && !needs
   if (permissions.some(({ kind }) => kind === 'application') || !(open || consent.byAdministrator)) {
     throw new DirectoryRefusal('ConsentNotAllowed', 'This needs the consent of an administrator of the tenant.')
   }

@@ -368,12 +368,42 @@ t.test('consent installs an application of another tenant, where the policy ther
   const { tenantId } = await createTenant(house.writes, { name: 'Northwind' })
   const person = await house.person({ tenantId })
   const browser = await house.signedIn(person.userId)
+  await changeTenant(house.writes, tenantId, { userConsent: 'allowed' })
   const { applicationId } = house.registration
   t.equal(await house.directory.findInstallation(applicationId, tenantId), undefined)
   t.match(answerOf(await accept(browser, await browser.open(house.address({ scope })))), { code: /./ })
   t.match(await house.directory.findInstallation(applicationId, tenantId), { tenantId })
   t.match(await ledgerOf(house, 'consent.granted'), [{ details: { installed: true } }])
 })
+
+t.test(
+  'identity L1: people let in strangers’ applications only of verified publishers, and read whose they are',
+  async (t) => {
+    const house = await open(t, { registration: { audience: 'any' } })
+    const { tenantId } = await createTenant(house.writes, { name: 'Northwind' })
+    const person = await house.person({ tenantId })
+    const { applicationId } = house.registration
+    const asks = async (words = scope) => (await house.signedIn(person.userId)).open(house.address({ scope: words }))
+    for (const words of [scope, 'openid', 'offline_access openid profile email']) {
+      const page = await asks(words)
+      t.match(page.body, /An administrator has to allow this/, words)
+      t.match(page.body, /id="registered-by"[^<]*>Registered by another organisation, <bdi>/)
+      t.equal(answerOf(await accept(await house.signedIn(person.userId), page))['code'], undefined)
+    }
+    t.equal(await house.directory.findInstallation(applicationId, tenantId), undefined)
+    await changeApplication(house.writes, applicationId, { publisher: 'Contoso Ltd', verified: true })
+    const page = await asks()
+    t.match(page.body, /Allow this application\?/)
+    t.match(page.body, /another organisation/)
+    await changeApplication(house.writes, applicationId, { verified: false })
+    const browser = await house.signedIn(person.userId)
+    t.equal((await accept(browser, page)).body.includes('code='), false, 'what is no longer verified is not let in')
+    t.match(
+      (await (await house.signedIn()).open(house.address({ scope }))).body,
+      /Registered by your organisation, <bdi>/,
+    )
+  },
+)
 
 t.test('what one person or tenant answered is no answer for another', async (t) => {
   const house = await open(t)

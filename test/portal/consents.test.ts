@@ -4,7 +4,7 @@ import t from 'tap'
 import { fileConsentRequest } from '../../src/directory/consent-requests.js'
 import { rememberWithin } from '../../src/directory/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants.js'
 import { write } from '../../src/directory/writes.js'
 import { readInstallations } from '../../src/memory/store/installations.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
@@ -120,6 +120,7 @@ t.test('apps with access: by application, for everybody and by people, and all o
   const { house, ask, ref, grace } = await open(t)
   const { applicationId } = await ask([ref('delegated', 'User.Read')], { name: 'Travel' })
   const { tenantId, writes } = house
+  await changeTenant(writes, tenantId, { userConsent: 'allowed' })
   for (const userId of [grace.userId, (await house.person('Hopper', 'member')).userId]) {
     const consent = { userId, applicationId, tenantId, permissions: [ref('delegated', 'User.Read')] }
     await write(writes, (writing) => rememberWithin(writes, writing, { ...consent, byAdministrator: false }))

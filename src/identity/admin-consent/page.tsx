@@ -17,6 +17,7 @@ import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
 import { registerPage } from '../browser/page-routes.js'
 import { requestGone } from '../browser/request-gone.js'
+import { homeOf } from '../consent/application-home.js'
 import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
 import { sendPage } from '../pages/send-page.js'
 import { resumePath } from '../pending/paths.js'
@@ -80,7 +81,8 @@ async function show(
     const { user, tenants } = standing
     return sendPage(reply, 200, <TenantView waiting={standing} user={user} tenants={tenants} token={token} />)
   }
-  const props = { asked: standing, catalogue: deps.settings.catalogue, token }
+  const home = await homeOf(deps, standing.registration, standing.tenant.tenantId)
+  const props = { asked: standing, home, catalogue: deps.settings.catalogue, token }
   if (standing.mayDecide) return sendPage(reply, 200, <DecisionView {...props} />, options)
   const [request] = await listRequests(deps.store.reader, {
     tenantIds: [standing.tenant.tenantId],

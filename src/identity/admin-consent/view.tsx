@@ -19,12 +19,14 @@ import type { Asked, Waiting } from './standing.js'
 
 interface ViewProps {
   asked: Asked
+  /** The organisation that registered the application. */
+  home: { name: string; isOwn: boolean }
   catalogue: Catalogue
   token: string
 }
 
 /** The page that asks an administrator. */
-export function DecisionView({ asked, catalogue, token }: ViewProps): VNode {
+export function DecisionView({ asked, home, catalogue, token }: ViewProps): VNode {
   const { user, tenant, registration, pending } = asked
   const name = displayName(tenant.name)
   return (
@@ -34,7 +36,7 @@ export function DecisionView({ asked, catalogue, token }: ViewProps): VNode {
       lead="You decide as an administrator, for everybody in this organisation."
     >
       <div class="card">
-        <Asker registration={registration} />
+        <Asker registration={registration} home={home} />
         <Changes difference={asked.difference} catalogue={catalogue} tenantName={name} />
         <hr />
         <About asked={asked} />
@@ -107,6 +109,7 @@ export function Changes({
 /** The page for somebody who is not an administrator. `request` is what they asked before. */
 export function AskingView({
   asked,
+  home,
   catalogue,
   token,
   request,
@@ -127,7 +130,7 @@ export function AskingView({
         </Notice>
       ) : null}
       <div class="card">
-        <Asker registration={registration} />
+        <Asker registration={registration} home={home} />
         <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} />
         <hr />
         <About asked={asked} />

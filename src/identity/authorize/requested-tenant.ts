@@ -35,7 +35,7 @@ export async function readRequestedTenant(
   })
 }
 
-/** Whether people may use the application in the tenant: at home, where it is installed, or where they may install it. */
+/** Whether people may use the application in the tenant: at home, where it is installed, or where they may install it or ask for it. */
 export async function isUsableIn(directory: Directory, registration: Registration, tenantId: string): Promise<boolean> {
   const { applicationId, tenantId: home, audience } = registration
   const [homeTenant, tenant, installation] = await Promise.all([
@@ -45,5 +45,5 @@ export async function isUsableIn(directory: Directory, registration: Registratio
   ])
   if (homeTenant?.state !== 'enabled' || tenant?.state !== 'enabled') return false
   if (tenantId === home) return true
-  return audience === 'any' && (installation !== undefined || tenant.userConsent === 'allowed')
+  return audience === 'any' && (installation !== undefined || tenant.userConsent !== 'administrators')
 }

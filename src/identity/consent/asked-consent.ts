@@ -13,6 +13,7 @@ import { requestGone } from '../browser/request-gone.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
+import { homeOf } from './application-home.js'
 import { consentWords, isConsentGiven } from './authorization-consent.js'
 import { askedPermissions, type ConsentAnswer, consentNeeded } from './consent-step.js'
 
@@ -20,6 +21,8 @@ export interface AskedConsent {
   pending: PendingRequest
   registration: Registration
   tenant: Tenant
+  /** The organisation that registered the application. */
+  home: { name: string; isOwn: boolean }
   user: User
   membership: Membership
   /** Where the client gets its answer. */
@@ -54,13 +57,14 @@ export async function readAskedConsent(
     return elsewhere
   }
   const person = { role: membership.role, isOperator: user.isOperator }
+  const home = await homeOf(deps, registration, tenantId)
   const allowed = permissionsFor(person, deps.settings.catalogue, resource, asked.permissions)
   const wanted = { resource, permissions: allowed, openidScopes: consentWords(asked) }
   const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: asked.prompt }
   const answer = await consentNeeded(deps, question)
   if (answer.kind === 'granted') return elsewhere
   return {
-    ...{ pending, registration, tenant, user, membership, redirectUri, answer },
+    ...{ pending, registration, tenant, home, user, membership, redirectUri, answer },
     permissions: askedPermissions(wanted),
   }
 }

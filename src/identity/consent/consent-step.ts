@@ -5,6 +5,7 @@
 import type { Catalogue } from '../../config/settings.js'
 import { includesPermission, isOpenidWord, needsAdministrator, openidResource } from '../../directory/consent-rules.js'
 import { listConsents } from '../../directory/consents.js'
+import { peopleMayConsent } from '../../directory/people-may-consent.js'
 import type { Directory, Installation, PermissionRef, Registration } from '../../directory/records.js'
 import { epochOf } from '../../directory/redirect-epochs.js'
 import { readConfirmedEpoch } from '../../memory/store/redirect-confirmations.js'
@@ -56,6 +57,9 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   // Where it was removed from a tenant, nothing that was allowed there before stands.
   const installed = installation !== undefined || tenantId === registration.tenantId
   const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked
+  const mayConsent = peopleMayConsent(tenant, registration)
+  // Even to ask for nothing, a stranger's application has to be let in.
+  if (!installed && !mayConsent && !mayDecide) return { kind: 'administrator', missing }
   if (missing.length === 0) {
     const again =
       prompt.includes('consent') ||
@@ -63,7 +67,7 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
       (await leadsElsewhere(deps, question, { asked, installation }))
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
-  const open = tenant?.userConsent === 'allowed' && !missing.some((ref) => needsAdministrator(catalogue, ref))
+  const open = mayConsent && !missing.some((ref) => needsAdministrator(catalogue, ref))
   if (!open && !mayDecide) return { kind: 'administrator', missing }
   return { kind: 'ask', missing, isNew: own.length > 0 ? missing : [] }
 }

@@ -29,7 +29,7 @@ export function ConsentView({
   return (
     <Page title="Allow this application?" user={user} lead={<>It asks to act for you in {displayName(tenant.name)}.</>}>
       <div class="card">
-        <Asker registration={registration} />
+        <Asker registration={registration} home={asked.home} />
         <h2 id="what-for">It will be able to</h2>
         <Permissions id="permissions" lines={linesOf(asked, catalogue)} />
         <hr />
@@ -84,7 +84,7 @@ export function AdministratorView({
     >
       <RequestState request={request} />
       <div class="card">
-        <Asker registration={registration} />
+        <Asker registration={registration} home={asked.home} />
         <h2>It asks to be able to</h2>
         <Permissions id="permissions" lines={missing} />
         <hr />

@@ -5,8 +5,19 @@ import type { Registration } from '../../directory/records.js'
 import { displayName, hasLookalikes } from '../pages/display-name.js'
 import type { Sentence } from './sentences.js'
 
-/** The application, as far as anybody can vouch for it (C1). `id`: apart from others on the same page. */
-export function Asker({ registration, id = '' }: { registration: Registration; id?: string }): VNode {
+/**
+ * The application, as far as anybody can vouch for it (C1). `home`: the organisation that registered it, and whether that is
+ * the reader's own; `id`: apart from others on the same page.
+ */
+export function Asker({
+  registration,
+  home,
+  id = '',
+}: {
+  registration: Registration
+  home?: { name: string; isOwn: boolean } | undefined
+  id?: string
+}): VNode {
   const own = (part: string) => (id === '' ? part : `${part}-${id}`)
   const { name, publisher, verified } = registration
   const shown = displayName(name)
@@ -25,6 +36,12 @@ export function Asker({ registration, id = '' }: { registration: Registration; i
             {verified ? 'Verified' : 'Unverified'}
           </span>
         </p>
+        {home === undefined ? null : (
+          <p class="fine" id={own('registered-by')}>
+            Registered by {home.isOwn ? 'your organisation, ' : 'another organisation, '}
+            <bdi>{displayName(home.name)}</bdi>
+          </p>
+        )}
         {hasLookalikes(name) ? (
           <p class="fine" id={own('lookalikes')}>
             This name mixes alphabets whose letters look alike. Make sure that it is the application you mean.

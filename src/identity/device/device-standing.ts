@@ -10,6 +10,7 @@ import { findUser } from '../../users/users.js'
 import { isUsableIn } from '../authorize/requested-tenant.js'
 import { usableMemberships } from '../authorize/tenant-step.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
+import { homeOf } from '../consent/application-home.js'
 import { consentNeeded } from '../consent/consent-step.js'
 import type { PendingRequest } from '../pending/pending-request.js'
 import { type DeviceRequest, readDevicePending, readDeviceRequest } from './device-request.js'
@@ -28,6 +29,8 @@ export interface DeviceQuestion extends WaitingCode {
   session: Session
   user: User
   membership: Membership
+  /** The organisation that registered the application. */
+  home: { name: string; isOwn: boolean }
   /** Plain ids: what was asked for, as far as the person's role allows it. */
   permissions: readonly string[]
   /** What nobody has allowed yet: the person does it with the same button, or, if `administrator`, must leave it to one. */
@@ -85,7 +88,7 @@ async function possibleMemberships(
 
 async function questionOf(
   deps: PageDependencies,
-  standing: Omit<DeviceQuestion, 'permissions' | 'missing' | 'administrator'>,
+  standing: Omit<DeviceQuestion, 'home' | 'permissions' | 'missing' | 'administrator'>,
 ): Promise<DeviceQuestion> {
   const { asked, registration, user, membership } = standing
   const { resource, openidScopes } = asked
@@ -101,5 +104,6 @@ async function questionOf(
     prompt: ['consent'],
   })
   const missing = answer.kind === 'granted' ? [] : answer.missing
-  return { ...standing, permissions, missing, administrator: answer.kind === 'administrator' }
+  const home = await homeOf(deps, registration, tenantId)
+  return { ...standing, home, permissions, missing, administrator: answer.kind === 'administrator' }
 }

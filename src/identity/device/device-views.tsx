@@ -114,7 +114,7 @@ export function DecisionPage({
         </p>
       </Notice>
       <div class="card">
-        <Asker registration={registration} />
+        <Asker registration={registration} home={question.home} />
         <h2 id="what-for">It will be able to</h2>
         <Permissions id="permissions" lines={askedPermissions({ ...asked, permissions }).map(line)} />
         <hr />

@@ -27,7 +27,12 @@ interface Refused {
 }
 
 const consentChoices = [
-  ['allowed', 'People, for themselves', 'Whatever needs an administrator always does.'],
+  [
+    'verified',
+    'People, for themselves, where the publisher is known',
+    'For the applications of this tenant, and those of others with a verified publisher.',
+  ],
+  ['allowed', 'People, for themselves, for every application', 'Whatever needs an administrator always does.'],
   ['administrators', 'Administrators only', 'Whoever is asked for consent files a request instead.'],
 ] as const
 
@@ -39,10 +44,11 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
     get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
     post: acted(deps, async (_request, reply, visit, form) => {
       const name = form.get('name') ?? ''
-      const userConsent = form.get('consent') === 'administrators' ? 'administrators' : 'allowed'
+      const userConsent = consentChoices.find(([value]) => value === form.get('consent'))?.[0] ?? 'administrators'
+      const deviceCodes = form.get('devices') === 'allowed' ? 'allowed' : 'off'
       const { tenantId } = visit.place
       try {
-        await visit.api('PATCH', `/tenants/${tenantId}`, { name, userConsent })
+        await visit.api('PATCH', `/tenants/${tenantId}`, { name, userConsent, deviceCodes })
       } catch (error) {
         return show(reply, visit, { ...formProblem(error), name })
       }
@@ -123,6 +129,19 @@ function Settings({ tenant, visit, refused }: { tenant: Tenant; visit: Visit; re
             </label>
           ))}
         </fieldset>
+        <label class="choice" for="devices">
+          <input
+            type="checkbox"
+            id="devices"
+            name="devices"
+            value="allowed"
+            checked={tenant.deviceCodes === 'allowed'}
+          />
+          <span>
+            People may sign devices in with a code
+            <span class="fine"> Whoever is talked into typing a stranger’s code signs the stranger in.</span>
+          </span>
+        </label>
         <Button id="save">Save</Button>
       </Form>
     </section>

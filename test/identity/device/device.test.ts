@@ -5,7 +5,7 @@ import t from 'tap'
 import { listConsents } from '../../../src/directory/consents.js'
 import { grantConsent } from '../../../src/directory/permissions.js'
 import { changeApplication } from '../../../src/directory/registration.js'
-import { createTenant } from '../../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../../src/directory/tenants.js'
 import { addMembership } from '../../../src/users/memberships.js'
 import { createSession } from '../../../src/users/sessions.js'
 import { setUserState } from '../../../src/users/user-state.js'
@@ -314,6 +314,7 @@ t.test('the role in the tenant is the ceiling, and what needs an administrator i
 t.test('a person in several tenants chooses one; a request for one tenant asks nobody', async (t) => {
   const { startCode, signIn, user, writes, deps, tenantId, poll, clock } = await open(t, { audience: 'any' })
   const other = await createTenant(writes, { name: 'Fabrikam' })
+  await changeTenant(writes, other.tenantId, { userConsent: 'allowed' })
   await addMembership(deps.users, { userId: user.userId, tenantId: other.tenantId, role: 'member' })
   const started = await startCode()
   const browser = await signIn(user.userId)
