@@ -20,6 +20,7 @@ import { createLedger } from './ledger/chain.js'
 import { type Checkpoints, createCheckpoints } from './ledger/checkpoints.js'
 import { countedActivity, countedLedger } from './ledger/counted.js'
 import { createDecisions, type DecisionLog } from './ledger/decisions.js'
+import { createHeadWatch, type HeadWatch } from './ledger/head-watch.js'
 import type { Ledger } from './ledger/ledger.js'
 import { createLedgerKeys, type LedgerKeys } from './ledger/ledger-keys.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
@@ -61,6 +62,7 @@ export interface Collaborators extends Memories {
   ledger: Ledger
   ledgerKeys: LedgerKeys
   checkpoints: Checkpoints
+  headWatch: HeadWatch
   activity: ActivityLog
   decisions: DecisionLog
   usage: Usage
@@ -142,6 +144,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     bounds,
     quotas,
   } as const
+  const headFile = `${settings.ledger.checkpoints}.head`
+  const headWatch = createHeadWatch({ file: headFile, store, keys: ledgerKeys, now, keep: checkpoints.keep })
   const egress = issuerEgress(settings.federation)
   const onKeysMissing = (issuer: string, cause: unknown) =>
     options.onError(new Error(`the keys of ${issuer} could not be had`, { cause }))
@@ -158,7 +162,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
       ...{ store, derive, settings, activity, counters, monotonic },
       onMailError: options.onError,
     }),
-    ...{ ledger, ledgerKeys, checkpoints, activity },
+    ...{ ledger, ledgerKeys, checkpoints, headWatch, activity },
     decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
     usage: usageOf(options, store, metrics),
     derive,

@@ -151,7 +151,10 @@ function managementDependencies(options: ListenerOptions): Omit<ManagementDepend
     issueForOperator: (request) => issueForOperator({ settings, ...deps }, request),
     pagingKey: deriveKey(firstOf(masterKeys), 'management-paging'),
     verifyLedger: async (lines) =>
-      verifyLedger({ store: deps.store, keys: deps.ledgerKeys }, lines ?? (await deps.checkpoints.lines())),
+      verifyLedger(
+        { store: deps.store, keys: deps.ledgerKeys },
+        lines ?? [...(await deps.checkpoints.lines()), ...(await deps.headWatch.lines())],
+      ),
   }
 }
 

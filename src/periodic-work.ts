@@ -5,6 +5,7 @@
 import type { Collaborators } from './collaborators.js'
 import { reportEndingSecrets } from './directory/ending-secrets.js'
 import type { Courier } from './events/courier.js'
+import { LedgerShortened } from './ledger/checkpoints.js'
 import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
 import { sweepDead } from './sweep.js'
@@ -14,6 +15,7 @@ const keysEveryMs = 60_000
 const flushEveryMs = 15_000
 const secretsEveryMs = 60_000
 const eventsEveryMs = 1_000
+const headEveryMs = 1_000
 const sweepEveryMs = 10 * 60_000
 
 /** An instance that has said nothing for so long is not coming back under its id. */
@@ -33,12 +35,13 @@ export interface PeriodicWork {
   activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
   decisions: Pick<Collaborators['decisions'], 'flush' | 'trim'>
   checkpoints: Pick<Collaborators['checkpoints'], 'write'>
+  headWatch: Collaborators['headWatch']
   checkpointEveryMs: number
   usage: Pick<Collaborators['usage'], 'flush'>
   usageFlushEveryMs: number
   usageKeepMs: number
   ledger: Collaborators['ledger']
-  metrics: Pick<Collaborators['metrics'], 'secretsExpiring'>
+  metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
   courier: Courier
   /** How long a session lives without use. */
   sessionIdleMs: number
@@ -58,6 +61,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLead(() => deps.courier.turn())],
     [flushEveryMs, () => deps.courier.measure()],
+    [headEveryMs, () => watchHead(deps)],
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
     [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
@@ -71,8 +75,19 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     await deps.activity.flush().catch(onError)
     await deps.decisions.flush().catch(onError)
     await deps.usage.flush().catch(onError)
+    await watchHead(deps).catch(onError)
     // A clean end leaves nothing behind that could be cut off unnoticed.
     await asLead(() => deps.checkpoints.write())().catch(onError)
+  }
+}
+
+/** Every instance, each with a file of its own: the more there are, the less can be cut off unseen. */
+async function watchHead({ headWatch, metrics }: PeriodicWork): Promise<void> {
+  try {
+    await headWatch.look()
+  } catch (error) {
+    if (error instanceof LedgerShortened) metrics.ledgerBreaks.inc()
+    throw error
   }
 }
 

@@ -106,6 +106,7 @@ export function createMetrics() {
     signIns: counter('sign_ins_total', 'Sign-ins of people at this instance: signed_in, failed, delayed.', ['result']),
     grantsEnded: counter('grants_ended_total', 'Grants of people that this instance ended, by reason.', ['reason']),
     ledgerRows: counter('ledger_rows_total', 'Rows that this instance wrote to the ledger.'),
+    ledgerBreaks: counter('ledger_breaks_total', 'Times that rows of the ledger were found to be gone or others.'),
     activityDropped: counter('activity_dropped_total', 'Failed attempts that were too many to be noted.'),
     decisionsDropped: counter(
       'recorded_decisions_dropped_total',

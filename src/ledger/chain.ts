@@ -14,7 +14,8 @@ export function createLedger({ keys, now }: { keys: LedgerKeys; now: () => numbe
       const written = contentOf(event)
       const head = await lockLedgerHead(tx)
       const row = { ...written, position: head.position + 1, at: now(), key_id: keys.current.id }
-      await appendLedgerRow(tx, { ...row, mac: chainMac(keys.current.chain, head.mac, row) })
+      const mac = chainMac(keys.current.chain, head.mac, row)
+      await appendLedgerRow(tx, { ...row, mac, previous_mac: head.mac })
     },
   }
 }
@@ -23,7 +24,7 @@ export function createLedger({ keys, now }: { keys: LedgerKeys; now: () => numbe
  * The mac of a row after one with `previousMac` (empty for the first). The row is written as a JSON list in a fixed order:
  * every text keeps its bounds, and both engines give back exactly the text and the whole numbers that they were given.
  */
-export function chainMac(key: Uint8Array, previousMac: string, row: Omit<LedgerRow, 'mac'>): string {
+export function chainMac(key: Uint8Array, previousMac: string, row: Omit<LedgerRow, 'mac' | 'previous_mac'>): string {
   const canonical = JSON.stringify([
     ...[row.position, row.at, row.event, row.tenant_id, row.actor, row.application_id, row.user_id],
     ...[row.request_id, row.address, row.details, row.key_id],
@@ -32,7 +33,7 @@ export function chainMac(key: Uint8Array, previousMac: string, row: Omit<LedgerR
 }
 
 /** JSON escapes what the engines would not keep alike (NUL, halves of surrogate pairs); plain columns refuse it. */
-function contentOf(event: LedgerEvent): Omit<LedgerRow, 'position' | 'at' | 'key_id' | 'mac'> {
+function contentOf(event: LedgerEvent): Omit<LedgerRow, 'position' | 'at' | 'key_id' | 'mac' | 'previous_mac'> {
   if (!eventName.test(event.event)) throw new RangeError(`${event.event} is no name of an event`)
   return {
     event: event.event,

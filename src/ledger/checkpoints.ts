@@ -21,6 +21,8 @@ export interface Checkpoints {
    * shorter (the line is written); a file system error the first time that it fails in a row.
    */
   write(): Promise<void>
+  /** Adds a line that another watch has sealed. Throws file system errors. */
+  keep(line: string): Promise<void>
   /** The complete lines of the file, oldest first; none when there is no file. */
   lines(): Promise<string[]>
 }
@@ -50,6 +52,7 @@ export function createCheckpoints(options: {
   }
   return {
     lines,
+    keep: (line) => append(file, line),
     async write() {
       const { position: count, mac: head } = await readLedgerHead(store.reader)
       try {

@@ -45,7 +45,7 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
   }
   const suspects: Suspect[] = []
   let expected = 1
-  /** Undefined after a hole: the row that follows cannot be tried. */
+  /** Undefined after a hole: the row that follows is tried with what it says that it follows. */
   let previousMac: string | undefined = ''
 
   const note = (problem: LedgerProblem): void => {
@@ -61,7 +61,9 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
       note({ kind: 'unknown-key', position: row.position })
       return true
     }
-    return previousMac === undefined || sameMac(row.mac, chainMac(key.chain, previousMac, row))
+    // Whoever took the row before could otherwise write this one anew.
+    const follows = previousMac ?? row.previous_mac
+    return follows !== null && sameMac(row.mac, chainMac(key.chain, follows, row))
   }
   return {
     see(row) {

@@ -149,7 +149,7 @@ function eventAnswer(row: LedgerRow): AuditEvents['value'][number] {
   return { position, ...factsOf(row), actor: parsed(row.actor), keyId, mac }
 }
 
-function factsOf(row: Omit<LedgerRow, 'position' | 'actor' | 'key_id' | 'mac'>) {
+function factsOf(row: Omit<LedgerRow, 'position' | 'actor' | 'key_id' | 'mac' | 'previous_mac'>) {
   return {
     ...{ at: new Date(row.at).toISOString(), event: row.event },
     ...{ tenantId: row.tenant_id, applicationId: row.application_id, userId: row.user_id },

@@ -14,6 +14,7 @@ const row = (position: number) => ({
   application_id: position % 3 === 0 ? 'a3' : null,
   user_id: `u${position}`,
   ...{ request_id: null, address: '192.0.2.1', details: '{"é":"\\u0000"}', key_id: 'k', mac: `mac ${position}` },
+  previous_mac: null,
 })
 
 const entry = (id: string, at: number): ActivityRow => ({

@@ -147,7 +147,7 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
       const added = (
         await tampered(t, 3, (tx) =>
           sql`insert into ledger select ${sql.raw(position)}, at, 'user.deleted', tenant_id, actor, application_id, user_id,
-          request_id, address, details, key_id, mac from ledger where position = 2`.execute(tx),
+          request_id, address, details, key_id, mac, previous_mac from ledger where position = 2`.execute(tx),
         )
       ).without
       t.same(added, [{ kind: 'added', position: Number(position) }])

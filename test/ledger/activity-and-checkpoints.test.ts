@@ -121,6 +121,7 @@ t.test('X6 rows, sign-ins and ended grants are counted, in few series whatever a
   t.same(counted.sort(), [
     'portcullis_grants_ended_total{reason="consent-withdrawn"} 3',
     'portcullis_grants_ended_total{reason="other"} 2',
+    'portcullis_ledger_breaks_total 0',
     'portcullis_ledger_rows_total 5',
     'portcullis_sign_ins_total{result="delayed"} 1',
     'portcullis_sign_ins_total{result="failed"} 1',

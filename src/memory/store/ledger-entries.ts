@@ -61,7 +61,7 @@ function selectLedger(statements: Statements) {
   return statements
     .selectFrom('ledger')
     .select(['event', 'tenant_id', 'actor', 'application_id', 'user_id', 'request_id', 'address', 'details'])
-    .select(['key_id', 'mac'])
+    .select(['key_id', 'mac', 'previous_mac'])
     .select([sql<string>`cast(position as text)`.as('position_text'), sql<string>`cast(at as text)`.as('at_text')])
 }
 

@@ -21,6 +21,8 @@ interface LedgerTable {
   key_id: string
   /** Hex HMAC-SHA-256 over the row and the mac before it, under a key that is not in the database. */
   mac: string
+  /** The mac before it; so a row can be verified when the one before is gone. Null in rows of before this was kept. */
+  previous_mac: string | null
 }
 
 /** One row: how long the chain is, and its last mac. Its row lock makes the chain a chain. */

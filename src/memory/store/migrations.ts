@@ -7,6 +7,7 @@ import { delegationTables } from './delegation-tables.js'
 import { feedGapTables } from './feed-gap-tables.js'
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
+import { ledgerColumns } from './ledger-columns.js'
 import { ledgerTables } from './ledger-tables.js'
 import { listIndexes } from './list-indexes.js'
 import { operatorColumns } from './operator-columns.js'
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   addressTables,
   listIndexes,
   ownerTables,
+  ledgerColumns,
 ]
