@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { type GrantRow, readGrant, updateGrant } from '../../memory/store/grants.js'
 import {
+  forgetExchangedTokens,
   insertRefreshToken,
   noteRefreshTokenUse,
   type RefreshTokenRow,
@@ -13,6 +14,10 @@ import {
 import type { Statements, Store } from '../../memory/store/store.js'
 import { encodeBase62 } from '../../oauth/base62.js'
 import { hashOpaqueToken } from '../../oauth/opaque-token.js'
+
+/** Of one family so many are known when they come back; older ones are looked for so often, and are no tokens any more. */
+const keptExchanged = 1_000
+const forgetEvery = 100
 
 /** `first`: to be exchanged. `repeated`: exchanged a moment ago, and nobody has used its successor. */
 export type RefreshStanding = 'first' | 'repeated' | 'reused' | 'expired' | 'ended'
@@ -73,6 +78,7 @@ export async function exchangeRefreshToken(
     await noteRefreshTokenUse(tx, hash, times.nowMs)
     const written = { hash: hashOpaqueToken(successor), grantId: grant.id, sequence, createdAt: times.nowMs }
     await insertRefreshToken(tx, written)
+    if (sequence % forgetEvery === 0) await forgetExchangedTokens(tx, grant.id, sequence - keptExchanged)
     await updateGrant(tx, grant.id, change)
     return { successor, grant: { ...grant, ...change } }
   }, 'first-lock')

@@ -1,5 +1,5 @@
 // Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
-// SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment.
+// SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment. How long rows stay: retention.ts.
 
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
