@@ -1,0 +1,200 @@
+// Who may hold what: the rules of contract §4 and §8 and of decision 82, once more, over a snapshot. Written from the rules and
+// not from the code, so that a mistake in one shows against the other.
+
+import { managementPermissions } from '../../src/config/management-permissions.js'
+import type { PermissionDefinition, Role } from '../../src/config/settings.js'
+import { commandLineClient } from '../../src/oauth/command-line-client.js'
+import type { KnownApplication, KnownPerson, PermissionName, Snapshot } from './snapshot.js'
+
+/** Whoever calls: somebody at the portal, an application as itself, or a person through an application. */
+export type Actor =
+  | { kind: 'session'; userId: string; tenantId: string }
+  | { kind: 'application'; applicationId: string; tenantId: string }
+  | { kind: 'delegated'; userId: string; applicationId: string; tenantId: string }
+
+/** What is the same in the whole run. */
+export interface Rules {
+  own: string
+  permissions: readonly PermissionDefinition[]
+}
+
+/** An actor as it counts at this moment. */
+export interface Standing {
+  actor: Actor
+  tenantId: string
+  /** Undefined for an application as itself. */
+  person: { userId: string; role: Role; isOperator: boolean } | undefined
+  /** Of the own API; for a person those that their role allows. */
+  held: ReadonlySet<string>
+  /** Of what came with the token; undefined at the portal, where there is none. */
+  token: readonly PermissionName[] | undefined
+}
+
+const order: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
+export const isAtLeast = (role: Role, least: Role): boolean => order.indexOf(role) >= order.indexOf(least)
+
+const same = (one: PermissionName, other: PermissionName) =>
+  one.kind === other.kind && one.resource === other.resource && one.id === other.id
+
+export function definitionOf({ permissions }: Rules, ref: PermissionName): PermissionDefinition | undefined {
+  return permissions.find(
+    ({ kinds, resource, id }) => kinds.includes(ref.kind) && resource === ref.resource && id === ref.id,
+  )
+}
+
+export const isServer = ({ own }: Rules, { resource, id }: PermissionName): boolean =>
+  resource === own && id.startsWith('Server.')
+
+/** Only an administrator can allow it to an application. */
+export function needsAdministrator(rules: Rules, ref: PermissionName): boolean {
+  const definition = definitionOf(rules, ref)
+  return ref.kind === 'application' || definition === undefined || definition.adminConsent || ref.id.endsWith('.All')
+}
+
+/** What a token of the application has in the tenant: of itself, or of a person who uses it. */
+export function tokenOf(
+  rules: Rules,
+  snapshot: Snapshot,
+  actor: Exclude<Actor, { kind: 'session' }>,
+): PermissionName[] {
+  if (actor.applicationId === commandLineClient.applicationId) return allOfPeople(rules)
+  const application = snapshot.applications.get(actor.applicationId)
+  if (application === undefined || !application.isEnabled) return []
+  const kind = actor.kind
+  const forAll = (application.granted.get(actor.tenantId) ?? []).filter((ref) => ref.kind === kind)
+  if (actor.kind === 'application') return forAll
+  const own = application.consented.filter(
+    ({ userId, tenantId }) => userId === actor.userId && tenantId === actor.tenantId,
+  )
+  return [...forAll, ...own.map(({ permission }) => permission)]
+}
+
+/** At the portal and the command line: the role says what of it counts. */
+function allOfPeople({ permissions, own }: Rules): PermissionName[] {
+  return permissions
+    .filter(({ resource }) => resource === own)
+    .map(({ id }) => ({ kind: 'delegated', resource: own, id }))
+}
+
+/** Undefined for whoever is nobody there. */
+export function standingOf(rules: Rules, snapshot: Snapshot, actor: Actor): Standing | undefined {
+  const { tenantId } = actor
+  const token = actor.kind === 'session' ? undefined : tokenOf(rules, snapshot, actor)
+  if (actor.kind === 'application') {
+    const held = new Set(token?.filter(({ resource }) => resource === rules.own).map(({ id }) => id))
+    return { actor, tenantId, person: undefined, held, token }
+  }
+  const known = snapshot.people.get(actor.userId)
+  const role = known?.roles.get(tenantId)
+  if (known === undefined || !known.isEnabled || role === undefined) return undefined
+  const usable = (token ?? allOfPeople(rules))
+    .filter((ref) => ref.resource === rules.own && mayBeOf(rules, known, role, ref))
+    .map(({ id }) => id)
+  const held = new Set(usable)
+  return { actor, tenantId, person: { userId: known.userId, role, isOperator: known.isOperator }, held, token }
+}
+
+function mayBeOf(rules: Rules, person: KnownPerson, role: Role, ref: PermissionName): boolean {
+  const definition = definitionOf(rules, ref)
+  if (definition === undefined || !isAtLeast(role, definition.role)) return false
+  return person.isOperator || !isServer(rules, ref)
+}
+
+/** Whether one of `held` is the permission or covers it. */
+export function covers(
+  rules: Rules,
+  held: ReadonlySet<string>,
+  kind: PermissionName['kind'],
+  resource: string,
+  id: string,
+) {
+  return rules.permissions.some(
+    (one) =>
+      one.resource === resource &&
+      one.kinds.includes(kind) &&
+      held.has(one.id) &&
+      (one.id === id || one.covers.includes(id)),
+  )
+}
+
+/** Whether the actor acts as an operator: they are one, and what they came with was given for the server. */
+export function isActingOperator(rules: Rules, { person, held }: Standing, isReading: boolean): boolean {
+  const least = isReading ? 'Server.Read' : 'Server.ReadWrite'
+  return person?.isOperator === true && covers(rules, held, 'delegated', rules.own, least)
+}
+
+/** The owner rule. */
+export function mayChange(standing: Standing, application: KnownApplication): boolean {
+  const { actor, person } = standing
+  if (person !== undefined) return isAtLeast(person.role, 'administrator') || application.owners.has(person.userId)
+  const id = actor.kind === 'application' ? actor.applicationId : ''
+  return id === application.applicationId || application.owners.has(id)
+}
+
+/** The ceiling. */
+export function mayEquip(
+  rules: Rules,
+  standing: Standing,
+  application: KnownApplication,
+  isOperator: boolean,
+): boolean {
+  const forAll = [...application.granted.values()].flat()
+  if (!forAll.every((ref) => mayUse(rules, standing, ref, isOperator))) return false
+  const { person } = standing
+  const isAdministrator = person === undefined || isAtLeast(person.role, 'administrator')
+  return application.consented.every(
+    ({ permission }) =>
+      mayUse(rules, standing, permission, isOperator) && (isAdministrator || !needsAdministrator(rules, permission)),
+  )
+}
+
+function mayUse(
+  rules: Rules,
+  { actor, person, token, held }: Standing,
+  ref: PermissionName,
+  isOperator: boolean,
+): boolean {
+  const definition = definitionOf(rules, ref)
+  if (isServer(rules, ref) && !isOperator) return false
+  if (definition === undefined) return person !== undefined && isAtLeast(person.role, 'administrator')
+  if (person !== undefined && !isAtLeast(person.role, definition.role)) return false
+  if (token === undefined) return true
+  const isCommandLine = actor.kind === 'delegated' && actor.applicationId === commandLineClient.applicationId
+  if (isCommandLine && !isManagement(rules, ref)) return true
+  // Every token of this server is for one API; those here are for its own.
+  const kind = actor.kind === 'application' ? 'application' : 'delegated'
+  return ref.resource === rules.own && covers(rules, held, kind, ref.resource, ref.id)
+}
+
+function isManagement({ own }: Rules, { resource, id }: PermissionName): boolean {
+  return resource === own && managementPermissions(own).some((one) => one.id === id)
+}
+
+/** Listing: of what an application gets, what people could allow it alone is within the lister's own role. */
+export function mayList(
+  rules: Rules,
+  { person }: Standing,
+  refs: readonly PermissionName[],
+  isOperator: boolean,
+): boolean {
+  return refs.every((ref) => {
+    if (isServer(rules, ref)) return isOperator
+    const definition = definitionOf(rules, ref)
+    if (definition === undefined || needsAdministrator(rules, ref)) return true
+    return isAtLeast(person?.role ?? 'member', definition.role)
+  })
+}
+
+/** Whoever consents for a tenant could use it. */
+export function mayConsentTo(rules: Rules, role: Role, ref: PermissionName): boolean {
+  const definition = definitionOf(rules, ref)
+  return definition === undefined || isAtLeast(role, definition.role)
+}
+
+/** Nobody gives, takes or changes a role above their own; an application is a member. */
+export const mayGive = ({ person }: Standing, role: Role): boolean => isAtLeast(person?.role ?? 'member', role)
+
+/** Those of `refs` that are not in `before`. */
+export function added(before: readonly PermissionName[], refs: readonly PermissionName[]): PermissionName[] {
+  return refs.filter((ref) => !before.some((one) => same(one, ref)))
+}

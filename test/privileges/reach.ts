@@ -1,0 +1,124 @@
+// How far somebody could go by themselves from here: whatever they hold, can equip, take over and allow, until nothing new comes.
+// Nobody may come to more than their own place, or what was given to them.
+
+import {
+  type Actor,
+  covers,
+  definitionOf,
+  isActingOperator,
+  isAtLeast,
+  isServer,
+  mayChange,
+  mayConsentTo,
+  mayEquip,
+  mayList,
+  type Rules,
+  type Standing,
+  standingOf,
+  tokenOf,
+} from './model.js'
+import { type KnownApplication, type PermissionName, type Snapshot, spelled } from './snapshot.js'
+
+interface Seeing {
+  rules: Rules
+  snapshot: Snapshot
+  refs: readonly PermissionName[]
+  holders: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** What somebody could come to and must not; undefined when there is nothing. */
+export function beyondPlace(seeing: Seeing, attacker: string): string | undefined {
+  const { snapshot, holders } = seeing
+  const given = [...snapshot.applications.values()].filter((one) => holders.get(one.applicationId)?.has(attacker))
+  const own = ownActors(seeing, attacker)
+  const base = [...own, ...given.flatMap((one) => actorsOf(one))]
+  const limits = base.map((actor) => standingOf(seeing.rules, snapshot, actor)).filter((one) => one !== undefined)
+  const allowed = new Set(base.flatMap((actor) => powersOf(seeing, actor)))
+  const reached = new Set(given.map(({ applicationId }) => applicationId))
+  const acting = [...base]
+  for (let actor = acting.pop(); actor !== undefined; actor = acting.pop()) {
+    const standing = standingOf(seeing.rules, snapshot, actor)
+    if (standing === undefined) continue
+    const problem = allowedAlone(seeing, standing).find((power) => !isWithin(seeing, limits, allowed, power))
+    if (problem !== undefined) return `${attacker} could allow a new application ${spelled(problem.ref)}`
+    for (const application of takenOver(seeing, standing)) {
+      if (reached.has(application.applicationId)) continue
+      reached.add(application.applicationId)
+      for (const next of actorsOf(application)) {
+        const over = powers(seeing, next).find((power) => !isWithin(seeing, limits, allowed, power))
+        if (over !== undefined) return `${attacker} could be ${JSON.stringify(next)} with ${spelled(over.ref)}`
+        acting.push(next)
+      }
+    }
+  }
+  return undefined
+}
+
+interface Power {
+  tenantId: string
+  ref: PermissionName
+}
+
+function ownActors({ snapshot }: Seeing, attacker: string): Actor[] {
+  const person = snapshot.people.get(attacker)
+  const application = snapshot.applications.get(attacker)
+  if (application !== undefined) return actorsOf(application).filter(({ kind }) => kind === 'application')
+  return [...(person?.roles.keys() ?? [])].map((tenantId) => ({ kind: 'session', userId: attacker, tenantId }))
+}
+
+/** Everybody whom somebody with its credentials can be. */
+function actorsOf({ applicationId, granted, consented }: KnownApplication): Actor[] {
+  const alone = [...granted.keys()].map((tenantId) => ({ kind: 'application' as const, applicationId, tenantId }))
+  const people = new Map(consented.map(({ userId, tenantId }) => [`${userId} ${tenantId}`, { userId, tenantId }]))
+  return [...alone, ...[...people.values()].map((each) => ({ kind: 'delegated' as const, applicationId, ...each }))]
+}
+
+function powers({ rules, snapshot }: Seeing, actor: Actor): Power[] {
+  if (actor.kind === 'session') return []
+  return tokenOf(rules, snapshot, actor).map((ref) => ({ tenantId: actor.tenantId, ref }))
+}
+
+const powersOf = (seeing: Seeing, actor: Actor) => powers(seeing, actor).map(textOf)
+const textOf = ({ tenantId, ref }: Power) => `${tenantId} ${spelled(ref)}`
+
+function takenOver({ rules, snapshot }: Seeing, standing: Standing): KnownApplication[] {
+  const { actor, held, tenantId } = standing
+  const kind = actor.kind === 'application' ? 'application' : 'delegated'
+  if (!covers(rules, held, kind, rules.own, 'Application.ReadWrite.All')) return []
+  const isOperator = isActingOperator(rules, standing, false)
+  return [...snapshot.applications.values()].filter(
+    (one) => one.home === tenantId && mayChange(standing, one) && mayEquip(rules, standing, one, isOperator),
+  )
+}
+
+/** What an application of one's own could be given without anybody else. */
+function allowedAlone({ rules, refs }: Seeing, standing: Standing): Power[] {
+  const { person, held, tenantId } = standing
+  if (person === undefined || !isAtLeast(person.role, 'administrator')) return []
+  if (!covers(rules, held, 'delegated', rules.own, 'Application.ReadWrite.All')) return []
+  if (!covers(rules, held, 'delegated', rules.own, 'Consent.ReadWrite.All')) return []
+  const isOperator = isActingOperator(rules, standing, false)
+  return refs
+    .filter((ref) => mayList(rules, standing, [ref], isOperator) && (isOperator || !isServer(rules, ref)))
+    .filter((ref) => ref.kind === 'application')
+    .filter((ref) => mayConsentTo(rules, person.role, ref))
+    .map((ref) => ({ tenantId, ref }))
+}
+
+/** A power that was given, or one that the place of somebody whom the attacker may be anyway allows. */
+function isWithin({ rules }: Seeing, places: readonly Standing[], allowed: ReadonlySet<string>, power: Power): boolean {
+  if (allowed.has(textOf(power))) return true
+  const { ref } = power
+  const role = definitionOf(rules, ref)?.role
+  if (role === undefined) return true
+  return places.some(({ person, token, held }) => {
+    // What an application may do in everybody's name it may do in anybody's; a role it has none.
+    if (person === undefined) {
+      return (
+        covers(rules, held, 'application', ref.resource, ref.id) && (ref.kind === 'application' || role === 'member')
+      )
+    }
+    if (!isAtLeast(person.role, role) || (isServer(rules, ref) && !person.isOperator)) return false
+    return token === undefined || covers(rules, held, 'delegated', ref.resource, ref.id)
+  })
+}

@@ -1,0 +1,155 @@
+// What the Store says at one moment of everything that gives somebody power. The model decides on it; what a call changed is the
+// difference of two.
+
+import type { Role } from '../../src/config/settings.js'
+import type { Statements } from '../../src/memory/store/store.js'
+import { commandLineClient } from '../../src/oauth/command-line-client.js'
+
+export interface PermissionName {
+  kind: 'application' | 'delegated'
+  resource: string
+  id: string
+}
+
+export interface KnownPerson {
+  userId: string
+  isOperator: boolean
+  isEnabled: boolean
+  /** By tenant. */
+  roles: Map<string, Role>
+}
+
+export interface KnownApplication {
+  applicationId: string
+  home: string
+  isEnabled: boolean
+  configured: PermissionName[]
+  /** By tenant: what an administrator there allowed it. */
+  granted: Map<string, PermissionName[]>
+  /** What single people allowed it. */
+  consented: { userId: string; tenantId: string; permission: PermissionName }[]
+  owners: Set<string>
+}
+
+export interface Snapshot {
+  people: Map<string, KnownPerson>
+  applications: Map<string, KnownApplication>
+  /** Each thing that gives power, as one line; a call may add those that it says it adds and no others. */
+  facts: Set<string>
+}
+
+/** A permission as one word. */
+export const spelled = ({ kind, resource, id }: PermissionName): string => `${kind}:${resource}/${id}`
+
+/**
+ * Reads everything; in the order of `order`, to which it adds whom it meets first, so that a seed repeats. The words of OpenID
+ * Connect are no power here, and the command line's application is nobody's.
+ */
+export async function takeSnapshot(tx: Statements, order: Map<string, number>): Promise<Snapshot> {
+  const people = inOrder(await readPeople(tx), order)
+  const applications = inOrder(await readApplications(tx), order)
+  applications.delete(commandLineClient.applicationId)
+  const facts = new Set<string>()
+  for (const person of people.values()) {
+    if (person.isOperator) facts.add(`operator ${person.userId}`)
+    if (person.isEnabled) facts.add(`enabled ${person.userId}`)
+    for (const [tenantId, role] of person.roles) facts.add(`role ${tenantId} ${person.userId} ${role}`)
+  }
+  for (const application of applications.values()) addFacts(facts, application)
+  for (const line of await otherFacts(tx)) facts.add(line)
+  return { people, applications, facts }
+}
+
+function inOrder<T>(found: Map<string, T>, order: Map<string, number>): Map<string, T> {
+  for (const id of found.keys()) if (!order.has(id)) order.set(id, order.size)
+  const place = (id: string) => order.get(id) ?? 0
+  return new Map([...found].sort(([one], [other]) => place(one) - place(other)))
+}
+
+function addFacts(facts: Set<string>, one: KnownApplication): void {
+  const { applicationId: id } = one
+  facts.add(`application ${id} ${one.home}`)
+  if (one.isEnabled) facts.add(`live ${id}`)
+  for (const ref of one.configured) facts.add(`configured ${id} ${spelled(ref)}`)
+  for (const [tenantId, refs] of one.granted)
+    for (const ref of refs) facts.add(`granted ${id} ${tenantId} ${spelled(ref)}`)
+  for (const { userId, tenantId, permission } of one.consented) {
+    facts.add(`consented ${id} ${tenantId} ${userId} ${spelled(permission)}`)
+  }
+  for (const owner of one.owners) facts.add(`owner ${id} ${owner}`)
+}
+
+async function readPeople(tx: Statements): Promise<Map<string, KnownPerson>> {
+  const people = new Map<string, KnownPerson>()
+  for (const row of await tx.selectFrom('users').select(['id', 'operator', 'state']).execute()) {
+    const isEnabled = row.state === 'enabled'
+    people.set(row.id, { userId: row.id, isOperator: Number(row.operator) === 1, isEnabled, roles: new Map() })
+  }
+  for (const row of await tx.selectFrom('memberships').select(['user_id', 'tenant_id', 'role']).execute()) {
+    people.get(row.user_id)?.roles.set(row.tenant_id, row.role as Role)
+  }
+  return people
+}
+
+async function readApplications(tx: Statements): Promise<Map<string, KnownApplication>> {
+  const found = new Map<string, KnownApplication>()
+  for (const row of await tx.selectFrom('applications').select(['id', 'tenant_id', 'state']).execute()) {
+    found.set(row.id, {
+      ...{ applicationId: row.id, home: row.tenant_id, isEnabled: row.state === 'enabled' },
+      ...{ configured: [], granted: new Map(), consented: [], owners: new Set() },
+    })
+  }
+  for (const row of await tx
+    .selectFrom('configured_permissions')
+    .selectAll()
+    .orderBy('kind')
+    .orderBy('resource')
+    .orderBy('permission_id')
+    .execute()) {
+    found.get(row.application_id)?.configured.push(nameOf(row))
+  }
+  for (const row of await tx
+    .selectFrom('permission_grants')
+    .selectAll()
+    .orderBy('kind')
+    .orderBy('resource')
+    .orderBy('permission_id')
+    .execute()) {
+    const granted = found.get(row.application_id)?.granted
+    granted?.set(row.tenant_id, [...(granted.get(row.tenant_id) ?? []), nameOf(row)])
+  }
+  for (const row of await tx.selectFrom('user_consents').selectAll().where('resource', '!=', 'openid').execute()) {
+    const permission = nameOf({ kind: 'delegated', ...row })
+    found.get(row.application_id)?.consented.push({ userId: row.user_id, tenantId: row.tenant_id, permission })
+  }
+  for (const row of await tx.selectFrom('application_owners').selectAll().orderBy('added_at').execute()) {
+    found.get(row.application_id)?.owners.add(row.owner_id)
+  }
+  return found
+}
+
+function nameOf(row: { kind: string; resource: string; permission_id: string }): PermissionName {
+  const kind = row.kind === 'application' ? 'application' : 'delegated'
+  return { kind, resource: row.resource, id: row.permission_id }
+}
+
+/** Credentials and ways in. */
+async function otherFacts(tx: Statements): Promise<string[]> {
+  const secrets = await tx.selectFrom('application_secrets').select(['application_id', 'key_id', 'ends_at']).execute()
+  const uris = await tx.selectFrom('redirect_uris').select(['application_id', 'uri']).execute()
+  const trusted = await tx.selectFrom('federated_credentials').select(['application_id', 'id']).execute()
+  const links = await tx
+    .selectFrom('one_time_links')
+    .select(['hash', 'purpose', 'role', 'tenant_id', 'user_id'])
+    .execute()
+  const tokens = await tx.selectFrom('registration_tokens').select(['id', 'tenant_id', 'permissions']).execute()
+  const tenants = await tx.selectFrom('tenants').select(['id', 'state']).execute()
+  return [
+    ...secrets.map((row) => `secret ${row.application_id} ${row.key_id}`),
+    ...uris.map((row) => `redirect ${row.application_id} ${row.uri}`),
+    ...trusted.map((row) => `federated ${row.application_id} ${row.id}`),
+    ...links.map((row) => `link ${row.purpose} ${row.role ?? row.user_id} ${row.tenant_id} ${row.hash}`),
+    ...tokens.map((row) => `registration-token ${row.tenant_id} ${row.id}`),
+    ...tenants.map((row) => `tenant ${row.id} ${row.state}`),
+  ]
+}

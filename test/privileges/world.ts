@@ -1,0 +1,116 @@
+// A small world that random people act in: two tenants, people in every role, an operator, somebody who belongs to both, and an
+// API of a tenant with permissions for every role. It is put back to its beginning every few hundred calls.
+
+import { randomUUID } from 'node:crypto'
+import type { Role } from '../../src/config/settings.js'
+import { createTenant } from '../../src/directory/tenants.js'
+import { addMembership } from '../../src/users/memberships.js'
+import { setOperator } from '../../src/users/user-state.js'
+import { createUser } from '../../src/users/users.js'
+import type { ManagementHouse } from '../support/management.js'
+import type { Rules } from './model.js'
+import { type PermissionName, type Snapshot, takeSnapshot } from './snapshot.js'
+
+export interface World {
+  house: ManagementHouse
+  rules: Rules
+  tenants: readonly [string, string]
+  /** What applications are configured with and granted. */
+  refs: readonly PermissionName[]
+  /** By application: people and applications that have had a credential or a token of it. */
+  holders: Map<string, Set<string>>
+  /** Of people and applications, as they came. */
+  order: Map<string, number>
+  /** Number of the newest row of the ledger that was seen. */
+  ledgerHead: number
+}
+
+const ownIds = ['Application.ReadWrite.All', 'Consent.ReadWrite.All', 'Member.ReadWrite.All', 'Application.Read.All']
+const forPeople = ['Server.ReadWrite', 'Server.Read', 'User.Read']
+
+/** Who there is, by tenant. */
+const cast: readonly { roles: readonly [Role | undefined, Role | undefined]; operator?: true }[] = [
+  { roles: ['owner', undefined] },
+  { roles: ['administrator', undefined] },
+  { roles: ['developer', undefined] },
+  { roles: ['developer', undefined] },
+  { roles: ['member', undefined] },
+  { roles: [undefined, 'owner'] },
+  { roles: [undefined, 'administrator'] },
+  { roles: [undefined, 'developer'] },
+  { roles: ['developer', 'administrator'] },
+  { roles: ['owner', undefined], operator: true },
+  { roles: [undefined, 'member'], operator: true },
+]
+
+/** The tenants and the API; call `restore` for the people. */
+export async function openWorld(house: ManagementHouse): Promise<World> {
+  const first = (await createTenant(house.writes, { name: 'First of the privileges' })).tenantId
+  const second = (await createTenant(house.writes, { name: 'Second of the privileges' })).tenantId
+  const permissions = [
+    { id: 'look', describe: 'Look', kinds: ['delegated', 'application'], role: 'member', adminConsent: false },
+    { id: 'audit', describe: 'Audit', kinds: ['delegated'], role: 'member', adminConsent: true },
+    { id: 'approve', describe: 'Approve', kinds: ['delegated'], role: 'administrator', adminConsent: false },
+    { id: 'vault', describe: 'Vault', kinds: ['delegated', 'application'], role: 'owner', adminConsent: true },
+  ]
+  house.caller.principal = { kind: 'local' }
+  const made = await house.manage('POST', '/apis', { tenantId: first, shortName: 'pay', name: 'Pay', permissions })
+  const { identifier } = made.json()
+  if (made.statusCode !== 201) throw new Error(made.body)
+  const own = house.catalogue.own.id
+  const name = (kind: PermissionName['kind'], resource: string) => (id: string) => ({ kind, resource, id })
+  const refs = [
+    ...ownIds.flatMap((id) => [name('application', own)(id), name('delegated', own)(id)]),
+    ...forPeople.map(name('delegated', own)),
+    ...['look', 'audit', 'approve', 'vault'].map(name('delegated', identifier)),
+    ...['look', 'vault'].map(name('application', identifier)),
+  ]
+  const rules = { own, permissions: house.settings.catalogue.permissions }
+  return { house, rules, tenants: [first, second], refs, holders: new Map(), order: new Map(), ledgerHead: 0 }
+}
+
+/** What there is now. */
+export const look = ({ house, order }: World): Promise<Snapshot> =>
+  house.store.snapshot((tx) => takeSnapshot(tx, order))
+
+/** Everybody anew, and no application. */
+export async function restore(world: World): Promise<void> {
+  const { house, tenants, holders } = world
+  house.caller.principal = { kind: 'local' }
+  const before = await look(world)
+  for (const id of before.applications.keys()) await house.manage('DELETE', `/applications/${id}`)
+  const people = await enact(world)
+  world.order.clear()
+  for (const userId of people) world.order.set(userId, world.order.size)
+  for (const { userId } of before.people.values()) {
+    if (people.includes(userId)) continue
+    const { statusCode, body } = await house.manage('DELETE', `/users/${userId}`)
+    if (statusCode !== 204) throw new Error(body)
+  }
+  await house.store.transaction(async (tx) => {
+    await tx.deleteFrom('one_time_links').execute()
+    await tx.deleteFrom('registration_tokens').execute()
+    await tx
+      .deleteFrom('tenants')
+      .where('id', 'not in', [...tenants])
+      .where('name', 'like', 'Made %')
+      .execute()
+  })
+  holders.clear()
+}
+
+async function enact({ house, tenants }: World): Promise<string[]> {
+  const { users } = house.deps
+  const made: string[] = []
+  for (const { roles, operator } of cast) {
+    const id = randomUUID()
+    const { userId } = await createUser(users, { email: `${id}@world.test`, name: `Person ${id}`, emailVerified: true })
+    for (const [index, role] of roles.entries()) {
+      const tenantId = tenants[index] ?? ''
+      if (role !== undefined) await addMembership(users, { tenantId, userId, role })
+    }
+    if (operator === true) await setOperator(users, userId, true)
+    made.push(userId)
+  }
+  return made
+}
