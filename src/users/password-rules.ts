@@ -1,12 +1,13 @@
 // What a new password must be (NIST SP 800-63B-4 §3.1.1.2): long enough, not one that is tried first, not made of what
 // everybody knows of the person. No rules about kinds of characters: those make passwords worse.
 
+import { isCommonPassword } from './common-passwords.js'
 import { UserRefusal } from './refusal.js'
 
 /** More than anybody types; hashing has a bound. */
 const mostBytes = 1024
 
-/** What guessing begins with, as far as it is long enough to get here; compared without case and without what is around it. */
+/** What guessing begins with besides the common ones; compared without case and without what is around it. */
 const commonest: ReadonlySet<string> = new Set(
   `password password1 password12 password123 password1234 passwordpassword passw0rd passw0rd123 p@ssword p@ssw0rd p@ssw0rd123
    12345678 123456789 1234567890 12345678901 123456789012 1234567890123 87654321 987654321 9876543210 0987654321 11111111
@@ -47,11 +48,13 @@ export function checkNewPassword(password: string, person: { email: string; name
   if (!isHashable(normal)) throw refuse(`A password has at most ${mostBytes} bytes.`)
   const plain = normal.toLowerCase()
   const stripped = plain.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
-  if (commonest.has(plain) || commonest.has(stripped) || isRepetition(plain)) {
+  if (commonest.has(plain) || commonest.has(stripped) || isCommonPassword(plain) || isRepetition(plain)) {
     throw refuse('This password is among the first that are tried. Choose another one, such as a few unrelated words.')
   }
   if (wordsOf(person).some((word) => plain.includes(word))) {
-    throw refuse('A password must not contain your e-mail address or your name.')
+    throw refuse(
+      'A password must not contain your e-mail address, a part of it, your name, or the name of this service.',
+    )
   }
   return normal
 }
@@ -61,9 +64,11 @@ function isRepetition(text: string): boolean {
   return /^(.{1,4})\1+.{0,3}$/u.test(text)
 }
 
-/** Whole address, its local part, the name and its parts; short ones say nothing and are left out. */
+/** Whole address and its parts, the name and its parts, and our own; short ones say nothing and are left out. */
 function wordsOf({ email, name }: { email: string; name: string }): string[] {
   const address = email.toLowerCase().normalize('NFC')
   const names = name.toLowerCase().normalize('NFC')
-  return [address, address.split('@')[0] ?? '', names, ...names.split(/\s+/)].filter((word) => [...word].length >= 4)
+  const [local = '', host = ''] = address.split('@')
+  const parts = [local, ...local.split(/[._+-]/), host.split('.')[0] ?? '', names, ...names.split(/\s+/)]
+  return [address, ...parts, 'portcullis'].filter((word) => [...word].length >= 4)
 }

@@ -73,6 +73,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   uqr: ['identity'],
   'openid-client': ['identity'],
   '@node-rs/argon2': ['users'],
+  '@zxcvbn-ts/language-common': ['users'],
   otpauth: ['users'],
   nodemailer: ['users'],
   'fast-json-stringify': ['management'],

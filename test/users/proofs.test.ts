@@ -63,6 +63,25 @@ t.test('a new password is long enough, not a common one, and says nothing of the
   t.equal(checkNewPassword('👩‍🚀 in orbit 🛰', person, 12).length > 0, true)
 })
 
+t.test(
+  'identity L10: nothing of what guessing begins with is a new password, nor our own name or a part of the address',
+  async (t) => {
+    const person = { email: 'grace.hopper@navy.test', name: 'Ada' }
+    const common = ['qwertyuiop', 'slipknot', 'Butterfly', 'liverpoolfc', 'chocolate', 'manchester']
+    for (const word of common) {
+      for (const password of [`${word}2026!!!!!!`, `...${word}1234567`, `12345-${word}-123`]) {
+        t.throws(() => checkNewPassword(password, person, 12), { code: 'PasswordRefused' }, password)
+      }
+    }
+    for (const password of ['my Portcullis pw', 'x-hopper-y-1906', 'navy-blue-table', 'GRACE and speed']) {
+      t.throws(() => checkNewPassword(password, person, 12), { code: 'PasswordRefused' }, password)
+    }
+    for (const password of ['four green wagons', 'butterfly under glass', 'wq8v-2kfh-z0pt']) {
+      t.equal(checkNewPassword(password, person, 12), password)
+    }
+  },
+)
+
 t.test('a password signs in, from any keyboard; everything else is refused with one answer', async (t) => {
   const { users, person, noted } = await openUsers(t)
   const ada = await person('Ada')
