@@ -62,7 +62,7 @@ interface Power {
 function ownActors({ snapshot }: Seeing, attacker: string): Actor[] {
   const person = snapshot.people.get(attacker)
   const application = snapshot.applications.get(attacker)
-  if (application !== undefined) return actorsOf(application).filter(({ kind }) => kind === 'application')
+  if (application !== undefined) return actorsOf(application)
   return [...(person?.roles.keys() ?? [])].map((tenantId) => ({ kind: 'session', userId: attacker, tenantId }))
 }
 
@@ -119,6 +119,8 @@ function isWithin({ rules }: Seeing, places: readonly Standing[], allowed: Reado
       )
     }
     if (!isAtLeast(person.role, role) || (isServer(rules, ref) && !person.isOperator)) return false
-    return token === undefined || covers(rules, held, 'delegated', ref.resource, ref.id)
+    // Whoever was given leave to consent in somebody's name was given all that they could consent to.
+    const mayAllow = covers(rules, held, 'delegated', rules.own, 'Consent.ReadWrite.All')
+    return token === undefined || mayAllow || covers(rules, held, 'delegated', ref.resource, ref.id)
   })
 }
