@@ -8,16 +8,20 @@ import { openWorld } from './world.js'
 
 const seconds = Number(process.env['PRIVILEGES_SECONDS'] ?? 45)
 
-t.test('privileges: whatever is called at random, the answers agree with the model and nobody rises', async (t) => {
-  const world = await openWorld(await openManagement(t))
-  const seed = Number(process.env['PRIVILEGES_SEED'] ?? Date.now() % 1_000_000)
-  const end = performance.now() + seconds * 1000
-  const { calls, answers, disagreements } = await attack(world, {
-    seed,
-    calls: 1e6,
-    until: () => performance.now() > end,
-  })
-  t.comment(`seed ${seed}: ${calls} calls, ${JSON.stringify(answers)}`)
-  t.same(disagreements, [])
-  t.ok((answers['done'] ?? 0) > 0 && (answers['403'] ?? 0) > 0, 'some were done and some refused')
-})
+t.test(
+  'privileges: whatever is called at random, the answers agree with the model and nobody rises',
+  { timeout: 240_000 },
+  async (t) => {
+    const world = await openWorld(await openManagement(t))
+    const seed = Number(process.env['PRIVILEGES_SEED'] ?? Date.now() % 1_000_000)
+    const end = performance.now() + seconds * 1000
+    const { calls, answers, disagreements } = await attack(world, {
+      seed,
+      calls: 1e6,
+      until: () => performance.now() > end,
+    })
+    t.comment(`seed ${seed}: ${calls} calls, ${JSON.stringify(answers)}`)
+    t.same(disagreements, [])
+    t.ok((answers['done'] ?? 0) > 0 && (answers['403'] ?? 0) > 0, 'some were done and some refused')
+  },
+)
