@@ -29,8 +29,8 @@ export function compileUpstreams(file: ConfigurationFile, report: Report): Reado
       queueMs: quantity.milliseconds(entry.timeouts.queue),
       overallMs: quantity.milliseconds(entry.timeouts.overall),
       connections: entry.connections,
-      // As many again may wait for a connection; beyond that waiting only makes it worse.
-      maxInFlight: entry.maxInFlight ?? entry.connections * targets.length * 2,
+      // So that one caller, who has no more than is left for others, may send a burst of what limits allow.
+      maxInFlight: entry.maxInFlight ?? entry.connections * targets.length * 4,
       maxStreams: entry.maxStreams ?? entry.connections * targets.length * 2,
       sharePercent: Number.parseInt(entry.share, 10),
       tls: compileUpstreamTls(entry, targets, path, report),

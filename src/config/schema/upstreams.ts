@@ -86,7 +86,7 @@ export const Upstreams = Type.Record(
     connections: leaf.count('Connections kept to each target at most.', 128, [1, 10_000]),
     maxInFlight: Type.Optional(
       leaf.count(
-        'Requests under way at once, those that wait for a connection among them; more are 503. Twice the connections to all targets when left out.',
+        'Requests under way at once, those that wait for a connection among them; more are 503. Four times the connections to all targets when left out.',
         undefined,
         [1, 1_000_000],
       ),
