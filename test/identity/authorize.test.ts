@@ -592,3 +592,16 @@ t.test(
     t.ok(redirects > 20, `${redirects} redirects`)
   },
 )
+
+t.test('identity M7: state and nonce have an end, told in a page, and nothing is written', async (t) => {
+  const house = await openAuthorize(t)
+  const browser = house.browser()
+  const rows = async () => (await house.store.reader.selectFrom('pending_requests').selectAll().execute()).length
+  for (const name of ['state', 'nonce']) {
+    const long = house.address({ [name]: 'ä'.repeat(513) })
+    checkPage(t, await browser.get(long), /longer than 1024 bytes/)
+    checkPage(t, await browser.post(authorizePath, long.split('?')[1] ?? ''), /longer than 1024 bytes/)
+  }
+  t.equal(await rows(), 0)
+  t.equal((await browser.get(house.address({ state: 's'.repeat(1024), nonce: 'n'.repeat(1024) }))).status, 303)
+})

@@ -25,6 +25,8 @@ import { findDestination } from './standing.js'
 const anybody = { key: 'posted' }
 /** A redirect takes moments. */
 const postedLifetimeMs = 5 * 60_000
+/** Of state, and of nonce. */
+const mostReturnedBytes = 1024
 
 /** GET: decides the request as far as it goes. Throws PageError. */
 export async function answerAuthorize(
@@ -111,8 +113,22 @@ async function readRequest(
   const parameters = readParameters(text)
   const client = await requireClient(deps, parameters.get('client_id'))
   requestContext(request).applicationId = client.registration.applicationId
+  checkLengths(parameters)
   const redirectUri = await requireRedirectUri(deps, client.registration, parameters, browser)
   return checkRequest(deps, client, redirectUri, parameters)
+}
+
+/** What comes back as it was sent is kept meanwhile, for whoever asks: it is as long as it needs to be. Throws PageError 400. */
+function checkLengths(parameters: ReturnType<typeof readParameters>): void {
+  const long = ['state', 'nonce'].find((name) => Buffer.byteLength(parameters.get(name) ?? '') > mostReturnedBytes)
+  if (long === undefined) return
+  throw new PageError({
+    status: 400,
+    title: 'This request is too large',
+    what: `The ${long} that the application sent is longer than ${mostReturnedBytes} bytes.`,
+    mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    reason: 'request_too_large',
+  })
 }
 
 function readParameters(text: string) {
