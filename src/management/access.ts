@@ -16,6 +16,7 @@ import { missingPermission } from '../gateway/bearer-errors.js'
 import { ApiError } from '../http/api-error.js'
 import { requestContext } from '../http/request-context.js'
 import type { Actor, Origin } from '../ledger/ledger.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { findMembership } from '../users/memberships.js'
 import { type PersonStanding, permissionsFor } from '../users/roles.js'
 import { findUser } from '../users/users.js'
@@ -110,7 +111,10 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   const found = presented.kind === 'application' ? undefined : await standing(deps, presented)
   const { catalogue } = deps.settings
   const principal = effective(catalogue, presented, found)
-  const person = found && { ...found, isOperator: found.isOperator && comesAsOperator(catalogue, principal, request) }
+  const person = found && {
+    ...{ userId: found.userId, role: roleThrough(presented, found.role) },
+    isOperator: found.isOperator && comesAsOperator(catalogue, principal, request),
+  }
   const decision = decide(principal, requirement)
   if (!decision.allowed && !isForItself(access, presented, requirement)) {
     if (presented.kind !== 'session') {
@@ -155,6 +159,15 @@ function comesAsOperator(
 ) {
   const least = method === 'GET' || method === 'HEAD' ? 'Server.Read' : 'Server.ReadWrite'
   return catalogue.satisfying('delegated', catalogue.own.id, least).some((id) => principal.permissions.has(id))
+}
+
+/**
+ * Through an application nobody acts as more than an administrator: whoever may change the application could otherwise give
+ * themselves, in an owner's name, what is for owners. The command line is the person's own hand.
+ */
+function roleThrough(presented: Exclude<Asked['presented'], { kind: 'local' }>, role: Role): Role {
+  const isOwnHand = presented.kind === 'session' || presented.applicationId === commandLineClient.applicationId
+  return role === 'owner' && !isOwnHand ? 'administrator' : role
 }
 
 function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { atPortal, openWorld } from '../support/isolation.js'
+import { atPortal, openWorld, withToken } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 
 t.test(
@@ -48,3 +48,14 @@ t.test(
     }
   },
 )
+
+t.test('identity M3: through an application nobody acts as more than an administrator', async (t) => {
+  const world = await openWorld(await openManagement(t))
+  const { house, tenantA, a } = world
+  const path = `/tenants/${tenantA}/memberships/${a.member}`
+  house.caller.principal = withToken(world, tenantA, ['Member.ReadWrite.All'], a.owner)
+  t.match(refusal(await house.manage('PATCH', path, { role: 'owner' })), { status: 403, code: 'RoleRequired' })
+  t.equal((await house.manage('PATCH', path, { role: 'administrator' })).statusCode, 200)
+  house.caller.principal = atPortal(a.owner, tenantA)
+  t.equal((await house.manage('PATCH', path, { role: 'owner' })).statusCode, 200, 'an owner at the portal')
+})

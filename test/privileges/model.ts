@@ -85,7 +85,9 @@ export function standingOf(rules: Rules, snapshot: Snapshot, actor: Actor): Stan
     return { actor, tenantId, person: undefined, held, token }
   }
   const known = snapshot.people.get(actor.userId)
-  const role = known?.roles.get(tenantId)
+  const own = known?.roles.get(tenantId)
+  // Through an application nobody acts as more than an administrator.
+  const role = own === 'owner' && !isOwnHand(actor) ? 'administrator' : own
   if (known === undefined || !known.isEnabled || role === undefined) return undefined
   const usable = (token ?? allOfPeople(rules))
     .filter((ref) => ref.resource === rules.own && mayBeOf(rules, known, role, ref))
@@ -93,6 +95,8 @@ export function standingOf(rules: Rules, snapshot: Snapshot, actor: Actor): Stan
   const held = new Set(usable)
   return { actor, tenantId, person: { userId: known.userId, role, isOperator: known.isOperator }, held, token }
 }
+
+const isOwnHand = (actor: Actor) => actor.kind === 'session' || actor.applicationId === commandLineClient.applicationId
 
 function mayBeOf(rules: Rules, person: KnownPerson, role: Role, ref: PermissionName): boolean {
   const definition = definitionOf(rules, ref)
