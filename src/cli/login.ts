@@ -24,8 +24,8 @@ interface LoginOptions extends ServerOptions {
 const serverHelp = 'its base URL (or PORTCULLIS_SERVER)'
 
 const loginHelp = `
-Your browser does the signing in: here (--browser), or anywhere with a short code (--device), which is the default where
-no browser can be opened. An administrator of your tenant consents to the command line at their first sign-in.
+Your browser does the signing in: here (--browser, the default), or, where the server allows it (signIn.deviceCodes: all),
+anywhere with a short code (--device), which needs a second factor where administrators' permissions are asked for. An administrator of your tenant consents to the command line at their first sign-in.
 What is kept lies in $XDG_CONFIG_HOME/portcullis, for you alone. Without a sign-in: an access token in PORTCULLIS_TOKEN.
 `
 

@@ -20,6 +20,7 @@ export interface RegistrationFlags {
   idTokenAlg?: 'RS256' | 'ES256' | 'EdDSA'
   publisher?: string
   verified?: boolean
+  deviceCodes?: 'allowed' | 'off'
 }
 
 type Fields = Pick<
@@ -33,6 +34,7 @@ type Fields = Pick<
   | 'idTokenAlg'
   | 'publisher'
   | 'verified'
+  | 'deviceCodes'
 >
 
 const lists = [
@@ -60,6 +62,9 @@ export function addRegistrationFlags(command: Command, change = false): Command 
     .addOption(
       new Option('--id-token-alg <alg>', 'what its ID tokens are signed with').choices(['RS256', 'ES256', 'EdDSA']),
     )
+    .addOption(
+      new Option('--device-codes <what>', 'whether it may sign people in by a code').choices(['allowed', 'off']),
+    )
     .option('--publisher <name>', 'who publishes it, for the consent page')
     .option('--verified', 'you have made sure that the publisher is who it says')
   if (!change) return command
@@ -73,8 +78,8 @@ export function addRegistrationFlags(command: Command, change = false): Command 
  * What the options say, as the management API takes it; nothing that was not said. Throws CommandFailure when the file of keys cannot be read.
  */
 export async function registrationFields(flags: RegistrationFlags, terminal: Terminal): Promise<Fields> {
-  const { requirePkce, authMethod, idTokenAlg, publisher, verified } = flags
-  const said = { requirePkce, authMethod, idTokenAlg, publisher, verified }
+  const { requirePkce, authMethod, idTokenAlg, publisher, verified, deviceCodes } = flags
+  const said = { requirePkce, authMethod, idTokenAlg, publisher, verified, deviceCodes }
   const uris = {
     redirectUris: listOf(flags.redirectUri),
     adminConsentRedirectUris: listOf(flags.adminConsentRedirectUri),

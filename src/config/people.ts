@@ -35,6 +35,7 @@ export function compilePeople(
       perAccount: quantity.rate(signIn.perAccount),
       perAddress: quantity.rate(signIn.perAddress),
       overall: quantity.rate(signIn.overall),
+      deviceCodes: signIn.deviceCodes,
       providers: new Map(providers),
     },
     mail: compileMail(mail, report),

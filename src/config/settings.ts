@@ -176,6 +176,8 @@ export interface Settings {
     perAddress: { limit: number; periodMs: number }
     /** Attempts of everybody. */
     overall: { limit: number; periodMs: number }
+    /** Who may use device codes; `all`: the command line's own application too. */
+    deviceCodes: 'off' | 'applications' | 'all'
     providers: ReadonlyMap<string, ProviderSettings>
   }
   /** Undefined: no mail is sent. */

@@ -50,7 +50,7 @@ const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/op
  */
 export function registerMetadata(
   scope: FastifyInstance,
-  settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+  settings: Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn'>,
   isRegistrationAnnounced: () => Promise<boolean>,
 ): void {
   const written = writtenAnew(settings)
@@ -68,7 +68,7 @@ export function registerMetadata(
 }
 
 /** The documents, written when the catalogue is another one than before. */
-function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>) {
+function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn'>) {
   const { catalogue } = settings
   const { baseUrl } = settings.server
   let of: Catalogue['permissions'] | undefined
@@ -90,7 +90,7 @@ function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'tokens'>
 }
 
 function serverMetadata(
-  { server: { baseUrl }, tokens, catalogue }: Pick<Settings, 'server' | 'catalogue' | 'tokens'>,
+  { server: { baseUrl }, tokens, catalogue, signIn }: Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn'>,
   resources: readonly string[],
 ): object {
   const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
@@ -103,10 +103,10 @@ function serverMetadata(
     jwks_uri: baseUrl + keysPath,
     userinfo_endpoint: baseUrl + endpointPaths.userinfo,
     end_session_endpoint: baseUrl + endpointPaths.logout,
-    device_authorization_endpoint: baseUrl + endpointPaths.deviceCode,
+    ...(signIn.deviceCodes === 'off' ? {} : { device_authorization_endpoint: baseUrl + endpointPaths.deviceCode }),
     revocation_endpoint: baseUrl + endpointPaths.revoke,
     introspection_endpoint: baseUrl + endpointPaths.introspect,
-    grant_types_supported: grantTypes,
+    grant_types_supported: grantTypes.filter((name) => signIn.deviceCodes !== 'off' || !name.endsWith('device_code')),
     // RFC 9207 §3 among it: `iss` is in every answer, so a client that talks to several servers cannot be confused.
     ...authorizationSupport,
     code_challenge_methods_supported: codeChallengeMethods,

@@ -61,10 +61,18 @@ function summary(registration: Registration): Answer<'applications'>['value'][nu
 }
 
 function optionAnswer(registration: Registration) {
-  const { requirePkce, authMethod, jwks, idTokenAlg, publisher, verified } = registration
+  const { requirePkce, authMethod, jwks, idTokenAlg, publisher, verified, deviceCodes } = registration
   // The set was rebuilt from public members when it was stored (directory/client-keys.ts).
   const keys = jwks?.keys.map((key) => Object.fromEntries(Object.entries(key).map(([k, v]) => [k, String(v)])))
-  return { requirePkce, authMethod, jwks: keys === undefined ? null : { keys }, idTokenAlg, publisher, verified }
+  return {
+    requirePkce,
+    authMethod,
+    jwks: keys === undefined ? null : { keys },
+    idTokenAlg,
+    publisher,
+    verified,
+    deviceCodes,
+  }
 }
 
 function secretAnswer(secret: Secret, all: readonly Secret[], nowMs: number): Answer<'application'>['secrets'][number] {

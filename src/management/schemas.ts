@@ -27,6 +27,7 @@ const options = {
   idTokenAlg: Type.Optional(idTokenAlg),
   publisher: Type.Optional(name),
   verified: Type.Optional(Type.Boolean()),
+  deviceCodes: Type.Optional(Type.Enum(['allowed', 'off'])),
 }
 const userConsent = Type.Enum(['allowed', 'verified', 'administrators'])
 const deviceCodes = Type.Enum(['allowed', 'off'])
@@ -152,6 +153,7 @@ const detail = {
   idTokenAlg,
   publisher: Type.String(),
   verified: Type.Boolean(),
+  deviceCodes: Type.Enum(['allowed', 'off']),
   secrets: Type.Array(secret),
   redirectUris: Type.Array(Type.String()),
   adminConsentRedirectUris: Type.Array(Type.String()),

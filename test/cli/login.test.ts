@@ -51,23 +51,6 @@ const savedFile = (config = 'config') =>
   join(folder, config, 'portcullis', `${encodeURIComponent(new URL(server).host)}.json`)
 const saved = (config?: string) => JSON.parse(readFileSync(savedFile(config), 'utf8'))
 
-/** Does what the page of a device code asks of a person. */
-async function allowDevice(said: string, who: { email: string; password: string }, button = 'allow') {
-  const code = /type the code (\S+)/.exec(said)?.[1] ?? ''
-  const browser = browse()
-  await browser.open('/device')
-  await browser.submit({ user_code: code })
-  await signInAndAccept(browser, who)
-  return browser.submit({}, { form: 'decision-form', button })
-}
-
-async function loginByDevice(who: { email: string; password: string }) {
-  const login = start(['login', '--server', server, '--ca', ca])
-  await until('the code is shown', () => /type the code/.test(login.said()))
-  await allowDevice(login.said(), who)
-  return await login.done
-}
-
 /** With the browser of this machine. */
 async function loginByBrowser(who: { email: string; password: string }, config: string) {
   const login = start(['login', '--server', server, '--ca', ca, '--browser'], {}, config)
@@ -107,16 +90,15 @@ t.test('before anybody signed in every command says so: 4 denied, and where to s
   t.throws(() => statSync(join(folder, 'config', 'portcullis')), 'and nothing is kept')
 })
 
-t.test('a person who denies it is not signed in', async (t) => {
-  const login = start(['login', '--server', server, '--ca', ca, '--device'])
-  await until('the code is shown', () => /type the code/.test(login.said()))
-  await allowDevice(login.said(), person, 'deny')
-  t.equal((await login.done).code, 4)
+t.test('identity M2: nobody is signed in to the command line by a code unless the server allows it', async (t) => {
+  const login = await run(['login', '--server', server, '--ca', ca, '--device'])
+  t.equal(login.code, 4, login.err)
+  t.match(login.err, /signIn\.deviceCodes: all/)
   t.throws(() => statSync(savedFile()))
 })
 
-t.test('an owner signs in by a code; what is kept is for them alone', async (t) => {
-  const login = await loginByDevice(person)
+t.test('an owner signs in; what is kept is for them alone', async (t) => {
+  const login = await loginByBrowser(person, 'config')
   t.equal(login.code, 0, login.err)
   t.match(login.err, `Signed in at ${server} as ${person.name} <${person.email}>.`)
   t.equal(login.out, '')

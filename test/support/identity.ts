@@ -184,6 +184,7 @@ function testSettings(options: IdentityOptions): Settings {
       perAccount: { limit: 1000, periodMs: 60_000 },
       perAddress: { limit: 1000, periodMs: 60_000 },
       overall: { limit: 1000, periodMs: 60_000 },
+      deviceCodes: 'applications',
       providers: new Map(),
       ...options.signIn,
     },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalClient } from '../../src/cli/local-client.js'
 import { type ManagementCalls, managementCalls } from '../../src/cli/management-calls.js'
+import { peopleCalls } from '../../src/cli/people-calls.js'
 import { createFormBrowser, type FormAnswer, type FormBrowser } from './form-browser.js'
 import { plantSetUpLink } from './planted-link.js'
 import { type Program, startProgram } from './program.js'
@@ -43,6 +44,9 @@ export async function startWithPeople(t: Test): Promise<PeopleProgram> {
   await first.open(await plantSetUpLink(program))
   const page = await first.submit(person, { form: 'set-up-form' })
   if (page.status !== 200) throw new Error(page.body)
+  // Applications are told an address only when it is confirmed.
+  const local = createLocalClient(join(program.folder, 'admin.sock'))
+  await peopleCalls(local).changeUser(person.email, { emailVerified: true })
   return {
     ...{ program, person, browse },
     manage: managementCalls(createLocalClient(join(program.folder, 'admin.sock'))),

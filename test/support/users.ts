@@ -54,6 +54,7 @@ export async function openUsers(
         perAccount: { limit: 10, periodMs: minute },
         perAddress: { limit: 60, periodMs: minute },
         overall: { limit: 600, periodMs: minute },
+        deviceCodes: 'applications',
         providers: new Map(),
         ...options.signIn,
       },

@@ -31,8 +31,11 @@ export async function asCommand<T>(server: string, work: () => Promise<T>): Prom
   }
 }
 
-function adviceFor({ code, retryAfterSeconds }: ClientError, server: string): string {
+function adviceFor({ code, message, retryAfterSeconds }: ClientError, server: string): string {
   if (code === 'sign_in_required' || code === 'unauthorized') return `Sign in: portcullis login --server ${server}`
+  if (/[Dd]evice codes|device authorization endpoint/.test(message)) {
+    return 'Sign in with a browser of this machine (login --browser); from elsewhere, forward the port of the printed address with ssh -L. An operator can allow codes with signIn.deviceCodes: all.'
+  }
   if (code === 'issuer_mismatch') return 'Say the address exactly as the server’s own base URL has it.'
   if (code === 'try_later' && retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s.`
   return ''

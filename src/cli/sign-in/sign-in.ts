@@ -22,7 +22,8 @@ const browserPatienceMs = 600_000
 /** Signs in and keeps it. A sign-in that was there before is ended. Throws CommandFailure. */
 export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<SavedSignIn> {
   const { server, ca, tenant } = asked
-  const way = asked.way ?? (hasBrowser(terminal) ? 'browser' : 'device')
+  // Device codes are off for the command line unless the server allows them.
+  const way = asked.way ?? 'browser'
   const client = commandLineAt(server, ca)
   // Everything of the management API that the person's role allows, and a refresh token to keep.
   const scope = `openid profile email offline_access ${server}/api/v2/.default`

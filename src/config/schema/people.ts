@@ -33,6 +33,11 @@ const SignIn = section('How people sign in, and for how long.', {
   perAccount: leaf.rate('Failed attempts per account and address. Over it: wait.', '10/min'),
   perAddress: leaf.rate('Failed attempts per address.', '60/min'),
   overall: leaf.rate('Attempts of everybody; each costs the processor a password hash.', '600/min'),
+  deviceCodes: leaf.word(
+    'Who may sign people in by a code that they type elsewhere: nobody, registered applications, or the command line too.',
+    ['off', 'applications', 'all'] as const,
+    'applications',
+  ),
   providers: Type.Record(Type.String(), Provider, {
     description: 'Other OpenID providers, by a short name that becomes idProvider in the profile.',
     propertyNames: {

@@ -69,6 +69,8 @@ export async function savePasskey(
   if (response === undefined) return false
   let signed = ''
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  // None was asked for, so no other format is read (identity L6).
+  if (!(await isWithoutAttestation(response.response.attestationObject))) return false
   const verified = await verifyRegistrationResponse({
     response: { clientExtensionResults: {}, ...response } as RegistrationResponseJSON,
     expectedChallenge: (challenge) => {
@@ -92,6 +94,15 @@ export async function savePasskey(
     name: name === '' ? 'Passkey' : displayName(name),
   })
   return true
+}
+
+async function isWithoutAttestation(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  try {
+    return decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url'))).get('fmt') === 'none'
+  } catch {
+    return false
+  }
 }
 
 function readCreation(text: string): Static<typeof Creation> | undefined {

@@ -15,8 +15,10 @@ import { requestedPermissions } from '../authorize/requested-permissions.js'
 import { readRequestedTenant } from '../authorize/requested-tenant.js'
 import { authenticateClient } from '../client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
+import { checkDeviceCodesAllowed } from '../device-codes-allowed.js'
 import { chargeClient } from '../limits.js'
 import { checkMayIssue } from '../view-freshness.js'
+import { asksAdministrator } from './asks-administrator.js'
 import type { DeviceRequest } from './device-request.js'
 import { userCodeHashes } from './user-codes.js'
 
@@ -32,7 +34,8 @@ export const DeviceAuthorization = Type.Object({
   device_code: Type.String(),
   user_code: Type.String(),
   verification_uri: Type.String(),
-  verification_uri_complete: Type.String(),
+  /** Absent where an administrator has to type it. */
+  verification_uri_complete: Type.Optional(Type.String()),
   expires_in: Type.Integer(),
   interval: Type.Integer(),
   message: Type.String(),
@@ -53,10 +56,13 @@ export async function answerDeviceAuthorization(
   const { registration } = client
   await chargeClient(deps, client, { request, reply }, 'itself')
   checkGrantAllowed(registration, 'urn:ietf:params:oauth:grant-type:device_code')
+  checkDeviceCodesAllowed(deps, registration, undefined)
   const { catalogue, server } = deps.settings
   const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
   const asked = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
   const tenantId = await readRequestedTenant(deps.directory, registration, parameters)
+  const tenant = tenantId === undefined ? undefined : await deps.directory.findTenant(tenantId)
+  checkDeviceCodesAllowed(deps, registration, tenant)
   const { address } = requestContext(request)
   const body: DeviceRequest = { ...asked, address, ...(tenantId === undefined ? {} : { tenantId }) }
   const { deviceCode, userCode } = await insertCodes(deps, registration.applicationId, body)
@@ -66,7 +72,7 @@ export async function answerDeviceAuthorization(
     device_code: deviceCode,
     user_code: shown,
     verification_uri: page,
-    verification_uri_complete: `${page}?user_code=${shown}`,
+    ...(asksAdministrator(catalogue, asked) ? {} : { verification_uri_complete: `${page}?user_code=${shown}` }),
     expires_in: lifetimeSeconds,
     interval: intervalSeconds,
     message: `To sign in, open ${page} in a browser and type the code ${shown}.`,

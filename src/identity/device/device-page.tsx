@@ -17,12 +17,15 @@ import { sendPage } from '../pages/send-page.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { changePending, createPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { allowDevice, denyDevice } from './device-decision.js'
+import { readDevicePending } from './device-request.js'
 import { type DeviceQuestion, type DeviceStanding, deviceStanding, findWaiting } from './device-standing.js'
 import { CodePage, DecidedPage, DecisionPage, TenantPage } from './device-views.js'
 import { deviceRefusal } from './refusals.js'
 import { countTry, userCodeHashes } from './user-codes.js'
 
 const path = '/device'
+/** The purpose of a form whose code came in the address. */
+const filledPath = '/device:filled'
 /** Longer than a code lives: whoever is late reads why. */
 const pendingMs = 30 * 60_000
 
@@ -58,7 +61,9 @@ async function sendCodePage(
   const given = parseUserCode(queryOf(request).get('user_code') ?? undefined)
   const code = wrong !== undefined || given === undefined ? '' : shownUserCode(given)
   const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
-  const page = <CodePage token={formToken(deps, browser, path)} code={code} problem={wrong?.problem} user={user} />
+  const filled = code !== ''
+  const token = formToken(deps, browser, filled ? filledPath : path)
+  const page = <CodePage token={token} code={code} problem={wrong?.problem} user={user} />
   return sendPage(reply, wrong === undefined ? 200 : 400, page)
 }
 
@@ -69,7 +74,9 @@ async function takeCode(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const code = parseUserCode(checkForm(deps, request, browser, path).get('user_code'))
+  // Which page the form is of is in its token, so nobody passes a code that was filled in for one that was typed.
+  const filledIn = queryOf(request).get('filled') === 'yes'
+  const code = parseUserCode(checkForm(deps, request, browser, filledIn ? filledPath : path).get('user_code'))
   await countTry(deps, browser, requestContext(request).address)
   const hashes = code === undefined ? undefined : userCodeHashes(deps.derive, code)
   const row = hashes === undefined ? undefined : await findUserCode(deps.store.reader, hashes, deps.now())
@@ -81,7 +88,7 @@ async function takeCode(
     return sendCodePage(deps, request, reply, browser, { problem })
   }
   const { applicationId } = waiting.registration
-  const body = { deviceHash: waiting.row.device_hash }
+  const body = { deviceHash: waiting.row.device_hash, ...(filledIn ? { filledIn } : {}) }
   const pending = await createPending(deps, browser, { kind: 'device', applicationId, body, lifetimeMs: pendingMs })
   return reply.redirect(browser.session === undefined ? signInPath(pending) : resumePath(pending), 303)
 }
@@ -124,7 +131,12 @@ async function takeTenant(
 ): Promise<FastifyReply> {
   const chosen = memberships.find(({ tenantId }) => tenantId === fields.get('tenant'))
   if (chosen !== undefined) {
-    const body = { deviceHash: waiting.row.device_hash, tenantId: chosen.tenantId, chosenBy: user.userId }
+    const body = {
+      deviceHash: waiting.row.device_hash,
+      tenantId: chosen.tenantId,
+      chosenBy: user.userId,
+      ...filledOf(pending),
+    }
     await changePending(deps, pending.id, body)
   }
   return reply.redirect(resumePath(pending), 303)
@@ -156,6 +168,11 @@ async function readPending(
   const pending = await findPending(deps, browser, id)
   if (pending?.kind !== 'device') throw deviceRefusal('gone')
   return pending
+}
+
+/** Kept when the person chooses a tenant. */
+function filledOf(pending: PendingRequest): { filledIn?: boolean } {
+  return readDevicePending(pending)?.filledIn === true ? { filledIn: true } : {}
 }
 
 function consentUriOf(deps: PageDependencies, { registration, membership, asked, missing }: DeviceQuestion): string {

@@ -22,6 +22,8 @@ export type DeviceRequest = Static<typeof DeviceRequest>
 /** What the browser of that person is in the middle of: the body of a pending request of kind `device`. */
 const DevicePending = Type.Object({
   deviceHash: Type.String(),
+  /** The code came in an address. */
+  filledIn: Type.Optional(Type.Boolean()),
   /** The tenant that the person chose, and who that was: somebody else chooses again. */
   tenantId: Type.Optional(Type.String()),
   chosenBy: Type.Optional(Type.String()),

@@ -12,7 +12,9 @@ import { usableMemberships } from '../authorize/tenant-step.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { homeOf } from '../consent/application-home.js'
 import { consentNeeded } from '../consent/consent-step.js'
+import { deviceCodesOff } from '../device-codes-allowed.js'
 import type { PendingRequest } from '../pending/pending-request.js'
+import { asksAdministrator, isStrong } from './asks-administrator.js'
 import { type DeviceRequest, readDevicePending, readDeviceRequest } from './device-request.js'
 import { deviceRefusal } from './refusals.js'
 
@@ -27,6 +29,8 @@ export interface WaitingCode {
 export interface DeviceQuestion extends WaitingCode {
   pending: PendingRequest
   session: Session
+  /** The code came in an address, and nobody typed it. */
+  filledIn: boolean
   user: User
   membership: Membership
   /** The organisation that registered the application. */
@@ -60,7 +64,17 @@ export async function deviceStanding(
   const [membership, another] = memberships
   if (membership === undefined) throw deviceRefusal('tenant')
   if (another !== undefined) return { kind: 'tenant', waiting, user, memberships }
-  return { kind: 'question', question: await questionOf(deps, { ...waiting, pending, session, user, membership }) }
+  return {
+    kind: 'question',
+    question: await questionOf(deps, {
+      ...waiting,
+      pending,
+      session,
+      user,
+      membership,
+      filledIn: body.filledIn === true,
+    }),
+  }
 }
 
 /** The code with this hash, if somebody may still decide on it. Throws StoreUnavailable. */
@@ -68,7 +82,7 @@ export async function findWaiting(deps: PageDependencies, deviceHash: string): P
   const row = await findDeviceCode(deps.store.reader, deviceHash)
   if (row === undefined || row.state !== 'pending' || Number(row.expires_at) <= deps.now()) return undefined
   const registration = await deps.directory.findRegistration(row.application_id)
-  if (registration?.state !== 'enabled') return undefined
+  if (registration?.state !== 'enabled' || deviceCodesOff(deps, registration, undefined) !== undefined) return undefined
   return { row, asked: readDeviceRequest(row.body), registration }
 }
 
@@ -97,12 +111,18 @@ async function questionOf(
   if (permissions.length === 0 && asked.permissions.length > 0) throw deviceRefusal('role')
   const { userId } = user
   const { tenantId } = membership
+  const tenant = await deps.directory.findTenant(tenantId)
+  if (deviceCodesOff(deps, registration, tenant) !== undefined) throw deviceRefusal('off')
   // A device has no address that could vouch for it, so it is asked about each time (RFC 8628 §5.4).
   const answer = await consentNeeded(deps, {
     ...{ userId, registration, tenantId, resource, permissions, openidScopes },
     redirectUri: undefined,
     prompt: ['consent'],
   })
+  if (answer.kind !== 'administrator' && asksAdministrator(deps.settings.catalogue, { resource, permissions })) {
+    if (standing.filledIn) throw deviceRefusal('typed')
+    if (!isStrong(standing.session, deps.now())) throw deviceRefusal('factor')
+  }
   const missing = answer.kind === 'granted' ? [] : answer.missing
   const home = await homeOf(deps, registration, tenantId)
   return { ...standing, home, permissions, missing, administrator: answer.kind === 'administrator' }

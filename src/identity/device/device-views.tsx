@@ -32,7 +32,7 @@ export function CodePage({
       user={user}
     >
       <div class="card">
-        <Form id="code-form" action="/device" token={token}>
+        <Form id="code-form" action={code === '' ? '/device' : '/device?filled=yes'} token={token}>
           <Field
             id="user_code"
             label="Code"

@@ -36,6 +36,33 @@ const refusals = {
     links: [{ href: '/account', text: 'Your account' }],
     reason: 'no_role',
   },
+  off: {
+    status: 403,
+    title: 'Device codes are switched off here',
+    what: 'Your organisation lets nobody sign a device in with a code. Nothing was allowed.',
+    mend: 'Sign in on the device with a browser, or ask an administrator of your organisation.',
+    links: [{ href: '/account', text: 'Your account' }],
+    reason: 'device_codes_off',
+  },
+  typed: {
+    status: 403,
+    title: 'Type the code yourself',
+    what: 'The device asks for what administrators do. Whoever sent you the link would be able to do it in your name. Nothing was allowed.',
+    mend: 'If you started this yourself, type the code that the device in front of you shows.',
+    links: again,
+    reason: 'device_code_not_typed',
+  },
+  factor: {
+    status: 403,
+    title: 'Sign in with two factors first',
+    what: 'The device asks for what administrators do: whoever has it could change your organisation in your name. That needs a sign-in with a passkey or a second step, not older than ten minutes. Nothing was allowed.',
+    mend: 'Sign out, sign in with your passkey or second step, and type the code again within ten minutes. If you have neither, turn one on first.',
+    links: [
+      { href: '/sign-out', text: 'Sign out' },
+      { href: '/account/second-factor', text: 'Turn on the second step' },
+    ],
+    reason: 'device_needs_two_factors',
+  },
   administrator: {
     status: 403,
     title: 'An administrator has to allow this',

@@ -88,7 +88,16 @@ async function detailsOf(
   const isWhole = known['email'] !== undefined && known['name'] !== undefined
   if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return known
   const client = await import('openid-client')
-  return { ...known, ...(await client.fetchUserInfo(configuration, accessToken, claims.sub)) }
+  const told = await client.fetchUserInfo(configuration, accessToken, claims.sub)
+  // The one says nothing of the other's address: an address counts with the word that came beside it (identity L8).
+  const { email: _email, email_verified: _verified, ...rest } = known
+  return { ...(told.email === undefined ? known : rest), ...told, ...verifiedOf(known, told) }
+}
+
+/** `email_verified` of the source that told the address, and of no other. */
+function verifiedOf(known: Record<string, unknown>, told: Record<string, unknown>): { email_verified: unknown } {
+  const source = told['email'] === undefined ? known : told
+  return { email_verified: source['email_verified'] }
 }
 
 function describe(claims: Record<string, unknown>): { name: string; email: string | undefined } {

@@ -8,6 +8,7 @@ import { OAuthError } from '../../oauth/errors.js'
 import { hashOpaqueToken } from '../../oauth/opaque-token.js'
 import { requireParameter } from '../../oauth/parameters.js'
 import type { IdentityDependencies } from '../dependencies.js'
+import { checkDeviceCodesAllowed } from '../device-codes-allowed.js'
 import type { TokenRequest } from './grant.js'
 import { invalidGrant, notThisClients } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
@@ -40,6 +41,8 @@ export async function grantDeviceCode(deps: IdentityDependencies, asked: TokenRe
   }
   const grant = await readGrant(deps.store.reader, row.grant_id)
   if (grant === undefined) throw notThisClients('device_code_unknown')
+  const { registration } = client
+  checkDeviceCodesAllowed(deps, registration, await deps.directory.findTenant(grant.tenant_id))
   const answer = await redeemGrant(deps, asked, grant, (tx) => redeemDeviceCode(tx, hash))
   if (answer === undefined) throw redeemed()
   return answer

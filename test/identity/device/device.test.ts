@@ -6,6 +6,8 @@ import { listConsents } from '../../../src/directory/consents.js'
 import { grantConsent } from '../../../src/directory/permissions.js'
 import { changeApplication } from '../../../src/directory/registration.js'
 import { changeTenant, createTenant } from '../../../src/directory/tenants.js'
+import { deviceCodesOff } from '../../../src/identity/device-codes-allowed.js'
+import { commandLineClient } from '../../../src/oauth/command-line-client.js'
 import { addMembership } from '../../../src/users/memberships.js'
 import { createSession } from '../../../src/users/sessions.js'
 import { setUserState } from '../../../src/users/user-state.js'
@@ -295,7 +297,7 @@ t.test('U7 user codes cannot be guessed: browser, address and all together are c
 })
 
 t.test('the role in the tenant is the ceiling, and what needs an administrator is left to one', async (t) => {
-  const { startCode, signIn, user, poll, writes, registration, tenantId } = await open(t)
+  const { startCode, signIn, user, poll, writes, registration, tenantId, store, clock } = await open(t)
   const started = await startCode('User.Read.All')
   const browser = await signIn(user.userId)
   await browser.open('/device')
@@ -306,8 +308,19 @@ t.test('the role in the tenant is the ceiling, and what needs an administrator i
   t.equal((await browser.submit({ decision: 'allow' }, { form: 'decision-form' })).status, 403, 'C7 a forged yes')
   t.match(await poll(started), { error: 'authorization_pending' })
   await grantConsent(writes, registration.applicationId, { tenantId, permissions: 'all', by: 'test' })
-  await browser.open('/device')
-  await browser.submit({ user_code: started.user_code })
+  t.notOk('verification_uri_complete' in started, 'identity M2: nobody fills in what administrators allow')
+  const sessions = (changes: { acr: string; authenticated_at?: number }) =>
+    store.transaction((tx) => tx.updateTable('sessions').set(changes).execute())
+  const type = async (at = '/device') => {
+    await browser.open(at)
+    return browser.submit({ user_code: started.user_code })
+  }
+  t.equal((await type()).title, 'Sign in with two factors first', 'identity M2: a password is not enough')
+  await sessions({ acr: '2', authenticated_at: clock.nowMs - 11 * minuteMs })
+  t.equal((await type()).title, 'Sign in with two factors first', 'identity M2: nor is an old sign-in')
+  await sessions({ acr: '2', authenticated_at: clock.nowMs })
+  t.equal((await type(`/device?user_code=${started.user_code}`)).title, 'Type the code yourself')
+  await type()
   t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'The device is connected')
 })
 
@@ -385,3 +398,27 @@ function browserOf(house: IdentityHouse) {
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body: answer.body }
   })
 }
+
+t.test('identity M2: device codes can be switched off for server, tenant and application, at every step', async (t) => {
+  const { post, registration, deps, writes, tenantId, startCode, poll } = await open(t)
+  const ask = () => post(devicePath, { client_id: registration.applicationId, scope: 'User.Read' })
+  const signIn = deps.settings.signIn as { deviceCodes: string }
+  const { device_code } = await startCode()
+  for (const value of ['off', 'applications']) {
+    signIn.deviceCodes = value
+    t.match((await ask()).json(), value === 'off' ? { error: 'unauthorized_client' } : { user_code: /./ })
+  }
+  const commandLine = { applicationId: commandLineClient.applicationId, deviceCodes: 'allowed' } as const
+  t.match(deviceCodesOff(deps, commandLine, undefined), /command line/, 'its identifier is known to everybody')
+  signIn.deviceCodes = 'all'
+  t.equal(deviceCodesOff(deps, commandLine, undefined), undefined)
+  signIn.deviceCodes = 'applications'
+  await changeApplication(writes, registration.applicationId, { deviceCodes: 'off' })
+  t.match((await ask()).json(), { error: 'unauthorized_client' })
+  await changeApplication(writes, registration.applicationId, { deviceCodes: 'allowed' })
+  await changeTenant(writes, tenantId, { deviceCodes: 'off' })
+  const named = { client_id: registration.applicationId, scope: 'User.Read', requested_enrollment: tenantId }
+  t.match((await post(devicePath, named)).json(), { error: 'unauthorized_client' })
+  t.ok(device_code)
+  t.type(poll, 'function')
+})

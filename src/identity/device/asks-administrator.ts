@@ -1,0 +1,20 @@
+// Whether a device asks for what only an administrator can allow. Then a stolen decision is worth a tenant, so more is asked
+// of the person (contract §8): a code that they typed, a recent sign-in and a second factor.
+
+import type { Catalogue } from '../../config/settings.js'
+import { needsAdministrator } from '../../directory/consent-rules.js'
+import type { Session } from '../../users/records.js'
+import { recentMs } from '../sign-in/purpose.js'
+
+/** Whether some of what is asked for needs an administrator. */
+export function asksAdministrator(
+  catalogue: Catalogue,
+  { resource, permissions }: { resource: string; permissions: readonly string[] },
+): boolean {
+  return permissions.some((id) => needsAdministrator(catalogue, { kind: 'delegated', resource, id }))
+}
+
+/** Whether this sign-in is good enough for that: of two factors, and not older than ten minutes. */
+export function isStrong({ authTime, acr }: Session, nowMs: number): boolean {
+  return acr === '2' && nowMs - authTime * 1000 <= recentMs
+}
