@@ -22,7 +22,8 @@ export interface PartRules {
 /** Mistakes go to the report, under the name of the included file. */
 export function checkParts(rules: PartRules): void {
   if (rules.grants.size === 0) return
-  for (const route of rules.routes) checkRoute(route, rules)
+  const placed = rules.routes.map((route) => ({ route, segments: route.path.toLowerCase().split('/') }))
+  for (const one of placed) checkRoute(one, placed, rules)
   for (const upstream of rules.upstreams.values()) checkTargets(upstream, rules)
   checkCovers(['permissions'], rules.file.permissions, rules)
   for (const [name, { permissions }] of Object.entries(rules.file.resources)) {
@@ -30,7 +31,14 @@ export function checkParts(rules: PartRules): void {
   }
 }
 
-function checkRoute(route: RouteSettings, { grants, routes, upstreams, report }: PartRules): void {
+interface Placed {
+  route: RouteSettings
+  /** Of its path, in lower case. */
+  segments: readonly string[]
+}
+
+function checkRoute(placed: Placed, all: readonly Placed[], { grants, upstreams, report }: PartRules): void {
+  const { route } = placed
   const grant = grants.get(route.position.file)
   if (grant === undefined) return
   const at: Path = ['routes', route.id]
@@ -44,17 +52,17 @@ function checkRoute(route: RouteSettings, { grants, routes, upstreams, report }:
   if (upstream !== undefined && upstream.position.file !== route.position.file) {
     report.problem([...at, 'to'], `is an upstream of ${placeOf(upstream)}; an included file uses its own`)
   }
-  const other = routes.find((one) => takesFrom(route, one, grant))
+  const other = all.find((one) => takesFrom(placed, one, grant))?.route
   if (other !== undefined) {
     report.problem(at, `would take requests from ${JSON.stringify(other.id)} at ${placeOf(other)}`, 'key')
   }
 }
 
 /** Within what it was given, a file may be more specific than a wide route of the main file, and than no other. */
-function takesFrom(route: RouteSettings, other: RouteSettings, grant: PartGrant): boolean {
-  if (other.position.file === route.position.file) return false
+function takesFrom(placed: Placed, against: Placed, grant: PartGrant): boolean {
+  const [route, other] = [placed.route, against.route]
+  if (other.position.file === route.position.file || !overlap(placed.segments, against.segments)) return false
   if (![...route.methods.keys()].some((method) => other.methods.has(method))) return false
-  if (!overlap(route.path, other.path)) return false
   const isWide = covers(other.path, route.path) && !grant.paths.some((given) => covers(given, other.path))
   return !isWide
 }

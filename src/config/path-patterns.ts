@@ -12,11 +12,11 @@ export function covers(wider: string, path: string): boolean {
   return segments.length === wide.length
 }
 
-/** Whether some path is matched by both, in any letter case. */
-export function overlap(one: string, other: string): boolean {
-  const [left, right] = [one.toLowerCase().split('/'), other.toLowerCase().split('/')]
+/** Whether some path is matched by both, in any letter case; by their segments in lower case, for thousands are compared with each other. */
+export function overlap(left: readonly string[], right: readonly string[]): boolean {
   for (let index = 0; ; index += 1) {
-    const [a, b] = [left[index], right[index]]
+    const a = left[index]
+    const b = right[index]
     if (a === '**' || b === '**') return true
     if (a === undefined || b === undefined) return a === b
     if (a !== b && !isParameter(a) && !isParameter(b)) return false

@@ -2,6 +2,7 @@
 // it has; a name whose DNS is silent takes one of them at most, however often callers have it asked for.
 
 import dns from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import type { ResolveAll } from './tenant-names.js'
 
 type Found = Parameters<ResolveAll>[2]
@@ -19,5 +20,15 @@ export function systemLookup(...[name, { family }, found]: Parameters<ResolveAll
   dns.lookup(name, { all: true, ...(family === undefined ? {} : { family }) }, (error, addresses) => {
     asked.delete(key)
     for (const one of waiting) one(error, addresses)
+  })
+}
+
+/** The same for `lookup` of a connection. */
+export const operatorLookup: LookupFunction = (name, { all, ...options }, callback) => {
+  systemLookup(name, options, (error, addresses) => {
+    const [first] = addresses ?? []
+    if (error !== null) callback(error, '')
+    else if (all === true) callback(null, addresses)
+    else callback(null, first?.address ?? '', first?.family)
   })
 }

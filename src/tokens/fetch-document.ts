@@ -3,6 +3,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { operatorLookup } from '../http/operator-names.js'
 
 const timeoutMs = 5_000
 const longestBytes = 65_536
@@ -12,7 +13,11 @@ const longestBytes = 65_536
  * decides which addresses its name may have (http/public-address.ts), for a URL that is not the operator's. Throws
  * Error for anything but a 200 of at most 64 KiB within five seconds.
  */
-export async function fetchDocument(url: string, ca?: string, lookup?: LookupFunction): Promise<string> {
+export async function fetchDocument(
+  url: string,
+  ca?: string,
+  lookup: LookupFunction = operatorLookup,
+): Promise<string> {
   const target = new URL(url)
   const isPlain = target.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(target.hostname)
   if (target.protocol !== 'https:' && !isPlain) throw new Error(`${target.origin} is neither https nor loopback`)
@@ -21,7 +26,7 @@ export async function fetchDocument(url: string, ca?: string, lookup?: LookupFun
     signal,
     headers: { accept: 'application/json' },
     agent: false as const,
-    ...(lookup === undefined ? {} : { lookup }),
+    lookup,
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = isPlain

@@ -265,7 +265,7 @@ t.test(
       mkdirSync(join(folder, `..${n}`))
       writeFileSync(
         join(folder, `..${n}`, 'map.yaml'),
-        `routes: { GET /api/v2/map/${n}: { to: steady, public: true } }\n`,
+        `upstreams: { map: { target: "http://127.0.0.1:${upstream.port}" } }\nroutes: { GET /api/v2/map/${n}: { to: map, public: true } }\n`,
       )
     }
     symlinkSync('..1', join(folder, '..data'))

@@ -3,7 +3,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import dns, { lookup } from 'node:dns'
 import t from 'tap'
-import { systemLookup } from '../../src/http/operator-names.js'
+import { operatorLookup, systemLookup } from '../../src/http/operator-names.js'
 import { createTenantNames, type ResolveAll } from '../../src/http/tenant-names.js'
 
 type Test = Pick<typeof t, 'teardown'>
@@ -109,5 +109,11 @@ t.test(
     t.same(await Promise.all(twice), [['192.0.2.7'], ['192.0.2.7']])
     void asking(systemLookup, 'db.example.com')
     t.equal(waiting.length, 2, 'what was found is not kept')
+    const one = (options: { all?: boolean }) =>
+      new Promise((resolve) => operatorLookup('p.example.com', options, (error, found) => resolve(error ?? found)))
+    const connections = [one({}), one({ all: true }), one({})]
+    t.equal(waiting.length, 3, 'however many connections are made')
+    waiting[2]?.(null, [{ address: '192.0.2.8', family: 4 }])
+    t.same(await Promise.all(connections), ['192.0.2.8', [{ address: '192.0.2.8', family: 4 }], '192.0.2.8'])
   },
 )

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
+import { operatorLookup } from '../../http/operator-names.js'
 
 const timeoutMs = 5_000
 const longestBytes = 262_144
@@ -91,6 +92,7 @@ async function exchange(url: string, asking: CustomFetchOptions, ca: string | un
       ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
     },
     agent: false,
+    lookup: operatorLookup,
     // Of the whole exchange: a provider that sends a byte a second is as good as none.
     signal: AbortSignal.timeout(timeoutMs),
     ...(ca === undefined ? {} : { ca }),
