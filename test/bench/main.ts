@@ -17,6 +17,12 @@ const option = (name: string, fallback: number) => {
   const at = process.argv.indexOf(`--${name}`)
   return at === -1 ? fallback : Number(process.argv[at + 1])
 }
+const text = (name: string) => {
+  const at = process.argv.indexOf(`--${name}`)
+  return at === -1 ? undefined : process.argv[at + 1]
+}
+/** A checkout of another state of the product. */
+const before = text('before')
 const seconds = option('seconds', 4)
 const rounds = option('rounds', 5)
 const warmUpSeconds = option('warm-up', 6)
@@ -33,7 +39,7 @@ async function start(file: string, ...words: (string | number)[]): Promise<Serve
   return server
 }
 
-type Variant = Pick<ProductOptions, 'tls' | 'cacheEntries'> & { accessLog?: boolean }
+type Variant = Pick<ProductOptions, 'tls' | 'cacheEntries' | 'checkout'> & { accessLog?: boolean }
 
 async function product(name: string, upstreamPort: number, variant: Variant = {}): Promise<Product> {
   const own = join(folder, name)
@@ -72,14 +78,17 @@ async function targets(): Promise<Target[]> {
   const uncached = await product('gate-uncached', upstream.port, { cacheEntries: 16 })
   const calls = async (server: Product, tokens = 1) =>
     await Promise.all(Array.from({ length: tokens }, async () => proxyRequest(server.host, await takeToken(server))))
+  const earlier = before === undefined ? undefined : await product('before', upstream.port, { checkout: before })
   return [
     target('A1', 'A1', bare, await calls(gate)),
+    ...(earlier === undefined ? [] : [target('gate, before', 'A1', earlier, await calls(earlier))]),
     target('gate', 'A1', gate, await calls(gate)),
     target('gate + access log', 'A1', logged, await calls(logged)),
     target('gate, TLS', 'A1', secure, await calls(secure), secure.ca),
     target('gate, first-seen token', 'A1', uncached, await calls(uncached, 512)),
     ...(await haproxyTargets(upstream.port, gate, await calls(gate))),
     target('bare token', 'bare token', bareToken, [tokenRequest(gate, 'bench-secret')]),
+    ...(earlier === undefined ? [] : [target('token, before', 'bare token', earlier, [tokenRequest(earlier)])]),
     target('token', 'bare token', gate, [tokenRequest(gate)]),
   ]
 }

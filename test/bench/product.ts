@@ -25,13 +25,19 @@ export interface ProductOptions {
   tls?: { certFile: string; keyFile: string; caFile: string }
   /** Verified tokens kept. */
   cacheEntries?: number
+  /** Another checkout of it, built, instead of this one. */
+  checkout?: string
 }
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const host = 'bench.example'
 
 /** Starts it and registers an application that may call the bench route. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
+  const { checkout } = options
+  const main =
+    checkout === undefined
+      ? fileURLToPath(new URL('../../src/main.js', import.meta.url))
+      : join(checkout, 'dist/src/main.js')
   const file = join(options.folder, 'portcullis.yaml')
   writeFileSync(file, configuration(options))
   const env = {
@@ -58,7 +64,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 }
 
 function configuration(options: ProductOptions): string {
-  const document = parseDocument(readFileSync(defaultConfigFile(), 'utf8'))
+  const document = parseDocument(readFileSync(shippedFile(options), 'utf8'))
   document.setIn(['secrets', 'masterKeys'], ['${' + 'BENCH_MASTER_KEY}'])
   document.setIn(
     ['server', 'tls'],
@@ -72,6 +78,10 @@ function configuration(options: ProductOptions): string {
   if (options.cacheEntries !== undefined) document.setIn(['tokens', 'cache'], options.cacheEntries)
   raiseLimits(document)
   return document.toString()
+}
+
+function shippedFile({ checkout }: ProductOptions): string {
+  return checkout === undefined ? defaultConfigFile() : join(checkout, 'config/portcullis.yaml')
 }
 
 /** The same policies decide, only their numbers are out of reach. */

@@ -22,7 +22,7 @@ export interface TestResult {
 /** Only what hangs takes so long, several times what the longest file takes on a slow machine. */
 const fileSeconds = 600
 /** It compares a quiet time with a loud one: nothing else runs before it has ended. */
-const alone = /^flows\/sign-in-flood\./
+const alone = /^flows\/sign-in-flood\.|^population\//
 /** Those that assert how long something takes, or that run many instances at once. */
 const keepsTime = /^faults\/|^flows\/workers\.|^gateway\/(?:bad-clients|broken-upstreams|routes)\./
 /** Those that start programs, change what is the process's, or work long; of all those that take longest, which must not begin last. */

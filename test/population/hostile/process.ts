@@ -1,0 +1,38 @@
+// The handle of the hostile process.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Test } from '../test.js'
+import type { Order, Told } from './main.js'
+import type { HostileWorld } from './world.js'
+
+export interface HostileProcess {
+  /** Begins to act; returns at once. */
+  act(acts: readonly { name: string; force: number }[]): void
+  /** Ends all of it; what they were answered. */
+  stop(): Promise<Told>
+}
+
+/** Starts it; it ends with the test. */
+export function startHostile(t: Test, world: HostileWorld): HostileProcess {
+  const child = start()
+  t.teardown(() => child.kill('SIGKILL'))
+  const order = (message: Order) => child.send(message)
+  return {
+    act: (acts) => void order({ order: 'act', acts, world }),
+    stop: () =>
+      new Promise((resolve, reject) => {
+        child.once('message', (told: Told) => resolve(told))
+        child.once('exit', () => reject(new Error('the hostile process ended')))
+        order({ order: 'stop' })
+      }),
+  }
+}
+
+function start(): ChildProcess {
+  const fromSource = import.meta.url.endsWith('.ts')
+  const file = fileURLToPath(new URL(fromSource ? './main.ts' : './main.js', import.meta.url))
+  const child = fork(file, [], { execArgv: fromSource ? ['--import', import.meta.resolve('tsx')] : [] })
+  child.setMaxListeners(0)
+  return child
+}

@@ -1,0 +1,38 @@
+// A population of hostile callers beside one honest one, on the defaults of the product: first each story by itself, then some of
+// them at once by chance. The honest caller's errors and latency are the judge.
+
+import t from 'tap'
+import { createHonestCaller } from './honest.js'
+import { startHostile } from './hostile/process.js'
+import { stories } from './hostile/stories.js'
+import { mixes, seedOf } from './mixes.js'
+import { type Compared, compareFairly, described, holds } from './rounds.js'
+import { type Memory, openWorld } from './world.js'
+
+t.setTimeout(560_000)
+const lengths = { quietMs: 1_500, loudMs: 3_000 }
+const names: Record<Memory, string> = { embedded: 'SQLite', shared: 'PostgreSQL and Redis' }
+
+for (const memory of ['embedded', 'shared'] as const) {
+  t.test(`an honest caller beside hostile ones, on ${names[memory]}`, async (t) => {
+    const world = await openWorld(t, memory)
+    const honest = createHonestCaller(world)
+    t.teardown(() => honest.end())
+    const hostile = startHostile(t, world.hostile)
+    await honest.round(2_000)
+
+    const judge = async (what: string, acts: readonly { name: string; force: number }[]) => {
+      const rounds = await compareFairly(honest, hostile, acts, lengths)
+      for (const round of rounds) t.comment(`${what}: ${described(round)}`)
+      const wrong = rounds.flatMap((round: Compared) => round.wrong)
+      t.same(wrong, [], `${what}: nothing honest is refused or lost`)
+      t.ok(wrong.length > 0 || rounds.some(holds), `${what}: p99 at most three times the quiet one`)
+    }
+    for (const { name, does } of stories) await judge(`${name}, ${does}`, [{ name, force: 1 }])
+    const seed = seedOf()
+    t.comment(`seed ${seed}`)
+    for (const acts of mixes(seed, 3)) {
+      await judge(acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and '), acts)
+    }
+  })
+}

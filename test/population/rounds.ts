@@ -1,0 +1,92 @@
+// An honest round without anybody, then with those who mean harm, and what became of it.
+
+import { type HonestCaller, percentile, type Round } from './honest.js'
+import type { Told } from './hostile/main.js'
+import type { HostileProcess } from './hostile/process.js'
+
+export interface Compared {
+  quietMs: number
+  loudMs: number
+  /** Of tokens and pages: the median, quiet and loud. */
+  othersMs: [number, number]
+  calls: number
+  wrong: string[]
+  told: Told
+}
+
+/** The longest of a hundred may take so many times as long as without them. */
+export const mostTimes = 3
+/** What a machine with two processors does to the longest of a hundred by itself, milliseconds. */
+const noiseMs = 15
+/** A machine that does other things too makes rounds slow now and then. */
+const tries = 4
+const recoveryMs = 10_000
+
+export interface Lengths {
+  quietMs: number
+  loudMs: number
+}
+
+/** One pair of rounds beside these acts. */
+export async function compare(
+  honest: HonestCaller,
+  hostile: HostileProcess,
+  acts: readonly { name: string; force: number }[],
+  { quietMs, loudMs }: Lengths,
+): Promise<Compared> {
+  const quiet = await honest.round(quietMs)
+  hostile.act(acts)
+  const loud = await honest.round(loudMs)
+  const told = await hostile.stop()
+  const after = await recovered(honest)
+  return {
+    quietMs: percentile(quiet.callsMs, 0.99),
+    loudMs: percentile(loud.callsMs, 0.99),
+    othersMs: [percentile(quiet.othersMs, 0.5), percentile(loud.othersMs, 0.5)],
+    calls: loud.callsMs.length,
+    wrong: [...listed(quiet, 'before: '), ...listed(loud, ''), ...listed(after, 'long after: ')],
+    told,
+  }
+}
+
+/** What they left must be over in a while; the last round of waiting for that. */
+async function recovered(honest: HonestCaller): Promise<Round> {
+  const until = performance.now() + recoveryMs
+  for (;;) {
+    const round = await honest.round(300)
+    if (round.wrong.size === 0 || performance.now() > until) return round
+  }
+}
+
+/** Until the latency holds, a few times at most; every error of every round is kept. */
+export async function compareFairly(...given: Parameters<typeof compare>): Promise<Compared[]> {
+  const all: Compared[] = []
+  while (all.length < tries && !all.some(holds)) {
+    all.push(await compare(...given))
+    if (all.at(-1)?.wrong.length !== 0) break
+  }
+  return all
+}
+
+/** Whether the honest caller noticed little. */
+export function holds({ quietMs, loudMs }: Compared): boolean {
+  return loudMs <= Math.max(mostTimes * quietMs, quietMs + noiseMs)
+}
+
+/** In one line. */
+export function described({ quietMs, loudMs, othersMs, calls, told }: Compared): string {
+  const [before, beside] = othersMs
+  const answers = Object.values(told).map((counts) =>
+    Object.entries(counts)
+      .map(([what, count]) => `${count} × ${what}`)
+      .join(', '),
+  )
+  return (
+    `p99 ${quietMs.toFixed(1)} → ${loudMs.toFixed(1)} ms over ${calls} calls, ` +
+    `median of the others ${before.toFixed(1)} → ${beside.toFixed(1)} ms; they got ${answers.join(' | ')}`
+  )
+}
+
+function listed({ wrong }: Round, when: string): string[] {
+  return [...wrong].map(([what, count]) => `${when}${what} (${count} times)`)
+}

@@ -1,0 +1,6 @@
+// What a population needs of whoever runs it: a tap test, or the command.
+
+export interface Test {
+  /** Work for the end, the last one first. */
+  teardown(work: () => unknown): void
+}
