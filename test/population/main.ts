@@ -1,5 +1,5 @@
-// `npm run population [-- STORY …] [--on embedded|shared] [--minutes N] [--seed N]`: stories whose names begin so, each by itself; without
-// names mixes of them by chance for so long. `npm run population -- --soak` mixes without a break and says whether the product
+// `npm run population [-- STORY …] [--on embedded|shared] [--minutes N] [--seed N]`: stories whose names begin so, or `--all`,
+// each by itself; without them mixes by chance for so long. `npm run population -- --soak` mixes without a break and says whether the product
 // stays as it was. Ends with 1 when the honest caller noticed, or something grew.
 
 import { createHonestCaller } from './honest.js'
@@ -20,7 +20,7 @@ const minutes = Number(option('minutes') ?? (isSoak ? 10 : 1))
 const memory = (option('on') ?? 'embedded') as Memory
 const seed = Number(option('seed') ?? seedOf())
 const names = words.filter((word) => !word.startsWith('--'))
-const chosen = stories.filter(({ name }) => names.some((word) => name.startsWith(word)))
+const chosen = stories.filter(({ name }) => words.includes('--all') || names.some((word) => name.startsWith(word)))
 if (names.length > 0 && chosen.length === 0)
   throw new Error(`no such story; there are: ${stories.map(({ name }) => name).join(', ')}`)
 
@@ -47,7 +47,7 @@ try {
       for (const line of [...rounds.map(described), ...wrong]) console.log(`  ${line}`)
     }
     const end = performance.now() + minutes * 60_000
-    if (names.length > 0) for (const { name } of chosen) await judge([{ name, force: 1 }])
+    if (chosen.length > 0) for (const { name } of chosen) await judge([{ name, force: 1 }])
     else for (let n = 0; performance.now() < end; n += 1) await judge(mixes(seed + n, 1)[0] ?? [])
   }
 } finally {

@@ -1,10 +1,18 @@
 // By chance, and again the same from the same seed.
 
 import { stories } from './hostile/stories.js'
+import type { Hostile } from './hostile/world.js'
 
 /** Of the environment, to repeat a run, or a new one. */
 export function seedOf(): number {
   return Number(process.env['PORTCULLIS_SEED'] ?? Date.now() % 1_000_000)
+}
+
+/** So many of the stories. */
+export function chosen(seed: number, count: number): Hostile[] {
+  const random = randomOf(seed)
+  const left = [...stories]
+  return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat()
 }
 
 /** So many times two or three stories at once, each a little stronger or weaker than it was found. */
