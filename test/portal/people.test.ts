@@ -148,7 +148,7 @@ t.test(
     }
     const refused = await administrator.submit(token, 'confirm-form')
     t.equal(refused.status, 403)
-    t.match(textOf(refused, 'problem'), 'a role above yours')
+    t.match(textOf(refused, 'problem'), 'role is above yours')
     const own = house.browser()
     await house.signIn(own, owner.userId)
     const last = await own.submit(await own.get(`${path}/${owner.userId}`), 'role-form', { role: 'member' })
