@@ -254,9 +254,13 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
   return made.server
 }
 
-function tlsPort({ limits, trustedProxies = [], proxyProtocol }: HttpServerOptions, certificates: Certificates) {
+function tlsPort(
+  { limits, trustedProxies = [], proxyProtocol, connections }: HttpServerOptions,
+  certificates: Certificates,
+) {
   const announces = proxyProtocol === true ? addressMatcher(trustedProxies) : undefined
-  return { certificates, announces, firstByteMs: limits.headersTimeoutMs }
+  const clientOf = (address: string) => connections?.groupsOf(address)[0]?.name ?? address
+  return { certificates, announces, clientOf, firstByteMs: limits.headersTimeoutMs }
 }
 
 function applyLimits(server: Server, options: HttpServerOptions): void {

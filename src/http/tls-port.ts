@@ -11,7 +11,8 @@ import {
 } from 'node:https'
 import type { Socket } from 'node:net'
 import { plainAddress } from './client-address.js'
-import { announceAddress, readProxyHeader } from './proxy-protocol.js'
+import { createTurns } from './handshake-turns.js'
+import { announceAddress, announcedAddress, readProxyHeader } from './proxy-protocol.js'
 import { type Certificates, createServerNames, rememberServerNames, type ServerNames } from './server-names.js'
 import { tlsSuites } from './tls-suites.js'
 
@@ -26,6 +27,8 @@ export interface TlsPortOptions {
   announces: ((address: string) => boolean) | undefined
   /** Hears of each client that was announced; false: the connection has ended. */
   onAnnounced?: ((socket: Socket, address: string) => boolean) | undefined
+  /** Whom an address stands for, where many are one client's; undefined: each for itself. */
+  clientOf?: ((address: string) => string) | undefined
 }
 
 /**
@@ -33,7 +36,7 @@ export interface TlsPortOptions {
  * connections of the first server closes the plain ones too.
  */
 export function createTlsPort(
-  { server: options, certificates, firstByteMs, announces, onAnnounced }: TlsPortOptions,
+  { server: options, certificates, firstByteMs, announces, onAnnounced, clientOf = itself }: TlsPortOptions,
   handler: RequestListener,
 ): { server: TlsServer; plain: Server } {
   const names = (certificates.more ?? []).length === 0 ? undefined : createServerNames(certificates)
@@ -45,6 +48,7 @@ export function createTlsPort(
   const startTls = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const open = beAsOne(server, plain)
+  const takeTurn = createTurns()
   server.on('connection', (socket: Socket) => {
     const silent = setTimeout(() => socket.destroy(), firstByteMs)
     open.add(socket)
@@ -53,13 +57,17 @@ export function createTlsPort(
       clearTimeout(silent)
       open.delete(socket)
     })
-    const begin = (bytes: Buffer) => {
+    const start = (bytes: Buffer) => {
+      if (socket.destroyed) return
       clearTimeout(silent)
-      socket.pause()
-      socket.unshift(bytes)
-      if (bytes[0] === handshake) for (const start of startTls) start.call(server, socket)
+      if (bytes[0] === handshake) for (const each of startTls) each.call(server, socket)
       else plain.emit('connection', socket)
       process.nextTick(() => socket.resume())
+    }
+    const begin = (bytes: Buffer) => {
+      socket.pause()
+      socket.unshift(bytes)
+      takeTurn(clientOf(announcedAddress(socket) ?? plainAddress(socket.remoteAddress ?? '')), () => start(bytes))
     }
     if (announces === undefined) socket.once('data', begin)
     else afterAnnouncement(socket, { isBalancer: announces, onAnnounced, begin })
@@ -68,6 +76,8 @@ export function createTlsPort(
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return { server, plain }
 }
+
+const itself = (address: string): string => address
 
 function tlsOptions(
   { cert, key, clientAuthorities: ca }: Certificates,
