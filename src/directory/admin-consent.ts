@@ -1,6 +1,7 @@
 // An administrator's consent as part of a transaction: what permissions.ts does as a write of its own, and what deciding a
 // request for consent does together with the request.
 
+import type { Role } from '../config/settings.js'
 import { account } from '../ledger/account.js'
 import { readApplications } from '../memory/store/applications.js'
 import { deleteGrant, insertGrants, insertInstallation, readInstallations } from '../memory/store/installations.js'
@@ -28,6 +29,8 @@ export interface AdminConsent {
   by: string
   /** They are an operator of the installation, and consent as one; see checkMayConsent. */
   byOperator?: boolean | undefined
+  /** The role that they act with, where that is less than theirs: through an application nobody is an owner. */
+  byRole?: Role | undefined
   /** What is withdrawn with it. */
   remove?: readonly PermissionRef[] | undefined
   /** For the ledger: the request that asked for it. */
@@ -57,7 +60,8 @@ export async function grantWithin(
   checkMayConsent(deps.catalogue, registration.applicationId, permissions, consent.byOperator)
   const before = await grantedIn(writing, registration.applicationId, tenant.tenantId)
   const added = permissions.filter((one) => !includesPermission(before, one))
-  await checkConsenter(deps, writing, { by: consent.by, tenantId: tenant.tenantId }, added)
+  const { by, byRole } = consent
+  await checkConsenter(deps, writing, { by, byRole, tenantId: tenant.tenantId }, added)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by: consent.by })
   const removed = before.filter((one) => includesPermission(consent.remove ?? [], one))
   await removeGrants(deps, writing, record.application, [{ tenantId: tenant.tenantId, permissions: removed }])

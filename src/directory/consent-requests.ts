@@ -12,7 +12,7 @@ import {
 } from '../memory/store/consent-requests.js'
 import type { Statements } from '../memory/store/store.js'
 import { parseGuid } from '../oauth/guid.js'
-import { grantWithin } from './admin-consent.js'
+import { type AdminConsent, grantWithin } from './admin-consent.js'
 import { checkConsentable } from './permission-rules.js'
 import type { PermissionRef } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -94,9 +94,9 @@ export async function decideRequest(
   deps: DirectoryWrites,
   writing: Writing,
   requestId: string,
-  decision: { state: 'approved' | 'declined'; by: string; byOperator?: boolean | undefined },
+  decision: { state: 'approved' | 'declined' } & Pick<AdminConsent, 'by' | 'byOperator' | 'byRole'>,
 ): Promise<ConsentRequest> {
-  const { state, by, byOperator } = decision
+  const { state, by, byOperator, byRole } = decision
   const { requestId: known } = await requireConsentRequest(writing.tx, requestId)
   const row = await decideConsentRequest(writing.tx, known, { state, decided_at: writing.nowMs, decided_by: by })
   if (row === undefined) {
@@ -109,7 +109,7 @@ export async function decideRequest(
   }
   const { applicationId, tenantId, permissions } = request
   const consentRequest = request.requestId
-  await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, byOperator, consentRequest })
+  await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, byOperator, byRole, consentRequest })
   return request
 }
 

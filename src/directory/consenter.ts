@@ -11,17 +11,18 @@ const order: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
 
 /**
  * Throws DirectoryRefusal (RoleRequired) when one of the permissions is for a role above that of the person `by`, in the
- * transaction that consents. The local socket, which is no person, may consent to everything.
+ * transaction that consents; `byRole` when they act as less than they are. The local socket, which is no person, may consent to everything.
  */
 export async function checkConsenter(
   { catalogue }: { catalogue: Catalogue },
   { tx }: Pick<Writing, 'tx'>,
-  { by, tenantId }: { by: string; tenantId: string },
+  { by, byRole, tenantId }: { by: string; byRole?: Role | undefined; tenantId: string },
   permissions: readonly PermissionRef[],
 ): Promise<void> {
   const [membership] = await readMemberships(tx, { userId: by, tenantId })
   if (membership === undefined) return
-  const own = order.indexOf(membership.role as Role)
+  const held = order.indexOf(membership.role as Role)
+  const own = byRole === undefined ? held : Math.min(held, order.indexOf(byRole))
   for (const { kind, resource, id } of permissions) {
     const role = catalogue.find(kind, resource, id)?.role
     if (role === undefined || order.indexOf(role) <= own) continue

@@ -68,7 +68,7 @@ export async function configureWithin(
 export async function grantConsent(
   deps: DirectoryWrites,
   applicationId: string,
-  consent: Pick<AdminConsent, 'tenantId' | 'permissions' | 'by' | 'byOperator'>,
+  consent: Pick<AdminConsent, 'tenantId' | 'permissions' | 'by' | 'byOperator' | 'byRole'>,
 ): Promise<Installation> {
   return write(deps, async (writing) => (await grantWithin(deps, writing, applicationId, consent)).installation)
 }

@@ -2,6 +2,7 @@
 // chosen by anyone (K6).
 
 import { randomUUID } from 'node:crypto'
+import type { Role } from '../config/settings.js'
 import { account } from '../ledger/account.js'
 import type { RevocationKind } from '../memory/feed/feed.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
@@ -51,6 +52,8 @@ export interface RegistrationInput extends RedirectUriLists, RegistrationOptions
   consentBy?: string | undefined
   /** They are an operator of the installation. */
   consentByOperator?: boolean | undefined
+  /** As `byRole` of an AdminConsent. */
+  consentByRole?: Role | undefined
   /** For the first secret of a web application; default: label `first`, 180 days. */
   secret?: { label?: string | undefined; lifetimeMs?: number | undefined } | undefined
 }
@@ -201,13 +204,14 @@ async function consentAtHome(
   deps: DirectoryWrites,
   writing: Writing,
   registration: Registration,
-  { consentBy: by, consentByOperator }: Pick<RegistrationInput, 'consentBy' | 'consentByOperator'>,
+  consent: Pick<RegistrationInput, 'consentBy' | 'consentByOperator' | 'consentByRole'>,
 ): Promise<readonly PermissionRef[]> {
+  const { consentBy: by, consentByOperator, consentByRole: byRole } = consent
   if (by === undefined) return []
   const tenant = await requireTenant(writing, registration.tenantId)
   const permissions = checkConsentable(deps.catalogue, registration, tenant, 'all')
   checkMayConsent(deps.catalogue, registration.applicationId, permissions, consentByOperator)
-  await checkConsenter(deps, writing, { by, tenantId: tenant.tenantId }, permissions)
+  await checkConsenter(deps, writing, { by, byRole, tenantId: tenant.tenantId }, permissions)
   await insertConsent(writing, registration.applicationId, tenant.tenantId, { permissions, by })
   return permissions
 }

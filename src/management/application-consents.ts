@@ -9,12 +9,11 @@ import { applicationWrites } from './application-writes.js'
 import { checkMayConfigure } from './ceiling.js'
 import { changeWrites } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { consentingAs } from './entitlement.js'
+import { consentOf } from './entitlement.js'
 import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
-import { isOperator } from './tenant-of-path.js'
 
 /** `PUT …/permissions`, `POST …/consents`, `DELETE …/consents/{tenantId}`; each answers the application or nothing. */
 export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -46,7 +45,7 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
       const { tenantId, permissions: asked = 'all' } = body
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
       const caller = callerOf(request)
-      const by = { by: consentingAs(deps, caller), byOperator: isOperator(caller) }
+      const by = consentOf(deps, caller)
       const consent = { tenantId: ownTenantId(caller, tenantId), permissions, ...by }
       await grantConsent(applicationWrites(deps, request, applicationId), applicationId, consent)
       return readApplicationAnswer(deps, applicationId, caller)

@@ -12,13 +12,12 @@ import { type ApplicationsQuery, applicationList, applicationsQuery } from './ap
 import { checkMayEquipBy, checkMayList } from './ceiling.js'
 import { changeWrites } from './change-asked.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { checkVouching, consentingAs } from './entitlement.js'
+import { checkVouching, consentOf } from './entitlement.js'
 import { sendTagged } from './entity-tag.js'
 import { writesOf } from './origin.js'
 import { ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
 import { answers, type Body, bodies } from './schemas.js'
-import { isOperator } from './tenant-of-path.js'
 
 const dayMs = 86_400_000
 
@@ -115,9 +114,14 @@ async function registrationInput(
     ...rest,
     tenantId: ownTenantId(caller, body.tenantId) ?? (await requireFirstTenant(deps)),
     permissions: permissionRefs(deps.settings.catalogue, permissions ?? []),
-    ...(consent === true && { consentBy: consentingAs(deps, caller), consentByOperator: isOperator(caller) }),
+    ...(consent === true ? consentAtHome(deps, caller) : {}),
     secret,
   }
+}
+
+function consentAtHome(deps: ManagementDependencies, caller: Caller) {
+  const { by, byOperator, byRole } = consentOf(deps, caller)
+  return { consentBy: by, consentByOperator: byOperator, consentByRole: byRole }
 }
 
 async function requireFirstTenant(deps: ManagementDependencies): Promise<string> {

@@ -23,11 +23,10 @@ import {
   consentQueries,
 } from './consent-schemas.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { consentingAs } from './entitlement.js'
+import { consentOf } from './entitlement.js'
 import { writesOf } from './origin.js'
 import { installableApplicationId, ownApplicationId, ownTenantId } from './ownership.js'
 import { permissionRefs } from './permission-input.js'
-import { isOperator } from './tenant-of-path.js'
 
 const mostRows = 5000
 
@@ -58,7 +57,7 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
       const tenantId = ownTenantId(caller, request.body.tenantId)
       const applicationId = await installableApplicationId(deps.store, caller, request.body.applicationId)
       const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
-      const by = { by: consentingAs(deps, caller), byOperator: isOperator(caller) }
+      const by = consentOf(deps, caller)
       const consent = { tenantId, permissions, ...by }
       return grantedAnswer(await grantConsent(writesOf(deps, request), applicationId, consent))
     },
@@ -99,7 +98,7 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
         const { id } = request.params
         const caller = callerOf(request)
         await checkOwnRequest(deps, caller, id)
-        const decision = { state, by: consentingAs(deps, caller), byOperator: isOperator(caller) }
+        const decision = { state, ...consentOf(deps, caller) }
         return requestAnswer(await write(writes, (writing) => decideRequest(writes, writing, id, decision)))
       },
     )

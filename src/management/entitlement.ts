@@ -1,13 +1,24 @@
 // Who consents, and who vouches (contract §4): consent is granted by administrators, never by applications for each other.
 
+import type { Role } from '../config/settings.js'
 import { ApiError } from '../http/api-error.js'
 import { isAdministrator } from '../users/roles.js'
 import type { Caller } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import type { Body } from './schemas.js'
+import { isOperator } from './tenant-of-path.js'
+
+/** As whom somebody consents. Throws ApiError 403 for whoever may not. */
+export function consentOf(
+  deps: Pick<ManagementDependencies, 'settings'>,
+  caller: Caller,
+): { by: string; byOperator: boolean; byRole: Role | undefined } {
+  const byRole = caller.kind === 'local' ? undefined : caller.person?.role
+  return { by: consentingAs(deps, caller), byOperator: isOperator(caller), byRole }
+}
 
 /** Who consents, for the record. Throws ApiError 403 for whoever may not: only administrators do, as themselves. */
-export function consentingAs({ settings }: Pick<ManagementDependencies, 'settings'>, caller: Caller): string {
+function consentingAs({ settings }: Pick<ManagementDependencies, 'settings'>, caller: Caller): string {
   if (caller.kind === 'local') return 'local'
   const { principal, person } = caller
   const { catalogue } = settings

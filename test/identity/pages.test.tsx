@@ -78,7 +78,7 @@ t.test('every page with a form has the script that sends it once, and may run it
   const tag = `<script src="${submitOnceScript.path}" defer></script>`
   t.equal(withForm.body.split('<script').length, 2)
   t.ok(withForm.body.includes(`<head>${tag}<meta charset`))
-  t.match(withForm.headers['content-security-policy'], /; script-src 'self'$/)
+  t.match(withForm.headers['content-security-policy'], /; script-src https:\/\/id\.test\/assets\/$/)
   const without = await send(page(false), { forms: false })
   t.notMatch(without.body, /<script/)
   t.notMatch(without.headers['content-security-policy'], /script-src/)
@@ -115,6 +115,7 @@ t.test(
 
 async function send(page: Parameters<typeof sendPage>[2], options: SendOptions = {}) {
   const app = Fastify()
+  app.decorate('publicOrigin', 'https://id.test')
   app.get('/', async (_request, reply) => sendPage(reply, 200, page, options))
   try {
     return await app.inject('/')
