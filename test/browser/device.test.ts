@@ -14,10 +14,10 @@ t.test('a person connects a device, denies another, and signs out: keyboard, no 
   const { applicationId: client_id } = await manage.createApplication({
     ...{ name: 'Conference room screen', type: 'native', publisher: 'Fabrikam GmbH', verified: true },
     logoutRedirectUris: ['https://app.test/out'],
-    permissions: ['User.Read', 'Subscription.Read.All'].map((id) => ({ kind: 'delegated' as const, id })),
+    permissions: ['User.Read', 'User.ReadWrite'].map((id) => ({ kind: 'delegated' as const, id })),
   })
   const start = async () => {
-    const form = { client_id, scope: 'User.Read Subscription.Read.All openid profile email offline_access' }
+    const form = { client_id, scope: 'User.Read User.ReadWrite openid profile email offline_access' }
     return JSON.parse((await ask('/api/v2/oauth2/v2.0/devicecode', { form })).body) as Record<string, string>
   }
   const browser = await startBrowser()

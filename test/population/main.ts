@@ -37,7 +37,7 @@ try {
   if (isSoak) ok = await soak({ world, honest, hostile, minutes, seed })
   else {
     const judge = async (acts: readonly { name: string; force: number }[]) => {
-      const rounds = await compareFairly(honest, hostile, acts, { quietMs: 1_500, loudMs: 3_000 })
+      const rounds = await compareFairly(holds, honest, hostile, acts, { quietMs: 1_500, loudMs: 3_000 })
       const wrong = rounds.flatMap((round) => round.wrong)
       const good = wrong.length === 0 && rounds.some(holds)
       ok &&= good

@@ -6,7 +6,7 @@ import { createHonestCaller } from './honest.js'
 import { startHostile } from './hostile/process.js'
 import { stories } from './hostile/stories.js'
 import { chosen, mixes, seedOf } from './mixes.js'
-import { type Compared, compareFairly, described, holds } from './rounds.js'
+import { type Compared, compareFairly, described, holds, isBearable } from './rounds.js'
 import { type Memory, openWorld } from './world.js'
 
 t.setTimeout(560_000)
@@ -22,11 +22,15 @@ for (const memory of ['embedded', 'shared'] as const) {
     await honest.round(2_000)
 
     const judge = async (what: string, acts: readonly { name: string; force: number }[]) => {
-      const rounds = await compareFairly(honest, hostile, acts, lengths)
-      for (const round of rounds) t.comment(`${what}: ${described(round)}`)
+      const rounds = await compareFairly(isBearable, honest, hostile, acts, lengths)
+      for (const round of rounds)
+        t.comment(`${holds(round) ? '' : 'MORE THAN THREE TIMES: '}${what}: ${described(round)}`)
       const wrong = rounds.flatMap((round: Compared) => round.wrong)
       t.same(wrong, [], `${what}: nothing honest is refused or lost`)
-      t.ok(wrong.length > 0 || rounds.some(holds), `${what}: p99 at most three times the quiet one`)
+      t.ok(
+        wrong.length > 0 || rounds.some(isBearable),
+        `${what}: p99 at most three times the quiet one, or half a second`,
+      )
     }
     const seed = seedOf()
     t.comment(`seed ${seed}`)
