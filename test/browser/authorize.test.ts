@@ -131,6 +131,7 @@ t.test('the choice of a tenant: seen by everybody, and the code is for the chose
   const { uri, brought } = await listen(t)
   const page = await house.visit()
   const two = await house.manage.createTenant({ name: 'Fabrikam Deutschland Vertriebsgesellschaft mbH' })
+  await house.manage.changeTenant(two.tenantId, { userConsent: 'allowed' })
   await house.people.putMembership(house.person.userId, two.tenantId, 'developer')
   await page.goto(await house.address('Planner', uri, { state: 'x' }))
   await signIn(page)
