@@ -89,7 +89,7 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
   'GET /api/v2/users/{id}': ['readUser', 'Reads an account'],
   'PATCH /api/v2/users/{id}': ['changeUser', 'Changes an account'],
   'DELETE /api/v2/users/{id}': ['deleteUser', 'Deletes an account', decided],
-  'POST /api/v2/users/{id}/passwordReset': ['resetPassword', 'Makes a link for a new password'],
+  'POST /api/v2/users/{id}/passwordReset': ['resetPassword', 'Makes a link for a new password', decided],
   'POST /api/v2/users/{id}/signOut': ['signUserOut', 'Ends every session and token of a person'],
   'GET /api/v2/invitations': ['listInvitations', 'Lists open invitations', ofOne],
   'POST /api/v2/invitations': ['invite', 'Invites somebody to a tenant'],

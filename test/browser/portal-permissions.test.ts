@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { clientCalls } from '../../src/cli/client-calls.js'
 import { createLocalClient } from '../../src/cli/local-client.js'
 import { managementCalls } from '../../src/cli/management-calls.js'
 import { peopleCalls } from '../../src/cli/people-calls.js'
@@ -23,6 +24,7 @@ interface House {
   program: Program
   tenantId: string
   manage: ReturnType<typeof managementCalls>
+  owners: ReturnType<typeof clientCalls>
   /** A browser of its own in which somebody of that role is signed in, on the page. `scripts: false` runs none. */
   visit(who: 'dana' | 'ada', path: string, options?: { scripts?: boolean }): Promise<Page>
   /** What the consoles of all pages said that was wrong. */
@@ -55,7 +57,7 @@ async function openHouse(t: Test): Promise<House> {
   await add('Ada Admin', 'administrator')
   const problems: string[] = []
   return {
-    ...{ program, tenantId, manage, problems },
+    ...{ program, tenantId, manage, problems, owners: clientCalls(client) },
     async visit(who, path, { scripts = true } = {}) {
       const context = await browser.newContext({ ignoreHTTPSErrors: true, javaScriptEnabled: scripts })
       const page = await context.newPage()
@@ -80,6 +82,7 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
     ...{ name: 'Quarterly reports', type: 'web', tenantId, publisher: 'Fabrikam GmbH' },
     redirectUris: ['https://reports.example/callback'],
   })
+  await house.owners.addOwner(applicationId, { email: 'dana@contoso.test' })
   const at = `/portal/applications/${applicationId}`
   const dana = await visit('dana', `${at}/permissions`)
   await dana.waitForSelector('#no-permissions')
