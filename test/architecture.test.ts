@@ -28,6 +28,19 @@ t.test('no test and no source file makes key pairs synchronously', async (t) => 
   t.same(paths, [], 'newKeyPair of test/support/key-pair.ts: on Node 20 the other form can wait for ever')
 })
 
+t.test('each decision has a number of its own, and its title says the same one', async (t) => {
+  const names = readdirSync(join(root, 'src/decisions')).sort()
+  const numbers = names.map((name) => Number(name.slice(0, 4)))
+  t.same(
+    numbers.filter((number, at) => numbers.indexOf(number) !== at),
+    [],
+  )
+  for (const [at, name] of names.entries()) {
+    const [title = ''] = readFileSync(join(root, 'src/decisions', name), 'utf8').split('\n')
+    t.equal(Number(/^# (\d+)\. /.exec(title)?.[1]), numbers[at], name)
+  }
+})
+
 t.test('no two source files import each other in a circle', async (t) => {
   t.same(circles(sources('src')), [])
 })

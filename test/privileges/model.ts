@@ -1,4 +1,4 @@
-// Who may hold what: the rules of contract §4 and §8 and of decision 82, once more, over a snapshot. Written from the rules and
+// Who may hold what: the rules of contract §4 and §8 and of decision 84, once more, over a snapshot. Written from the rules and
 // not from the code, so that a mistake in one shows against the other.
 
 import { managementPermissions } from '../../src/config/management-permissions.js'
