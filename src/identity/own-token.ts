@@ -3,15 +3,15 @@
 // RFC 7662 §4).
 
 import type { Registration } from '../directory/records.js'
-import { type GrantRow, readGrant } from '../memory/store/grants.js'
-import { type RefreshTokenRow, readRefreshToken } from '../memory/store/refresh-tokens.js'
+import type { GrantRow } from '../memory/store/grants.js'
+import type { RefreshTokenRow } from '../memory/store/refresh-tokens.js'
 import { BearerError } from '../oauth/errors.js'
-import { hashOpaqueToken } from '../oauth/opaque-token.js'
 import type { RevocableToken } from '../revocation/view.js'
 import type { AccessTokenClaims } from '../tokens/claims.js'
 import { verifyAccessToken } from '../tokens/verify.js'
 import type { IdentityDependencies } from './dependencies.js'
 import { unavailable } from './errors.js'
+import { findRefreshToken } from './token/refresh-family.js'
 
 type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'secondLook'>
 
@@ -33,13 +33,12 @@ export async function findOwnToken(
  * undefined for everything else. Throws StoreUnavailable.
  */
 export async function findOwnGrant(
-  { store }: Pick<IdentityDependencies, 'store'>,
+  deps: Pick<IdentityDependencies, 'store' | 'derive'>,
   registration: Registration,
   token: string,
 ): Promise<{ grant: GrantRow; token: RefreshTokenRow } | undefined> {
-  const row = await readRefreshToken(store.reader, hashOpaqueToken(token))
-  const grant = row === undefined ? undefined : await readGrant(store.reader, row.grant_id)
-  return row !== undefined && grant?.application_id === registration.applicationId ? { grant, token: row } : undefined
+  const found = await findRefreshToken(deps, token)
+  return found?.grant.application_id === registration.applicationId ? found : undefined
 }
 
 /** What the revocation view needs to know of a token. */

@@ -17,3 +17,15 @@ export function encodeBase62(bytes: Uint8Array, length: number): string {
   if (text.length > length) throw new RangeError(`the number does not fit into ${length} base62 characters`)
   return text.padStart(length, '0')
 }
+
+/** The number that `text` is, as `length` big-endian bytes; undefined when it is no base62, or does not fit. */
+export function decodeBase62(text: string, length: number): Buffer | undefined {
+  let number = 0n
+  for (const character of text) {
+    const digit = alphabet.indexOf(character)
+    if (digit === -1) return undefined
+    number = number * 62n + BigInt(digit)
+  }
+  const hex = number.toString(16).padStart(2 * length, '0')
+  return hex.length > 2 * length ? undefined : Buffer.from(hex, 'hex')
+}

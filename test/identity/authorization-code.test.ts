@@ -33,7 +33,7 @@ t.test('a web client redeems a code for tokens of the user (RFC 6749 §4.1.4)', 
   t.same(Object.keys(body).sort(), ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'])
   t.equal(body.scope, 'User.Read assets_read openid profile email offline_access')
   t.equal(body.expires_in, 3599)
-  t.match(body.refresh_token, /^pcl_rt_[0-9A-Za-z]{43}$/)
+  t.match(body.refresh_token, /^pcl_rt_[0-9A-Za-z]{95}$/)
   const { header, claims } = readToken(body.access_token)
   t.match(header, { typ: 'at+jwt', alg: 'ES256' })
   t.match(claims, {

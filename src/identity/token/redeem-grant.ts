@@ -14,6 +14,7 @@ import { standingOf, words } from './grant-standing.js'
 import { grantEnded } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
+import { familyKeys, withFamily } from './refresh-family.js'
 import { checkSameTenant } from './requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from './user-token.js'
 
@@ -35,7 +36,7 @@ export async function redeemGrant(
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, asked.parameters)
   checkIdTokenKey(deps, registration, narrowed)
-  const refreshToken = standing.openidScopes.includes('offline_access') ? createOpaqueToken('pcl_rt_') : undefined
+  const refreshToken = standing.openidScopes.includes('offline_access') ? firstRefreshToken(deps, grant.id) : undefined
   const begun = await begin(deps, asked, { grantId: grant.id, refreshToken, consume })
   if (begun === undefined) return undefined
   return issueUserTokens(deps, {
@@ -43,6 +44,10 @@ export async function redeemGrant(
     seq: asked.seq,
     isFirst: true,
   })
+}
+
+function firstRefreshToken(deps: IdentityDependencies, grantId: string): string {
+  return withFamily(familyKeys(deps), createOpaqueToken('pcl_rt_'), { grantId, sequence: 0 })
 }
 
 /** The grant as it is from now on; undefined when its code was used already. Throws OAuthError when it has ended. */

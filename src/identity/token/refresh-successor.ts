@@ -14,8 +14,9 @@ import {
 import type { Statements, Store } from '../../memory/store/store.js'
 import { encodeBase62 } from '../../oauth/base62.js'
 import { hashOpaqueToken } from '../../oauth/opaque-token.js'
+import { withFamily } from './refresh-family.js'
 
-/** Of one family so many are known when they come back; older ones are looked for so often, and are no tokens any more. */
+/** Rows of one family. An older token is known by what it says of itself (refresh-family.ts); rows tell when it was used. */
 const keptExchanged = 1_000
 const forgetEvery = 100
 
@@ -27,6 +28,18 @@ export interface RefreshTimes {
   /** How long a token can be sent again after its first use. */
   graceMs: number
   idleMs: number
+}
+
+/** Derived keys, newest first. */
+export interface RefreshKeys {
+  successor: readonly Uint8Array[]
+  /** As refresh-family.ts has them. */
+  family: readonly Uint8Array[]
+}
+
+interface Presented {
+  token: string
+  grantId: string
 }
 
 /**
@@ -49,12 +62,12 @@ export function refreshStanding(
 
 /**
  * The successor of `presented`, written in one transaction; or why there is none. The absolute end of the family stays where
- * it is (F7). `keys`, newest first, outlive a change of the master key: a repetition finds the successor under the old one.
+ * it is (F7). The keys, newest first, outlive a change of the master key: a repetition finds the successor under the old one.
  */
 export async function exchangeRefreshToken(
   store: Store,
-  keys: readonly Uint8Array[],
-  presented: { token: string; grantId: string },
+  keys: RefreshKeys,
+  presented: Presented,
   times: RefreshTimes,
 ): Promise<{ successor: string; grant: GrantRow } | { standing: 'reused' | 'expired' | 'ended' }> {
   const hash = hashOpaqueToken(presented.token)
@@ -66,7 +79,7 @@ export async function exchangeRefreshToken(
       return { standing: standing === 'reused' || standing === 'expired' ? standing : 'ended' }
     }
     const sequence = Number(row.sequence) + 1
-    const candidates = keys.map((key) => successorOf(key, presented, sequence))
+    const candidates = successorsOf(keys, presented, sequence)
     const successor = standing === 'first' ? candidates[0] : await writtenOf(tx, candidates)
     // Of an old key that is gone: whoever asks is told the truth, and nothing was reused.
     if (successor === undefined) return { standing: 'expired' }
@@ -84,15 +97,17 @@ export async function exchangeRefreshToken(
   }, 'first-lock')
 }
 
-function successorOf(
-  key: Uint8Array,
-  { token, grantId }: { token: string; grantId: string },
-  sequence: number,
-): string {
-  const mac = createHmac('sha256', key)
-    .update(JSON.stringify([token, grantId, sequence]))
-    .digest()
-  return `pcl_rt_${encodeBase62(mac, 43)}`
+/** The one to be written first; then all that may have been written for this token. */
+function successorsOf(keys: RefreshKeys, { token, grantId }: Presented, sequence: number): string[] {
+  const secrets = keys.successor.map((key) => {
+    const mac = createHmac('sha256', key)
+      .update(JSON.stringify([token, grantId, sequence]))
+      .digest()
+    return `pcl_rt_${encodeBase62(mac, 43)}`
+  })
+  const named = secrets.flatMap((secret) => keys.family.map((key) => withFamily([key], secret, { grantId, sequence })))
+  // An instance of an older version, during an upgrade, writes them without their family.
+  return [...named, ...secrets]
 }
 
 async function writtenOf(tx: Statements, candidates: readonly string[]): Promise<string | undefined> {

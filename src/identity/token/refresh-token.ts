@@ -1,11 +1,8 @@
 // grant_type=refresh_token (RFC 6749 §6, RFC 9700 §4.14, contract §3): the same client, for the same tenant, gets a new
 // access token and the next refresh token, for what its grant is still good for.
 
-import { readGrant } from '../../memory/store/grants.js'
-import { readRefreshToken } from '../../memory/store/refresh-tokens.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import type { OAuthError } from '../../oauth/errors.js'
-import { hashOpaqueToken } from '../../oauth/opaque-token.js'
 import { requireParameter } from '../../oauth/parameters.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { chargeUser } from '../limits.js'
@@ -15,6 +12,7 @@ import { consentLost, standingOf, words } from './grant-standing.js'
 import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
 import type { TokenResponse } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
+import { familyKeys, findRefreshToken } from './refresh-family.js'
 import { exchangeRefreshToken, type RefreshStanding, refreshStanding } from './refresh-successor.js'
 import { checkSameTenant } from './requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from './user-token.js'
@@ -25,9 +23,9 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   const { registration } = client
   const { refreshGraceMs: graceMs, refreshIdleMs: idleMs } = deps.settings.tokens
   const token = requireParameter(parameters, 'refresh_token')
-  const row = await readRefreshToken(deps.store.reader, hashOpaqueToken(token))
-  const grant = row === undefined ? undefined : await readGrant(deps.store.reader, row.grant_id)
-  if (row === undefined || grant === undefined) throw notThisClients('refresh_token_unknown')
+  const found = await findRefreshToken(deps, token)
+  if (found === undefined) throw notThisClients('refresh_token_unknown')
+  const { grant, token: row } = found
   if (grant.application_id !== registration.applicationId) throw notThisClients('refresh_token_of_another')
   const times = { nowMs: deps.now(), graceMs, idleMs }
   // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
@@ -40,7 +38,7 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
   checkIdTokenKey(deps, registration, narrowed)
-  const keys = deps.derive('refresh-successor')
+  const keys = { successor: deps.derive('refresh-successor'), family: familyKeys(deps) }
   const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
   if ('standing' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.standing)
   return issueUserTokens(deps, {

@@ -1,5 +1,5 @@
-// Rows of `refresh_tokens`. Those of a grant are kept as long as the grant, so that an old one is known when it comes back; of
-// very many exchanges the newest, because a client can exchange as fast as its limits let it.
+// Rows of `refresh_tokens`. Those of a grant are kept as long as the grant; of very many exchanges the newest, because a client
+// can exchange as fast as its limits let it.
 
 import type { Selectable } from 'kysely'
 import type { Statements } from './store.js'
@@ -33,7 +33,7 @@ export async function noteRefreshTokenUse(tx: Statements, hash: string, nowMs: n
     .execute()
 }
 
-/** Forgets the tokens of a grant whose number is below `sequence`: whoever shows one then is told that it is none. */
+/** Forgets the tokens of a grant whose number is below `sequence`: what they are stands in themselves. */
 export async function forgetExchangedTokens(tx: Statements, grantId: string, sequence: number): Promise<void> {
   await tx.deleteFrom('refresh_tokens').where('grant_id', '=', grantId).where('sequence', '<', sequence).execute()
 }

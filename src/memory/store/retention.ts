@@ -45,7 +45,9 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   consent_requests: sweep('90 days after they were decided; so many wait for each tenant'),
   grants: sweep('a day after nothing of them lives'),
   authorization_codes: sweep('with their grant'),
-  refresh_tokens: sweep('with their grant; of those that were exchanged the last thousand'),
+  refresh_tokens: sweep(
+    'with their grant; of those that were exchanged the last thousand, older ones say themselves what they are',
+  ),
   device_codes: sweep('an hour after their end'),
   ledger: kept('what was done stays; single revocations are told in steps, and limits bound what one caller does'),
   ledger_head: kept('one row'),
