@@ -1,6 +1,7 @@
 // What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
-// is the lead's: keys move through their states, checkpoints of the ledger are written, events are delivered, and what is dead
-// leaves, in bounded batches. A failure is reported and tried again next time; nothing waits for it.
+// is the lead's: keys move through their states, checkpoints of the ledger are written, events are delivered, administrators
+// hear of new redirect origins, and what is dead leaves, in bounded batches. A failure is reported and tried again next time;
+// nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
 import { reportEndingSecrets } from './directory/ending-secrets.js'
@@ -10,11 +11,13 @@ import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
 import { sweepDead } from './sweep.js'
 import { advanceKeys } from './tokens/key-lifecycle.js'
+import { tellOfNewOrigins } from './users/administrators/tell-of-new-origins.js'
 
 const keysEveryMs = 60_000
 const flushEveryMs = 15_000
 const secretsEveryMs = 60_000
 const eventsEveryMs = 1_000
+const newsEveryMs = 60_000
 const headEveryMs = 1_000
 const sweepEveryMs = 10 * 60_000
 
@@ -43,6 +46,7 @@ export interface PeriodicWork {
   ledger: Collaborators['ledger']
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
   courier: Courier
+  users: Collaborators['users']
   /** How long a session lives without use. */
   sessionIdleMs: number
 }
@@ -61,6 +65,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLead(() => deps.courier.turn())],
     [flushEveryMs, () => deps.courier.measure()],
+    [newsEveryMs, asLead(() => tellOfNewOrigins(deps.users))],
     [headEveryMs, () => watchHead(deps)],
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],

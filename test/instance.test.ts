@@ -189,6 +189,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
     courier: idleCourier,
+    users: { mail: undefined },
     checkpoints: { write: async () => void done.push('checkpoint') },
     headWatch: { look: async () => undefined },
     checkpointEveryMs: 60_000,
@@ -255,6 +256,7 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the lead al
   const deps = {
     ...{
       courier: idleCourier,
+      users: { mail: undefined },
       directory: nothing,
       activity: nothing,
       decisions: nothing,
@@ -309,6 +311,7 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
     courier: idleCourier,
+    users: { mail: undefined },
     checkpoints: { write: async () => undefined },
     checkpointEveryMs: 60_000,
     usage: { flush: async () => undefined },

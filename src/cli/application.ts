@@ -6,6 +6,7 @@ import type { Body } from '../management/schemas.js'
 import { addApplyCommand } from './application-apply.js'
 import { addDeleteCommand } from './application-delete.js'
 import { addApplicationPermissionCommands } from './application-permissions.js'
+import { addNewOriginCommands } from './applications/new-origins.js'
 import { collected, durationSeconds, wholeNumber } from './arguments.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
@@ -62,6 +63,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   addApplicationPermissionCommands(app, terminal, open)
   addFederationCommands(app, terminal)
   addOwnerCommands(app, terminal)
+  addNewOriginCommands(app, terminal)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
   addDeleteCommand(app, terminal, open)

@@ -4,6 +4,7 @@ import type { ClientAnswer, ClientBody } from '../management/client-schemas.js'
 import type { LocalClient } from './local-client.js'
 
 type Owner = ClientAnswer<'owner'>
+type NewOrigin = ClientAnswer<'newOrigins'>['value'][number]
 type Credential = ClientAnswer<'federatedCredential'>
 
 /** The calls. `applicationId` is an identifier, not a name. */
@@ -14,6 +15,9 @@ export interface ClientCalls {
   addOwner(applicationId: string, body: ClientBody<'addOwner'>): Promise<Owner>
   listOwners(applicationId: string): Promise<Owner[]>
   removeOwner(applicationId: string, ownerId: string): Promise<unknown>
+  listNewOrigins(of: { applicationId: string } | { tenantId: string }): Promise<NewOrigin[]>
+  /** `until`: when the newest one that was looked at was added. */
+  dismissNewOrigins(applicationId: string, until: string): Promise<unknown>
   createToken(body: ClientBody<'createRegistrationToken'>): Promise<ClientAnswer<'createdRegistrationToken'>>
   listTokens(tenantId: string | undefined): Promise<ClientAnswer<'registrationTokens'>['value']>
   revokeToken(id: string): Promise<unknown>
@@ -32,6 +36,10 @@ export function clientCalls(client: LocalClient): ClientCalls {
     addOwner: (applicationId, body) => call('POST', owners(applicationId), body),
     listOwners: (applicationId) => list(owners(applicationId)),
     removeOwner: (applicationId, ownerId) => call('DELETE', `${owners(applicationId)}/${encodeURIComponent(ownerId)}`),
+    listNewOrigins: (of) =>
+      list(`${'tenantId' in of ? `/tenants/${of.tenantId}` : `/applications/${of.applicationId}`}/newRedirectOrigins`),
+    dismissNewOrigins: (applicationId, until) =>
+      call('DELETE', `/applications/${applicationId}/newRedirectOrigins?${new URLSearchParams({ until })}`),
     createToken: (body) => call('POST', '/registrationTokens', body),
     listTokens: (tenantId) =>
       list(`/registrationTokens${tenantId === undefined ? '' : `?${new URLSearchParams({ tenantId })}`}`),

@@ -20,6 +20,7 @@ import { insertFirstOwner } from './owners.js'
 import { checkConsentable, checkMayConsent, checkPermissions } from './permission-rules.js'
 import type { PermissionRef, Registration } from './records.js'
 import { nextRedirectEpochs } from './redirect-epochs.js'
+import { noteNewOrigins } from './redirect-origins/new-origins.js'
 import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
 import { DirectoryRefusal } from './refusal.js'
 import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
@@ -142,6 +143,7 @@ export async function changeWithin(
     const uris = lists[list]
     if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
   }
+  await noteNewOrigins(deps, writing, before, origins?.added ?? [])
   recordApplication(writing, row ?? application)
   await recordRevocations(deps, writing, subjectsOf(application.id, ended))
   const after = toRegistration(await requireApplication(writing, application.id))

@@ -13,6 +13,9 @@ const time = Type.String()
 /** The query of `GET /registrationTokens`; absent: the caller's own tenant, for the local socket all. */
 export const registrationTokenQuery = Type.Object({ tenantId: Type.Optional(reference) }, strict)
 
+/** The query of `DELETE /applications/{id}/newRedirectOrigins`: as it was shown, so that nothing is dismissed unseen. */
+export const dismissQuery = Type.Object({ until: Type.String({ minLength: 20, maxLength: 40 }) }, strict)
+
 /** The request bodies, by operation. */
 export const clientBodies = {
   addFederatedCredential: Type.Object(
@@ -73,6 +76,15 @@ const owner = Type.Object({
   addedBy: Type.String(),
   addedAt: time,
 })
+const newOrigin = Type.Object({
+  applicationId: Type.String(),
+  applicationName: Type.String(),
+  /** Scheme, host and port; of a private-use scheme, the scheme. */
+  origin: Type.String(),
+  /** The id of the person or application that added it; empty: the local socket did. */
+  addedBy: Type.String(),
+  addedAt: time,
+})
 const registrationToken = Type.Object({
   id: Type.String(),
   tenantId: Type.String(),
@@ -91,6 +103,7 @@ export const clientAnswers = {
   federatedCredentials: Type.Object({ value: Type.Array(federatedCredential) }),
   owner,
   owners: Type.Object({ value: Type.Array(owner) }),
+  newOrigins: Type.Object({ value: Type.Array(newOrigin) }),
   registrationTokens: Type.Object({ value: Type.Array(registrationToken) }),
   /** `token` is here and nowhere else, once; `registrationEndpoint` is where it goes. */
   createdRegistrationToken: Type.Object({

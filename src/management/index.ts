@@ -28,6 +28,7 @@ import { membershipRoutes } from './memberships.js'
 import { refuseOtherMethods, rememberMethods } from './other-methods.js'
 import { ownLimitRoutes } from './own-limits.js'
 import { recordedDecisionRoutes } from './recorded-decisions.js'
+import { newOriginRoutes } from './redirect-origins/new-origins.js'
 import { registrationTokenRoutes } from './registration-tokens.js'
 import { revocationRoutes } from './revocations.js'
 import { routeRoutes } from './routes.js'
@@ -67,6 +68,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   secretRoutes(api, deps)
   federatedCredentialRoutes(api, deps)
   ownerRoutes(api, deps)
+  newOriginRoutes(api, deps)
   registrationTokenRoutes(api, deps)
   consentRoutes(api, deps)
   consentListRoutes(api, deps)

@@ -45,6 +45,19 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   'GET /api/v2/applications/{id}/owners': ['listOwners', 'Lists who owns an application and may change it'],
   'POST /api/v2/applications/{id}/owners': ['addOwner', 'Adds an owner'],
   'DELETE /api/v2/applications/{id}/owners/{ownerId}': ['removeOwner', 'Removes an owner'],
+  'GET /api/v2/applications/{id}/newRedirectOrigins': [
+    'listNewRedirectOriginsOfApplication',
+    'Lists the redirect origins of an application that no administrator has looked at yet',
+  ],
+  'DELETE /api/v2/applications/{id}/newRedirectOrigins': [
+    'dismissNewRedirectOrigins',
+    'Says that an administrator has looked at them',
+  ],
+  'GET /api/v2/tenants/{id}/newRedirectOrigins': [
+    'listNewRedirectOrigins',
+    'Lists those of all applications of a tenant',
+    ofOne,
+  ],
   'GET /api/v2/registrationTokens': ['listRegistrationTokens', 'Lists the tokens for registration by standard', ofOne],
   'POST /api/v2/registrationTokens': ['createRegistrationToken', 'Makes a registration token; it is shown once'],
   'DELETE /api/v2/registrationTokens/{id}': ['endRegistrationToken', 'Ends a registration token'],

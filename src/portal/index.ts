@@ -29,6 +29,7 @@ import { registerExplain } from './explain/explain-page.js'
 import { registerHome } from './home.js'
 import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
+import { newOriginPages } from './redirect-origins/page.js'
 import { registerReference } from './reference/reference-page.js'
 import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
@@ -50,6 +51,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerTenantPage(scope, deps)
       peoplePages(scope, deps)
       consentPages(scope, deps)
+      newOriginPages(scope, deps)
       auditPages(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)

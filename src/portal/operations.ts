@@ -37,6 +37,7 @@ export const portalOperations: OperationGroup = {
     '/portal/applications/{id}/try-it': 'Try it',
     '/portal/applications/{id}/activity': 'Its last token requests and refused calls',
     '/portal/applications/{id}/usage': 'Its usage',
+    '/portal/redirect-origins': 'New redirect origins of all applications',
     '/portal/explain': 'Why a call is allowed or refused',
     '/portal/reference': 'The API reference',
     '/portal/usage': 'Usage of the tenant',

@@ -18,13 +18,16 @@ interface Rate {
 /**
  * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of whoever reads it, which
  * strangers can ask for too: were it counted with the others, they could use up what its owner needs. `notice`: word of what
- * happened to an account, which nobody may be able to silence by asking for other mail.
+ * happened to an account, which nobody may be able to silence by asking for other mail. `news`: word to the administrators of a
+ * tenant, to all of them at once, for which `to` is nobody.
  */
-export type MailKind = 'invitation' | 'own' | 'notice'
+export type MailKind = 'invitation' | 'own' | 'notice' | 'news'
 
 /** Those of one's own come hourly at least, so that no flood keeps somebody from a new password for longer than that. */
 const ownPerRecipient: Rate = { limit: 24, periodMs: 24 * 3_600_000 }
 const noticesPerRecipient: Rate = { limit: 48, periodMs: 24 * 3_600_000 }
+/** What happens in between is in the next one. */
+const newsPerTenant: Rate = { limit: 1, periodMs: 3_600_000 }
 
 /**
  * Counts one mail, before its link is made. Throws MailLimitReached, and then nothing is counted; StoreUnavailable. Nothing
@@ -59,6 +62,8 @@ function ratesOf(
   { perTenant, perRecipient, perSender, overall }: NonNullable<UserWrites['mail']>,
   { kind, to, tenantId }: { kind: MailKind; to: string; tenantId?: string | undefined },
 ): Map<string, Rate> {
+  // Counted with nothing else, so that neither other mail keeps it back nor it other mail.
+  if (kind === 'news') return new Map([[`news ${tenantId ?? ''}`, newsPerTenant]])
   const recipient = `recipient ${kind} ${digest(emailKey(to))}`
   if (kind === 'notice') return new Map([[recipient, noticesPerRecipient]])
   const rates = new Map([[recipient, kind === 'own' ? ownPerRecipient : perRecipient]])

@@ -59,4 +59,22 @@ export const mailTexts = {
     subject: `Many failed sign-ins to your account at ${host}`,
     text: `Somebody has tried many wrong passwords for your account at ${host}. None of them was right. For an hour, browsers in which you have never signed in have to wait.\n\nYou sign in as always in a browser that you have used before, with a passkey, or with a link for a new password:\n${url}\n\nIf your password is short, or used elsewhere as well, change it.\n`,
   }),
+  /** Without the origins themselves, and without names of applications: whoever added them chose both. */
+  newOrigins: (
+    host: string,
+    url: string,
+    { tenantName, origins, applications }: { tenantName: string | undefined; origins: number; applications: number },
+  ): MailText => {
+    const name = nameInMail(tenantName)
+    const where = name === undefined ? `your organisation at ${host}` : `the organisation ${name} at ${host}`
+    const what = `${counted(applications, 'application')} of ${where}`
+    return {
+      subject: `New redirect addresses at ${host}`,
+      text: `Somebody gave ${what} redirect addresses on ${counted(origins, 'new site')}. People who sign in there are sent to them, and whoever has such a site learns who they are.\n\nYou get this as an administrator. See which sites they are and who added them, and remove what you do not know:\n${url}\n`,
+    }
+  },
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `one ${what}` : `${count} ${what}s`
 }

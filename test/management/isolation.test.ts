@@ -95,6 +95,19 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/applications/${await app(w)}/owners/${w.a.developer}`,
     foreign: 'gone',
   },
+  'GET /applications/:id/newRedirectOrigins': {
+    path: async (w) => `/applications/${await app(w)}/newRedirectOrigins`,
+    foreign: 'gone',
+  },
+  'DELETE /applications/:id/newRedirectOrigins': {
+    path: async (w) => `/applications/${await app(w)}/newRedirectOrigins?until=2999-01-01T00:00:00Z`,
+    foreign: 'gone',
+    least: 'administrator',
+  },
+  'GET /tenants/:id/newRedirectOrigins': {
+    path: ({ tenantA }) => `/tenants/${tenantA}/newRedirectOrigins`,
+    foreign: 'gone',
+  },
   'GET /registrationTokens': { path: () => '/registrationTokens', foreign: 'own', least: 'administrator' },
   'POST /registrationTokens': {
     path: () => '/registrationTokens',

@@ -21,6 +21,7 @@ export function declaredTables(): Record<string, string[]> {
     'webhook-rows',
     'single-use-rows',
     'owner-rows',
+    'redirect-origins/new-origin-tables',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

@@ -42,3 +42,24 @@ export async function countOwners(
   if (filter.except !== undefined) owners = owners.where('memberships.user_id', '!=', filter.except)
   return Number((await owners.executeTakeFirstOrThrow()).owners)
 }
+
+/** The enabled owners and administrators of a tenant who have an address, the oldest first; at most `limit`. */
+export async function readAdministrators(
+  statements: Statements,
+  tenantId: string,
+  limit: number,
+): Promise<{ userId: string; email: string }[]> {
+  const rows = await statements
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.id', 'users.email'])
+    .where('memberships.tenant_id', '=', tenantId)
+    .where('memberships.role', 'in', ['owner', 'administrator'])
+    .where('users.state', '=', 'enabled')
+    .where('users.email', '<>', '')
+    .orderBy('memberships.created_at')
+    .orderBy('users.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, email }) => ({ userId: id, email }))
+}

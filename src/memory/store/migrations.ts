@@ -13,6 +13,7 @@ import { listIndexes } from './list-indexes.js'
 import { operatorColumns } from './operator-columns.js'
 import { ownerTables } from './owner-tables.js'
 import { peopleTables } from './people-tables.js'
+import { newOriginTables } from './redirect-origins/new-origin-tables.js'
 import { registrationTables } from './registration-tables.js'
 import { revocationColumns } from './revocation-columns.js'
 import type { Migration } from './schema-history.js'
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   listIndexes,
   ownerTables,
   ledgerColumns,
+  newOriginTables,
 ]

@@ -76,4 +76,5 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   mail_allowances: sweep('an hour after nothing is left of them'),
   application_owners: withApplication,
   redirect_confirmations: withApplication,
+  new_redirect_origins: bounded('the newest hundred of each application, until an administrator dismisses them'),
 }

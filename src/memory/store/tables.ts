@@ -8,6 +8,7 @@ import type { DelegationTables } from './delegation-rows.js'
 import type { LedgerTables } from './ledger-rows.js'
 import type { OwnerTables } from './owner-rows.js'
 import type { PeopleTables } from './people-rows.js'
+import type { NewOriginTables } from './redirect-origins/new-origin-tables.js'
 import type { RegistrationTables } from './registration-rows.js'
 import type { SingleUseTables } from './single-use-rows.js'
 import type { UsageTables } from './usage-rows.js'
@@ -241,6 +242,7 @@ export interface Tables
     DelegationTables,
     LedgerTables,
     OwnerTables,
+    NewOriginTables,
     RegistrationTables,
     UsageTables,
     DecisionTables,

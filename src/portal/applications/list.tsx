@@ -14,6 +14,8 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
+import { NewOriginsNotice } from '../redirect-origins/notice.js'
+import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { Table } from '../table.js'
 import { type Visit, visited } from '../visit.js'
 import { KindCards } from './kind-cards.js'
@@ -42,6 +44,7 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
       const identifier = parseClientIdentifier(search)
       const found = identifier === undefined ? await pageOf(visit, search, after) : await identified(visit, identifier)
       const isEmpty = search === '' && after === null && found.applications.length === 0
+      const newOrigins = await readNewOrigins(visit)
       return sendFramed(reply, visit, {
         title: 'Applications',
         at: path,
@@ -49,6 +52,7 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
         children: (
           <>
             <Done visit={visit} texts={texts} />
+            <NewOriginsNotice visit={visit} origins={newOrigins} />
             {isEmpty ? <Begin visit={visit} /> : <List visit={visit} found={found} search={search} />}
           </>
         ),

@@ -12,6 +12,8 @@ import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
+import { NewOriginsNotice } from '../redirect-origins/notice.js'
+import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { acted, type Visit, visited } from '../visit.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
@@ -63,14 +65,15 @@ function changesIn(form: FormFields): { changes: Changes; done: keyof typeof tex
   return { changes: { name: form.get('name') ?? '', publisher: form.get('publisher') ?? '' }, done: 'details' }
 }
 
-function send(
+async function send(
   { settings }: PortalDependencies,
   reply: FastifyReply,
   visit: Visit,
   application: Application,
   entered: Entered = {},
-): FastifyReply {
+): Promise<FastifyReply> {
   const { baseUrl } = settings.server
+  const newOrigins = await readNewOrigins(visit, application.applicationId)
   return sendApplicationPage(reply, visit, {
     application,
     at: 'overview',
@@ -78,6 +81,7 @@ function send(
     children: (
       <>
         <Done visit={visit} texts={texts} />
+        <NewOriginsNotice visit={visit} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
         <Identifiers application={application} baseUrl={baseUrl} />
         <Snippets {...{ application, baseUrl, isDevelopment: settings.mode === 'development' }} />

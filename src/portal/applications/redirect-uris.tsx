@@ -12,6 +12,8 @@ import { type Application, applicationPath, readApplication, sendApplicationPage
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
+import { NewOriginsNotice } from '../redirect-origins/notice.js'
+import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { acted, type Visit, visited } from '../visit.js'
 import { authorizeLink } from './authorize-link.js'
 
@@ -83,13 +85,14 @@ function askedFor(form: FormFields): { list: ListName; remove: string | undefine
   return { list, remove: form.get('remove'), uri: form.get('corrected') ?? form.get(list)?.trim() ?? '' }
 }
 
-function send(
+async function send(
   { settings }: PortalDependencies,
   reply: FastifyReply,
   visit: Visit,
   application: Application,
   entered: Entered = {},
-): FastifyReply {
+): Promise<FastifyReply> {
+  const newOrigins = await readNewOrigins(visit, application.applicationId)
   return sendApplicationPage(reply, visit, {
     application,
     at: 'redirect-uris',
@@ -98,6 +101,7 @@ function send(
     children: (
       <>
         <Done visit={visit} texts={texts} />
+        <NewOriginsNotice visit={visit} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={Object.keys(lists)} />
         {(Object.keys(lists) as ListName[]).map((list) => (
           <List key={list} {...{ visit, application, list, entered, baseUrl: settings.server.baseUrl }} />

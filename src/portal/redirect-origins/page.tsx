@@ -1,0 +1,142 @@
+// /portal/redirect-origins: where applications of the tenant send people since somebody changed their redirect URIs, until an
+// administrator says that they have looked at it.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { ApiError } from '../../http/api-error.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
+import { isAdministrator } from '../../users/roles.js'
+import { applicationPath } from '../application-page.js'
+import { dateTime } from '../dates.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { Done, doneLink } from '../done.js'
+import { EmptyState } from '../empty-state.js'
+import { formProblem } from '../form-problem.js'
+import { sendFramed } from '../frame.js'
+import { granterNames } from '../permissions/granters.js'
+import { Table } from '../table.js'
+import { acted, type Visit, visited } from '../visit.js'
+import { newOriginsPath } from './notice.js'
+import { type NewOrigin, readNewOrigins } from './read-new-origins.js'
+
+const texts = { dismissed: 'These origins are not shown any more. The audit log has them.' }
+
+/** Registers it. */
+export function newOriginPages(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: newOriginsPath,
+    routeId: 'portal-redirect-origins',
+    get: visited(deps, async (_request, reply, visit) => show(deps, reply, visit)),
+    post: acted(deps, async (_request, reply, visit, form) => {
+      const id = encodeURIComponent(form.get('application') ?? '')
+      const until = new URLSearchParams({ until: form.get('until') ?? '' })
+      try {
+        await visit.api('DELETE', `/applications/${id}/newRedirectOrigins?${until}`)
+      } catch (error) {
+        return show(deps, reply, visit, formProblem(error))
+      }
+      return reply.redirect(doneLink(visit, newOriginsPath, 'dismissed'), 303)
+    }),
+  })
+}
+
+async function show(
+  deps: PortalDependencies,
+  reply: FastifyReply,
+  visit: Visit,
+  refused?: { problem: Problem; status: number },
+): Promise<FastifyReply> {
+  if (!isAdministrator(visit.place.role)) {
+    throw new ApiError(403, 'RoleRequired', 'This list is for the administrators of the tenant.')
+  }
+  const origins = await readNewOrigins(visit)
+  const names = await namesOf(deps, visit, origins)
+  const applications = [...new Set(origins.map(({ applicationId }) => applicationId))]
+  return sendFramed(reply, visit, {
+    title: 'New redirect origins',
+    at: '/portal/applications',
+    over: <a href={visit.link('/portal/applications')}>Applications</a>,
+    lead: 'After signing in, people are sent to these sites, which were added after the application was registered.',
+    ...(refused === undefined ? {} : { status: refused.status }),
+    children: (
+      <>
+        <Done visit={visit} texts={texts} />
+        <ProblemNotice problem={refused?.problem.message} />
+        {origins.length === 0 ? (
+          <EmptyState id="no-new-origins" title="Nothing new">
+            <p>
+              When somebody gives an application a redirect URI on another site, administrators find it here. Everybody
+              who uses the application is asked once more before they are sent there.
+            </p>
+          </EmptyState>
+        ) : (
+          applications.map((id) => (
+            <Origins key={id} {...{ visit, names }} own={origins.filter(({ applicationId }) => applicationId === id)} />
+          ))
+        )}
+      </>
+    ),
+  })
+}
+
+/** What to say after “by”. */
+async function namesOf({ directory }: PortalDependencies, visit: Visit, origins: readonly NewOrigin[]) {
+  const names = new Map([['', 'the operator of this server']])
+  const people: string[] = []
+  for (const id of new Set(origins.map(({ addedBy }) => addedBy))) {
+    const application = id === '' ? undefined : await directory.findRegistration(id)
+    if (application !== undefined) names.set(id, displayName(application.name))
+    else if (id !== '') people.push(id)
+  }
+  return new Map([...names, ...(await granterNames(visit, people, 'somebody who has left'))])
+}
+
+function Origins({
+  visit,
+  own,
+  names,
+}: {
+  visit: Visit
+  own: readonly NewOrigin[]
+  names: ReadonlyMap<string, string>
+}): VNode | null {
+  const [newest] = own
+  if (newest === undefined) return null
+  const { applicationId, applicationName, addedAt } = newest
+  const name = displayName(applicationName)
+  return (
+    <section class="card" aria-labelledby={`of-${applicationId}`}>
+      <h2 id={`of-${applicationId}`}>
+        <a href={visit.link(applicationPath(applicationId, 'redirect-uris'))}>{name}</a>
+      </h2>
+      <Table
+        id={`origins-${applicationId}`}
+        columns={[{ text: 'Origin' }, { text: 'Added' }, { text: 'By' }]}
+        rows={own.map((one) => ({
+          id: `origin-${applicationId}-${own.indexOf(one)}`,
+          cells: [
+            <code key="origin">{one.origin}</code>,
+            dateTime(Date.parse(one.addedAt)),
+            names.get(one.addedBy) ?? 'somebody who has left',
+          ],
+        }))}
+      />
+      <p class="fine">If you do not know one of them, remove its redirect URIs and see who owns the application.</p>
+      <Form
+        id={`dismiss-${applicationId}`}
+        action={visit.link(newOriginsPath)}
+        token={visit.token}
+        hidden={{ application: applicationId, until: addedAt }}
+        label={`Dismiss those of ${name}`}
+      >
+        <Button id={`dismiss-${applicationId}-button`} kind="plain">
+          I know them all
+        </Button>
+      </Form>
+    </section>
+  )
+}

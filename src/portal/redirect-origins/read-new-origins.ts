@@ -1,0 +1,16 @@
+// Redirect origins that nobody has looked at yet, for those who look after the tenant.
+
+import type { ClientAnswer } from '../../management/client-schemas.js'
+import { isAdministrator } from '../../users/roles.js'
+import type { Visit } from '../visit.js'
+
+/** One of them as the API answers it. */
+export type NewOrigin = ClientAnswer<'newOrigins'>['value'][number]
+
+/** Those of the tenant, or of one application of it, the newest first; none for whoever is no administrator. Throws ApiError. */
+export async function readNewOrigins(visit: Visit, applicationId?: string): Promise<NewOrigin[]> {
+  if (!isAdministrator(visit.place.role)) return []
+  const of = applicationId === undefined ? `/tenants/${visit.place.tenantId}` : `/applications/${applicationId}`
+  const { value } = await visit.api<ClientAnswer<'newOrigins'>>('GET', `${of}/newRedirectOrigins`)
+  return value
+}
