@@ -2,18 +2,24 @@
 // of a pipeline at once: one connection could hold as many places at an upstream as requests fit into its bytes. Here what
 // comes behind an unanswered request waits, the connection is not read meanwhile, and only a few of them are kept.
 
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TakeTurn } from './turns.js'
 
-/** What waits for its turn: a request, or undefined for the end of the connection. */
+/** What waits for its turn: a request, or neither of both for the end of the connection. */
 interface Waiting {
+  request?: IncomingMessage
   response: ServerResponse | undefined
   proceed: () => void
 }
 
 const line = Symbol('portcullis.line')
-/** `_httpMessage` is what Node keeps on a socket while an answer is owed. */
-type OrderedSocket = Socket & { _httpMessage?: ServerResponse | null; [line]?: Waiting[] }
+/** `_httpMessage` is what Node keeps on a socket while an answer is owed, `parser` what reads requests from it. */
+type OrderedSocket = Socket & {
+  _httpMessage?: ServerResponse | null
+  parser?: { onIncoming?: unknown } | null
+  [line]?: Waiting[]
+}
 
 /**
  * Requests that may wait on one connection. The bytes of one read can hold thousands of them, each some kilobytes once it
@@ -21,14 +27,22 @@ type OrderedSocket = Socket & { _httpMessage?: ServerResponse | null; [line]?: W
  */
 const mostWaiting = 64
 
-/** The handler, called for a request when every answer before it has been sent. For clients that wait, it costs a comparison. */
-export function oneAtATime(handler: RequestListener): RequestListener {
+/**
+ * The handler, called for a request when every answer before it has been sent; one that had to wait for that takes its turn
+ * among those of other clients. For clients that wait themselves, it costs a comparison.
+ */
+export function oneAtATime(handler: RequestListener, takeTurn: TakeTurn<Socket> = atOnce): RequestListener {
   return (request, response) => {
     const socket = request.socket as OrderedSocket
-    if (socket._httpMessage === response) handler(request, response)
-    else enqueue(socket, { response, proceed: () => handler(request, response) })
+    if (socket._httpMessage === response) return void handler(request, response)
+    const begin = () => {
+      if (socket.writable && !socket.destroyed) handler(request, response)
+    }
+    enqueue(socket, { request, response, proceed: () => takeTurn(socket, begin) })
   }
 }
+
+const atOnce: TakeTurn<Socket> = (_socket, begin) => begin()
 
 /** Calls `end`, which ends the connection, when every answer that is owed on it has been sent; at once where none is. */
 export function afterOwedAnswers(socket: Socket, end: () => void): void {
@@ -55,6 +69,8 @@ function enqueue(socket: OrderedSocket, next: Waiting): void {
   // Behind the end of the connection nothing is read.
   if (waiting.length > 0 && waiting.at(-1)?.response === undefined) return
   if (waiting.length >= mostWaiting) {
+    readNoFurther(socket)
+    next.request?.destroy()
     socket.destroy()
     return
   }
@@ -69,10 +85,16 @@ function beginLine(socket: OrderedSocket): Waiting[] {
   socket.on('resume', () => {
     if (waiting.length > 0) socket.pause()
   })
-  socket.once('close', () => {
-    waiting.length = 0
+  // Before Node's own listener, which makes an error, with its stack, for every request that is not over yet.
+  socket.prependOnceListener('close', () => {
+    for (const { request } of waiting.splice(0)) request?.destroy()
   })
   return waiting
+}
+
+/** What else came in the same piece is not made into requests: a piece can hold hundreds. 2 tells Node's parser to stop. */
+function readNoFurther({ parser }: OrderedSocket): void {
+  if (parser?.onIncoming !== undefined) parser.onIncoming = () => 2
 }
 
 /** Node has given the connection to the next answer, or ended it because the last one said so. */

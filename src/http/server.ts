@@ -38,6 +38,7 @@ import { requestContext, setRequestContext } from './request-context.js'
 import type { Certificates } from './server-names.js'
 import { createTlsPort } from './tls-port.js'
 import type { Tracing } from './tracing.js'
+import { createSocketTurns } from './turns.js'
 import { answerUpgrades } from './upgrades.js'
 
 export interface HttpServerOptions {
@@ -121,7 +122,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       const reason = answerClientError(error, socket)
       options.metrics?.clientErrors.inc({ reason })
     },
-    serverFactory: (handler) => listener(options, oneAtATime(handler as RequestListener)),
+    serverFactory: (handler) => listener(options, handler as RequestListener),
   }) as unknown as FastifyInstance
   // Every method that can be spoken reaches a route or a 404 of ours; what a room serves is its own decision.
   for (const method of METHODS) {
@@ -226,8 +227,10 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
 }
 
 /** Node's defaults that are wrong for a public server: no head limit in time, silent loss of headers beyond a count. */
-function listener(options: HttpServerOptions, handler: RequestListener): Server {
-  const { limits } = options
+function listener(options: HttpServerOptions, oneRequest: RequestListener): Server {
+  const { limits, connections } = options
+  const takeTurn = createSocketTurns((address) => connections?.groupsOf(address)[0]?.name ?? address)
+  const handler = oneAtATime(oneRequest, takeTurn)
   const serverOptions = {
     maxHeaderSize: limits.headerBytes + limits.urlBytes + 1024,
     headersTimeout: limits.headersTimeoutMs,
@@ -243,10 +246,10 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
   const made =
     options.tls === undefined
       ? { server: createServer(serverOptions, handler), plain: undefined }
-      : createTlsPort({ server: serverOptions, ...tlsPort(options, options.tls), onAnnounced }, handler)
-  if (options.connections !== undefined) {
+      : createTlsPort({ server: serverOptions, ...tlsPort(options, options.tls), onAnnounced, takeTurn }, handler)
+  if (connections !== undefined) {
     const isBalancer = addressMatcher(options.trustedProxies ?? [])
-    caps = capConnections(made.server, options.connections, { isBalancer, metrics: options.metrics })
+    caps = capConnections(made.server, connections, { isBalancer, metrics: options.metrics })
   }
   const siblings = made.plain === undefined ? [] : [made.plain]
   for (const server of [made.server, ...siblings]) applyLimits(server, options)
@@ -254,13 +257,9 @@ function listener(options: HttpServerOptions, handler: RequestListener): Server 
   return made.server
 }
 
-function tlsPort(
-  { limits, trustedProxies = [], proxyProtocol, connections }: HttpServerOptions,
-  certificates: Certificates,
-) {
+function tlsPort({ limits, trustedProxies = [], proxyProtocol }: HttpServerOptions, certificates: Certificates) {
   const announces = proxyProtocol === true ? addressMatcher(trustedProxies) : undefined
-  const clientOf = (address: string) => connections?.groupsOf(address)[0]?.name ?? address
-  return { certificates, announces, clientOf, firstByteMs: limits.headersTimeoutMs }
+  return { certificates, announces, firstByteMs: limits.headersTimeoutMs }
 }
 
 function applyLimits(server: Server, options: HttpServerOptions): void {

@@ -11,10 +11,10 @@ import {
 } from 'node:https'
 import type { Socket } from 'node:net'
 import { plainAddress } from './client-address.js'
-import { createTurns } from './handshake-turns.js'
-import { announceAddress, announcedAddress, readProxyHeader } from './proxy-protocol.js'
+import { announceAddress, readProxyHeader } from './proxy-protocol.js'
 import { type Certificates, createServerNames, rememberServerNames, type ServerNames } from './server-names.js'
 import { tlsSuites } from './tls-suites.js'
+import type { TakeTurn } from './turns.js'
 
 const handshake = 22
 
@@ -27,8 +27,8 @@ export interface TlsPortOptions {
   announces: ((address: string) => boolean) | undefined
   /** Hears of each client that was announced; false: the connection has ended. */
   onAnnounced?: ((socket: Socket, address: string) => boolean) | undefined
-  /** Whom an address stands for, where many are one client's; undefined: each for itself. */
-  clientOf?: ((address: string) => string) | undefined
+  /** Handshakes take turns. */
+  takeTurn: TakeTurn<Socket>
 }
 
 /**
@@ -36,7 +36,7 @@ export interface TlsPortOptions {
  * connections of the first server closes the plain ones too.
  */
 export function createTlsPort(
-  { server: options, certificates, firstByteMs, announces, onAnnounced, clientOf = itself }: TlsPortOptions,
+  { server: options, certificates, firstByteMs, announces, onAnnounced, takeTurn }: TlsPortOptions,
   handler: RequestListener,
 ): { server: TlsServer; plain: Server } {
   const names = (certificates.more ?? []).length === 0 ? undefined : createServerNames(certificates)
@@ -48,7 +48,6 @@ export function createTlsPort(
   const startTls = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const open = beAsOne(server, plain)
-  const takeTurn = createTurns()
   server.on('connection', (socket: Socket) => {
     const silent = setTimeout(() => socket.destroy(), firstByteMs)
     open.add(socket)
@@ -67,7 +66,7 @@ export function createTlsPort(
     const begin = (bytes: Buffer) => {
       socket.pause()
       socket.unshift(bytes)
-      takeTurn(clientOf(announcedAddress(socket) ?? plainAddress(socket.remoteAddress ?? '')), () => start(bytes))
+      takeTurn(socket, () => start(bytes))
     }
     if (announces === undefined) socket.once('data', begin)
     else afterAnnouncement(socket, { isBalancer: announces, onAnnounced, begin })
@@ -76,8 +75,6 @@ export function createTlsPort(
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return { server, plain }
 }
-
-const itself = (address: string): string => address
 
 function tlsOptions(
   { cert, key, clientAuthorities: ca }: Certificates,

@@ -79,6 +79,54 @@ t.test('gateway M7: what comes behind an unanswered request is not read, and not
   t.same(held.begun, ['a', 'c'])
 })
 
+t.test('gateway L11, M7: what came in one piece with more than is kept is not made into requests', async (t) => {
+  const app = testServer()
+  const held = holding(app)
+  t.teardown(() => app.close())
+  let made = 0
+  app.server.on('request', () => {
+    made += 1
+  })
+  const connection = await rawConnection({ port: await listening(app) })
+  connection.send(get('/held/a') + get('/quick/b').repeat(500))
+  t.equal(await connection.closed(), '')
+  t.ok(made >= 2 && made <= mostWaiting + 2, `one is served, ${mostWaiting} wait, one is too many: ${made}`)
+  t.same(held.begun, ['a'])
+})
+
+t.test('gateway L11, M7: requests of many pipelines begin one in a turn of the event loop', async (t) => {
+  const app = testServer()
+  let [turn, connections] = [0, 12]
+  const begun = new Map<number, number>()
+  app.get('/first', async () => 'first')
+  app.get('/next', async () => {
+    begun.set(turn, (begun.get(turn) ?? 0) + 1)
+    return 'next'
+  })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const all = await Promise.all(Array.from({ length: connections }, () => rawConnection({ port })))
+  const count = () => {
+    turn += 1
+    if (connections > 0) setImmediate(count)
+  }
+  setImmediate(count)
+  for (const connection of all) connection.send(get('/first') + get('/next').repeat(9))
+  await Promise.all(
+    all.map(async (connection) => {
+      for (let n = 0; n < 10; n += 1) t.equal((await connection.answer()).status, 200)
+      connection.end()
+      connections -= 1
+    }),
+  )
+  // One at once when none had begun, and one of those that waited.
+  t.ok(Math.max(...begun.values()) <= 2, `${Math.max(...begun.values())} in one turn`)
+  t.equal(
+    [...begun.values()].reduce((sum, n) => sum + n, 0),
+    12 * 9,
+  )
+})
+
 t.test('gateway M7: a request that waited gets its body, also when that comes later', async (t) => {
   const app = testServer()
   const held = holding(app)

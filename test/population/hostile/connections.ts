@@ -4,8 +4,8 @@ import { connect as connectTcp } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { Act, HostileWorld } from './world.js'
 
-/** Opens one from this address; undefined when it is refused or does not stand in time. */
-export function open(world: HostileWorld, { signal }: Act, address: string): Promise<TLSSocket | undefined> {
+/** Opens one from this address, and counts it; undefined when it is refused or does not stand in time. */
+export function open(world: HostileWorld, { signal, count }: Act, address: string): Promise<TLSSocket | undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(undefined)
     const socket = connect({
@@ -18,6 +18,7 @@ export function open(world: HostileWorld, { signal }: Act, address: string): Pro
     socket.setTimeout(20_000, end)
     socket.once('secureConnect', () => {
       socket.setTimeout(0)
+      count('connection')
       resolve(socket)
     })
     socket.on('error', () => undefined)
