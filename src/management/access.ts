@@ -20,6 +20,7 @@ import { commandLineClient } from '../oauth/command-line-client.js'
 import { findMembership } from '../users/memberships.js'
 import { type PersonStanding, permissionsFor } from '../users/roles.js'
 import { findUser } from '../users/users.js'
+import { roleThrough } from './acting/role-through.js'
 import type { ManagementDependencies } from './dependencies.js'
 
 /** What a route takes. */
@@ -112,7 +113,7 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   const { catalogue } = deps.settings
   const principal = effective(catalogue, presented, found)
   const person = found && {
-    ...{ userId: found.userId, role: roleThrough(presented, found.role) },
+    ...{ userId: found.userId, role: await actingRole(deps, presented, { role: found.role, access }) },
     isOperator: found.isOperator && comesAsOperator(catalogue, principal, request),
   }
   const decision = decide(principal, requirement)
@@ -161,13 +162,15 @@ function comesAsOperator(
   return catalogue.satisfying('delegated', catalogue.own.id, least).some((id) => principal.permissions.has(id))
 }
 
-/**
- * Through an application nobody acts as more than an administrator: whoever may change the application could otherwise give
- * themselves, in an owner's name, what is for owners. The command line is the person's own hand.
- */
-function roleThrough(presented: Exclude<Asked['presented'], { kind: 'local' }>, role: Role): Role {
-  const isOwnHand = presented.kind === 'session' || presented.applicationId === commandLineClient.applicationId
-  return role === 'owner' && !isOwnHand ? 'administrator' : role
+/** The role in which they act: their own by their own hand, the portal and the command line; else what roleThrough says. */
+async function actingRole(
+  { store, settings: { catalogue } }: ManagementDependencies,
+  presented: Exclude<Asked['presented'], { kind: 'local' }>,
+  { role, access: { permission } }: { role: Role; access: RouteAccess },
+): Promise<Role> {
+  if (presented.kind === 'session' || presented.applicationId === commandLineClient.applicationId) return role
+  const { applicationId, tenantId } = presented
+  return roleThrough({ statements: store.reader, catalogue }, { applicationId, tenantId, role, permission })
 }
 
 function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {

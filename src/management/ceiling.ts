@@ -13,6 +13,7 @@ import { readInstallations } from '../memory/store/installations.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
 import { isAdministrator, isAtLeast } from '../users/roles.js'
 import type { Caller } from './access.js'
+import { roleOfKeepers } from './acting/role-through.js'
 import type { ChangeAsked } from './change-asked.js'
 import type { Body } from './schemas.js'
 
@@ -32,9 +33,31 @@ export async function checkMayEquip(asked: ChangeAsked): Promise<void> {
   const forAll = installed.flatMap(({ granted }) => granted)
   const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
   const beyond =
-    forAll.find((ref) => !mayUse(catalogue, caller, ref)) ??
-    ofPeople.find((ref) => !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref))
+    forAll.find((ref) => !mayUse(catalogue, caller, ref) || !mayActFor(catalogue, asked, ref)) ??
+    ofPeople.find(
+      (ref) =>
+        !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref) || !mayActFor(catalogue, asked, ref),
+    )
   if (beyond !== undefined) throw holdsMore(beyond.id)
+  const managing = [...forAll, ...ofPeople].find((ref) => changesApplications(catalogue, ref))
+  if (managing !== undefined && (await carriesMore(asked, caller))) throw holdsMore(managing.id)
+}
+
+/** Whether people who use an application with it change others' applications, when they are administrators. */
+function changesApplications(catalogue: Catalogue, { kind, resource, id }: PermissionRef): boolean {
+  if (kind !== 'delegated' || resource !== catalogue.own.id) return false
+  return catalogue.satisfying(kind, resource, 'Application.ReadWrite.All').includes(id)
+}
+
+/** Whether administrators act as such through it once the caller owns it no more (decision 105): a credential outlasts an owner. */
+async function carriesMore(
+  { tx, applicationId }: ChangeAsked,
+  { person, principal, tenantId }: Member,
+): Promise<boolean> {
+  if (person !== undefined && isAdministrator(person.role)) return false
+  const callerId = person?.userId ?? (principal.kind === 'application' ? principal.applicationId : undefined)
+  if (callerId === applicationId) return false
+  return isAdministrator(await roleOfKeepers(tx, { applicationId, tenantId, without: callerId }))
 }
 
 /**
@@ -75,6 +98,20 @@ function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: Permis
   if (definition === undefined) return person !== undefined && isAdministrator(person.role)
   if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false
   return (person === undefined || isAtLeast(person.role, definition.role)) && comesWith(catalogue, principal, ref)
+}
+
+/**
+ * Whether the caller may act in the name of the people who allow it: an application has no role, so that of another one it gets
+ * nothing that takes more than a member. Of itself it has it already.
+ */
+function mayActFor(
+  catalogue: Catalogue,
+  { caller, applicationId }: ChangeAsked,
+  { kind, resource, id }: PermissionRef,
+) {
+  if (caller.kind === 'local' || caller.principal.kind !== 'application' || kind !== 'delegated') return true
+  if (caller.principal.applicationId === applicationId) return true
+  return (catalogue.find(kind, resource, id)?.role ?? 'member') === 'member'
 }
 
 /** Whether the caller could allow it to an application for themselves, as somebody did. */

@@ -18,6 +18,11 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return order.indexOf(role) >= order.indexOf(least)
 }
 
+/** The lesser of two. */
+export function lowerRole(one: Role, other: Role): Role {
+  return isAtLeast(one, other) ? other : one
+}
+
 /** Whether the role may consent for the whole tenant, and manage its people. */
 export function isAdministrator(role: Role): boolean {
   return isAtLeast(role, 'administrator')

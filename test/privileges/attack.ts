@@ -1,16 +1,16 @@
 // Random people make random calls; each answer is compared with the model, and each change of the world with what the call said it
 // would do. What disagrees is told with its seed and step.
 
-import { rememberWithin } from '../../src/directory/consents.js'
-import { write } from '../../src/directory/writes.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
-import { type Call, makeCall, type Verdict } from './calls.js'
+import { makeCall } from './calls.js'
+import type { Call, Verdict } from './making.js'
 import { type Actor, definitionOf, isAtLeast, isServer, needsAdministrator, tokenOf } from './model.js'
 import { type Chance, chance } from './random.js'
 import { beyondPlace } from './reach.js'
-import type { Snapshot } from './snapshot.js'
-import { look, restore, type World } from './world.js'
+import type { KnownApplication, Snapshot } from './snapshot.js'
+import { beyondToken } from './tokens.js'
+import { allow, look, restore, type World } from './world.js'
 
 export interface Report {
   calls: number
@@ -22,15 +22,20 @@ export interface Report {
 /** Until everything is put back to its beginning. */
 const callsOfOneLife = 400
 
-/** Calls until there are enough, `until` says so, or ten disagree. */
+/** Calls until there are enough, `until` says so, or `most` disagree. */
 export async function attack(
   world: World,
-  { seed, calls, until = () => false }: { seed: number; calls: number; until?: () => boolean },
+  {
+    seed,
+    calls,
+    until = () => false,
+    most = 10,
+  }: { seed: number; calls: number; until?: () => boolean; most?: number },
 ): Promise<Report> {
   const dice = chance(seed)
   const report: Report = { calls: 0, answers: {}, disagreements: [] }
   let snapshot = await look(world)
-  while (report.calls < calls && !until() && report.disagreements.length < 10) {
+  while (report.calls < calls && !until() && report.disagreements.length < most) {
     if (report.calls % callsOfOneLife === 0) {
       await restore(world)
       snapshot = await look(world)
@@ -40,6 +45,8 @@ export async function attack(
       await allowSomething(world, snapshot, dice)
       snapshot = await look(world)
     }
+    const beyond = dice.next() < 0.1 ? await beyondToken(world, snapshot, dice) : undefined
+    if (beyond !== undefined) report.disagreements.push(`seed ${seed}, call ${report.calls}: ${beyond}`)
     const actor = anActor(snapshot, dice, world)
     const call = makeCall(world, snapshot, actor, dice)
     const told = await tell(world, snapshot, actor, call)
@@ -61,7 +68,7 @@ async function tell(
   const { house, holders } = world
   house.caller.principal = principalOf(world, before, actor)
   const { statusCode, body } = await house.manage(call.method, call.path, call.body)
-  const problems = agrees(statusCode, call.verdict)
+  const problems = agrees(statusCode, body, call.verdict)
     ? []
     : [`the model says ${call.verdict}, the answer ${statusCode} ${body}`]
   const isDone = statusCode < 300
@@ -80,6 +87,8 @@ async function tell(
       (holders.get(id) ?? new Set()).add(actor.kind === 'application' ? actor.applicationId : actor.userId),
     )
   }
+  const left = isDone ? call.leaves?.(after) : undefined
+  if (left !== undefined) problems.push(left)
   if (given.length > 0) problems.push(...reaching(world, after))
   return { answer, problems, after }
 }
@@ -102,31 +111,46 @@ function reaching(world: World, snapshot: Snapshot): string[] {
   return everybody.map((who) => beyondPlace(seeing, who)).filter((problem) => problem !== undefined)
 }
 
-/** What was asked wrongly, or is there already, says nothing of who may. */
-function agrees(status: number, verdict: Verdict): boolean {
+/** What was asked wrongly, or is there already, says nothing of who may; that there is no mail is told to whoever may. */
+function agrees(status: number, body: string, verdict: Verdict): boolean {
+  if (status === 409 && body.includes('MailNeeded')) return verdict === 'no link'
   if (status === 400 || status === 409) return true
   if (verdict === 'may') return status < 300
   return status === { refused: 403, gone: 404, 'no link': 409 }[verdict]
 }
 
+/** People at the portal and the command line, and applications with and without somebody; rather those that hold something. */
 function anActor(snapshot: Snapshot, dice: Chance, { rules, tenants }: World): Actor {
   const person = dice.pick([...snapshot.people.values()])
-  const application = dice.pick([...snapshot.applications.values()])
   const { userId } = person
   const tenantId = dice.next() < 0.9 ? (dice.pick([...person.roles.keys()]) ?? tenants[0]) : dice.pick(tenants)
   const kind = dice.next()
-  if (application === undefined || kind < 0.6) return { kind: 'session', userId, tenantId }
-  if (kind < 0.7) return { kind: 'delegated', userId, applicationId: commandLineClient.applicationId, tenantId }
+  const applications = [...snapshot.applications.values()]
+  const isAlone = kind < 0.7
+  const holding = applications.filter((one) => (isAlone ? one.granted.size > 0 : people(one, snapshot).length > 0))
+  const application = dice.pick(holding.length > 0 ? holding : applications)
+  if (application === undefined || kind < 0.4) return { kind: 'session', userId, tenantId }
+  if (kind < 0.5) return { kind: 'delegated', userId, applicationId: commandLineClient.applicationId, tenantId }
   const { applicationId } = application
-  const alone = {
-    kind: 'application' as const,
-    applicationId,
-    tenantId: dice.pick([...application.granted.keys()]) ?? tenantId,
+  if (isAlone) {
+    const place = dice.pick([...application.granted.keys()]) ?? tenantId
+    const alone = { kind: 'application' as const, applicationId, tenantId: place }
+    return tokenOf(rules, snapshot, alone).length > 0 ? alone : { kind: 'session', userId, tenantId }
   }
-  if (kind < 0.85) return tokenOf(rules, snapshot, alone).length > 0 ? alone : { kind: 'session', userId, tenantId }
-  const user = dice.pick(application.consented)
-  if (user === undefined) return { kind: 'delegated', userId, applicationId, tenantId }
-  return { kind: 'delegated', userId: user.userId, applicationId, tenantId: user.tenantId }
+  const user = dice.next() < 0.9 ? dice.pick(people(application, snapshot)) : undefined
+  return { kind: 'delegated', applicationId, ...(user ?? { userId, tenantId }) }
+}
+
+/** Who can have tokens for management through it: whoever allowed it something, and where it may, everybody of the tenant. */
+function people(application: KnownApplication, snapshot: Snapshot): { userId: string; tenantId: string }[] {
+  const alone = application.consented.map(({ userId, tenantId }) => ({ userId, tenantId }))
+  const forAll = [...application.granted].filter(([, refs]) => refs.some(({ kind }) => kind === 'delegated'))
+  const everybody = forAll.flatMap(([tenantId]) =>
+    [...snapshot.people.values()]
+      .filter(({ roles }) => roles.has(tenantId))
+      .map(({ userId }) => ({ userId, tenantId })),
+  )
+  return [...alone, ...everybody]
 }
 
 /** As the doors present them: a session by its names, a token by what it holds. */
@@ -139,7 +163,8 @@ function principalOf({ rules }: World, snapshot: Snapshot, actor: Actor): Presen
 }
 
 /** Somebody allows an application something for themselves, as the consent page lets them. */
-async function allowSomething({ house, rules }: World, snapshot: Snapshot, dice: Chance): Promise<void> {
+async function allowSomething(world: World, snapshot: Snapshot, dice: Chance): Promise<void> {
+  const { rules } = world
   const person = dice.pick([...snapshot.people.values()])
   const [tenantId] = dice.some([...person.roles.keys()], 0.7)
   const application = dice.pick([...snapshot.applications.values()].filter(({ home }) => home === tenantId))
@@ -153,12 +178,7 @@ async function allowSomething({ house, rules }: World, snapshot: Snapshot, dice:
       (person.isOperator || !isServer(rules, ref)) &&
       (byAdministrator || !needsAdministrator(rules, ref)),
   )
-  const consent = {
-    userId: person.userId,
-    applicationId: application.applicationId,
-    tenantId,
-    permissions,
-    byAdministrator,
-  }
-  await write(house.writes, (writing) => rememberWithin(house.writes, writing, consent)).catch(() => undefined)
+  const { userId } = person
+  const consent = { userId, applicationId: application.applicationId, tenantId, permissions, byAdministrator }
+  await allow(world, consent).catch(() => undefined)
 }

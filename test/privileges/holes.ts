@@ -50,6 +50,95 @@ export const holes: readonly Hole[] = [
       ],
     ],
   },
+  {
+    name: 'owners: whoever may change an application gives it to anybody, whatever it holds',
+    path: 'src/management/application-owners.ts',
+    changes: [
+      ['changeWrites(deps, request, applicationId, checkMayEquip)', 'changeWrites(deps, request, applicationId)'],
+    ],
+  },
+  {
+    name: 'owners: the switch for device codes is asked of nobody',
+    path: 'src/management/ceiling.ts',
+    changes: [["'idTokenAlg',", "'idTokenAlg', 'deviceCodes',"]],
+  },
+  {
+    name: 'owners: nobody is asked again about a new origin',
+    path: 'src/directory/redirect-epochs.ts',
+    changes: [['(added.length > 0 ? 1 : 0)', '0']],
+  },
+  {
+    name: 'ceiling: anybody lists permissions of the server',
+    path: 'src/management/ceiling.ts',
+    changes: [['caller.person?.isOperator !== true) {', 'caller.person === null) {']],
+  },
+  {
+    name: 'ceiling: a registration token lets others list what its maker could not',
+    path: 'src/management/registration-tokens.ts',
+    changes: [['checkMayList(settings.catalogue, callerOf(request), ceiling)', '']],
+  },
+  {
+    name: 'ceiling: an administrator consents to what is for owners',
+    path: 'src/directory/consenter.ts',
+    changes: [['order.indexOf(role) <= own', 'order.indexOf(role) <= 9']],
+  },
+  {
+    name: 'consent: an application consents',
+    path: 'src/management/entitlement.ts',
+    changes: [
+      ['person !== undefined && isAdministrator(person.role)', 'person === undefined || isAdministrator(person.role)'],
+      [
+        "catalogue.satisfying('delegated', catalogue.own.id",
+        "catalogue.satisfying(principal.kind === 'application' ? 'application' : 'delegated', catalogue.own.id",
+      ],
+      ['return person.userId', "return person?.userId ?? 'local'"],
+    ],
+  },
+  {
+    name: 'consent: anybody says that a publisher is verified',
+    path: 'src/management/entitlement.ts',
+    changes: [['if (verified !== true ||', 'if (verified !== null ||']],
+  },
+  {
+    name: 'tokens: permissions of the server are in everybody’s',
+    path: 'src/users/roles.ts',
+    changes: [['return isOperator || !isServerPermission(catalogue, { resource, id })', 'return true']],
+  },
+  {
+    name: 'through an application: an owner acts as one',
+    path: 'src/management/acting/role-through.ts',
+    changes: [["lowerRole(role, 'administrator')", 'role']],
+  },
+  {
+    name: 'through an application: an administrator acts as one whoever can have its credentials',
+    path: 'src/management/acting/role-through.ts',
+    changes: [['if (isAtLeast(needed, most)) return most', 'if (needed) return most']],
+  },
+  {
+    name: 'people: an invitation is to any role',
+    path: 'src/management/invitations.ts',
+    changes: [['checkMayGive(caller, role)', '']],
+  },
+  {
+    name: 'people: an administrator makes operators',
+    path: 'src/management/users.ts',
+    changes: [['if (body.operator !== undefined && !isOperator(caller)) {', 'if (body === null) {']],
+  },
+  {
+    name: 'people: an administrator has the account of an operator',
+    path: 'src/management/people-rules.ts',
+    changes: [['if (user.isOperator && caller.person?.isOperator !== true) throw above()', '']],
+  },
+  {
+    name: 'people: an administrator has the account of somebody who belongs to another tenant too',
+    path: 'src/management/people-rules.ts',
+    changes: [['places.some(({ tenantId }) => tenantId !== caller.tenantId)', 'places.length > 9']],
+  },
+  {
+    name: 'people: an operator adds people to any tenant',
+    path: 'src/management/letting-in.ts',
+    changes: [['=== 0) return', '>= 0) return']],
+  },
 ]
 
 /** Runs the calls on a copy with the mistake; `said` is the first disagreement, or how it ended. */

@@ -28,6 +28,8 @@ export interface Standing {
   held: ReadonlySet<string>
   /** Of what came with the token; undefined at the portal, where there is none. */
   token: readonly PermissionName[] | undefined
+  /** Of anybody in the tenant; whoever is nobody there counts as a member. */
+  rolesHere(userId: string): Role
 }
 
 const order: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
@@ -76,27 +78,50 @@ function allOfPeople({ permissions, own }: Rules): PermissionName[] {
     .map(({ id }) => ({ kind: 'delegated', resource: own, id }))
 }
 
-/** Undefined for whoever is nobody there. */
-export function standingOf(rules: Rules, snapshot: Snapshot, actor: Actor): Standing | undefined {
+/** As whom somebody counts where a route takes `permission`; undefined for whoever is nobody there. */
+export function standingOf(
+  rules: Rules,
+  snapshot: Snapshot,
+  actor: Actor,
+  permission = 'Application.ReadWrite.All',
+): Standing | undefined {
   const { tenantId } = actor
+  const rolesHere = (userId: string) => snapshot.people.get(userId)?.roles.get(tenantId) ?? 'member'
   const token = actor.kind === 'session' ? undefined : tokenOf(rules, snapshot, actor)
   if (actor.kind === 'application') {
     const held = new Set(token?.filter(({ resource }) => resource === rules.own).map(({ id }) => id))
-    return { actor, tenantId, person: undefined, held, token }
+    return { actor, tenantId, person: undefined, held, token, rolesHere }
   }
   const known = snapshot.people.get(actor.userId)
   const own = known?.roles.get(tenantId)
-  // Through an application nobody acts as more than an administrator.
-  const role = own === 'owner' && !isOwnHand(actor) ? 'administrator' : own
-  if (known === undefined || !known.isEnabled || role === undefined) return undefined
+  if (known === undefined || !known.isEnabled || own === undefined) return undefined
   const usable = (token ?? allOfPeople(rules))
-    .filter((ref) => ref.resource === rules.own && mayBeOf(rules, known, role, ref))
+    .filter((ref) => ref.resource === rules.own && mayBeOf(rules, known, own, ref))
     .map(({ id }) => id)
-  const held = new Set(usable)
-  return { actor, tenantId, person: { userId: known.userId, role, isOperator: known.isOperator }, held, token }
+  const isOwnHand = actor.kind === 'session' || actor.applicationId === commandLineClient.applicationId
+  const role = isOwnHand ? own : throughApplication(rules, snapshot, actor, { own, permission })
+  const person = { userId: known.userId, role, isOperator: known.isOperator }
+  return { actor, tenantId, person, held: new Set(usable), token, rolesHere }
 }
 
-const isOwnHand = (actor: Actor) => actor.kind === 'session' || actor.applicationId === commandLineClient.applicationId
+/**
+ * Through an application nobody acts as more than an administrator, and as more than the permission asks for only where nobody
+ * who registered or owns the application is less.
+ */
+function throughApplication(
+  { own: resource, permissions }: Rules,
+  { applications, people }: Snapshot,
+  { applicationId, tenantId }: { applicationId: string; tenantId: string },
+  { own, permission }: { own: Role; permission: string },
+): Role {
+  const needed = permissions.find((one) => one.resource === resource && one.id === permission)?.role ?? 'member'
+  const application = applications.get(applicationId)
+  const keepers = [...(application?.owners ?? []), ...(application?.registrant ? [application.registrant] : [])]
+  const rolesOfKeepers = keepers.map((id) => order.indexOf(people.get(id)?.roles.get(tenantId) ?? 'member'))
+  const carried = application === undefined ? 0 : Math.min(order.indexOf('administrator'), ...rolesOfKeepers)
+  const most = Math.min(order.indexOf(own), order.indexOf('administrator'))
+  return order[Math.min(most, Math.max(order.indexOf(needed), carried))] ?? 'member'
+}
 
 function mayBeOf(rules: Rules, person: KnownPerson, role: Role, ref: PermissionName): boolean {
   const definition = definitionOf(rules, ref)
@@ -144,6 +169,8 @@ export function mayEquip(
 ): boolean {
   const forAll = [...application.granted.values()].flat()
   if (!forAll.every((ref) => mayUse(rules, standing, ref, isOperator))) return false
+  if (carriesMore(rules, standing, application)) return false
+  if (!mayActForItsPeople(rules, standing, application)) return false
   const { person } = standing
   const isAdministrator = person === undefined || isAtLeast(person.role, 'administrator')
   return application.consented.every(
@@ -151,6 +178,36 @@ export function mayEquip(
       mayUse(rules, standing, permission, isOperator) && (isAdministrator || !needsAdministrator(rules, permission)),
   )
 }
+
+/** What administrators change others' applications with is equipped by administrators, but where its registrant or another owner is less. */
+function carriesMore({ own }: Rules, { actor, person, rolesHere }: Standing, application: KnownApplication): boolean {
+  const held = heldBy(application)
+  if (
+    !held.some(
+      ({ kind, resource, id }) => kind === 'delegated' && resource === own && id === 'Application.ReadWrite.All',
+    )
+  )
+    return false
+  if (person !== undefined && isAtLeast(person.role, 'administrator')) return false
+  const caller = person?.userId ?? (actor.kind === 'application' ? actor.applicationId : '')
+  if (caller === application.applicationId) return false
+  const others = [...application.owners].filter((id) => id !== caller)
+  const keepers = application.registrant === '' ? others : [...others, application.registrant]
+  return keepers.every((id) => isAtLeast(rolesHere(id), 'administrator'))
+}
+
+/** An application has no role: of another one it gets nothing that acts for people who are more than members. */
+function mayActForItsPeople(rules: Rules, { actor }: Standing, application: KnownApplication): boolean {
+  if (actor.kind !== 'application' || actor.applicationId === application.applicationId) return true
+  return heldBy(application).every(
+    (ref) => ref.kind !== 'delegated' || (definitionOf(rules, ref)?.role ?? 'member') === 'member',
+  )
+}
+
+const heldBy = ({ granted, consented }: KnownApplication): PermissionName[] => [
+  ...[...granted.values()].flat(),
+  ...consented.map(({ permission }) => permission),
+]
 
 function mayUse(
   rules: Rules,

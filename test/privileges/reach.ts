@@ -31,8 +31,8 @@ export function beyondPlace(seeing: Seeing, attacker: string): string | undefine
   const { snapshot, holders } = seeing
   const given = [...snapshot.applications.values()].filter((one) => holders.get(one.applicationId)?.has(attacker))
   const own = ownActors(seeing, attacker)
-  const base = [...own, ...given.flatMap((one) => actorsOf(one))]
-  const limits = base.map((actor) => standingOf(seeing.rules, snapshot, actor)).filter((one) => one !== undefined)
+  const base = [...own, ...given.flatMap((one) => actorsOf(seeing, one))]
+  const limits = base.flatMap((actor) => placesOf(seeing, actor))
   const allowed = new Set(base.flatMap((actor) => powersOf(seeing, actor)))
   const reached = new Set(given.map(({ applicationId }) => applicationId))
   const acting = [...base]
@@ -42,9 +42,12 @@ export function beyondPlace(seeing: Seeing, attacker: string): string | undefine
     const problem = allowedAlone(seeing, standing).find((power) => !isWithin(seeing, limits, allowed, power))
     if (problem !== undefined) return `${attacker} could allow a new application ${spelled(problem.ref)}`
     for (const application of takenOver(seeing, standing)) {
+      if (!isTheirs(seeing, { attacker, own, actor, application })) {
+        return `${attacker} could change ${application.applicationId} as ${JSON.stringify(actor)}`
+      }
       if (reached.has(application.applicationId)) continue
       reached.add(application.applicationId)
-      for (const next of actorsOf(application)) {
+      for (const next of actorsOf(seeing, application)) {
         const over = powers(seeing, next).find((power) => !isWithin(seeing, limits, allowed, power))
         if (over !== undefined) return `${attacker} could be ${JSON.stringify(next)} with ${spelled(over.ref)}`
         acting.push(next)
@@ -54,23 +57,62 @@ export function beyondPlace(seeing: Seeing, attacker: string): string | undefine
   return undefined
 }
 
+/** As whom an actor counts where applications are changed, and where it may, where consent is granted. */
+function placesOf({ rules, snapshot }: Seeing, actor: Actor): Standing[] {
+  const consenting = 'Consent.ReadWrite.All'
+  return ['Application.ReadWrite.All', consenting]
+    .map((permission) => ({ permission, standing: standingOf(rules, snapshot, actor, permission) }))
+    .flatMap(({ permission, standing }) => {
+      if (standing === undefined) return []
+      return permission !== consenting || covers(rules, standing.held, 'delegated', rules.own, consenting)
+        ? [standing]
+        : []
+    })
+}
+
+/**
+ * Whether the attacker may change an application without being somebody else, or it is of whoever uses theirs: that one allows it.
+ * Asked of what is in the attacker's hands now; what they left behind is for its administrators to see to.
+ */
+function isTheirs(
+  { rules, snapshot }: Seeing,
+  told: { attacker: string; own: readonly Actor[]; actor: Actor; application: KnownApplication },
+): boolean {
+  const { attacker, own, actor, application } = told
+  const { userId } = actor.kind === 'delegated' ? actor : { userId: attacker }
+  if (actor.kind !== 'delegated' || application.owners.has(userId)) return true
+  const through = snapshot.applications.get(actor.applicationId)
+  if (through?.registrant !== attacker && through?.owners.has(attacker) !== true) return true
+  return own.some((one) => {
+    const standing = standingOf(rules, snapshot, one)
+    return standing !== undefined && standing.tenantId === application.home && mayChange(standing, application)
+  })
+}
+
 interface Power {
   tenantId: string
   ref: PermissionName
 }
 
-function ownActors({ snapshot }: Seeing, attacker: string): Actor[] {
+function ownActors(seeing: Seeing, attacker: string): Actor[] {
+  const { snapshot } = seeing
   const person = snapshot.people.get(attacker)
   const application = snapshot.applications.get(attacker)
-  if (application !== undefined) return actorsOf(application)
+  if (application !== undefined) return actorsOf(seeing, application)
   return [...(person?.roles.keys() ?? [])].map((tenantId) => ({ kind: 'session', userId: attacker, tenantId }))
 }
 
 /** Everybody whom somebody with its credentials can be. */
-function actorsOf({ applicationId, granted, consented }: KnownApplication): Actor[] {
+function actorsOf({ snapshot }: Seeing, { applicationId, granted, consented }: KnownApplication): Actor[] {
   const alone = [...granted.keys()].map((tenantId) => ({ kind: 'application' as const, applicationId, tenantId }))
-  const people = new Map(consented.map(({ userId, tenantId }) => [`${userId} ${tenantId}`, { userId, tenantId }]))
-  return [...alone, ...[...people.values()].map((each) => ({ kind: 'delegated' as const, applicationId, ...each }))]
+  const users = new Map(consented.map(({ userId, tenantId }) => [`${userId} ${tenantId}`, { userId, tenantId }]))
+  for (const [tenantId, refs] of granted) {
+    if (!refs.some(({ kind }) => kind === 'delegated')) continue
+    for (const { userId, roles } of snapshot.people.values()) {
+      if (roles.has(tenantId)) users.set(`${userId} ${tenantId}`, { userId, tenantId })
+    }
+  }
+  return [...alone, ...[...users.values()].map((each) => ({ kind: 'delegated' as const, applicationId, ...each }))]
 }
 
 function powers({ rules, snapshot }: Seeing, actor: Actor): Power[] {
@@ -92,7 +134,9 @@ function takenOver({ rules, snapshot }: Seeing, standing: Standing): KnownApplic
 }
 
 /** What an application of one's own could be given without anybody else. */
-function allowedAlone({ rules, refs }: Seeing, standing: Standing): Power[] {
+function allowedAlone({ rules, refs, snapshot }: Seeing, { actor }: Standing): Power[] {
+  const standing = standingOf(rules, snapshot, actor, 'Consent.ReadWrite.All')
+  if (standing === undefined) return []
   const { person, held, tenantId } = standing
   if (person === undefined || !isAtLeast(person.role, 'administrator')) return []
   if (!covers(rules, held, 'delegated', rules.own, 'Application.ReadWrite.All')) return []

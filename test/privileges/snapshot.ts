@@ -2,6 +2,7 @@
 // difference of two.
 
 import type { Role } from '../../src/config/settings.js'
+import { readRedirectEpochs } from '../../src/directory/redirect-epochs.js'
 import type { Statements } from '../../src/memory/store/store.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 
@@ -23,12 +24,18 @@ export interface KnownApplication {
   applicationId: string
   home: string
   isEnabled: boolean
+  hasDeviceCodes: boolean
+  isVerified: boolean
   configured: PermissionName[]
   /** By tenant: what an administrator there allowed it. */
   granted: Map<string, PermissionName[]>
   /** What single people allowed it. */
   consented: { userId: string; tenantId: string; permission: PermissionName }[]
   owners: Set<string>
+  /** Whoever registered it; empty: the local socket. */
+  registrant: string
+  /** Grows with each redirect URI on a new origin: whoever consented is asked again. */
+  epoch: number
 }
 
 export interface Snapshot {
@@ -70,6 +77,8 @@ function addFacts(facts: Set<string>, one: KnownApplication): void {
   const { applicationId: id } = one
   facts.add(`application ${id} ${one.home}`)
   if (one.isEnabled) facts.add(`live ${id}`)
+  if (one.isVerified) facts.add(`verified ${id}`)
+  if (one.hasDeviceCodes) facts.add(`device-codes ${id}`)
   for (const ref of one.configured) facts.add(`configured ${id} ${spelled(ref)}`)
   for (const [tenantId, refs] of one.granted)
     for (const ref of refs) facts.add(`granted ${id} ${tenantId} ${spelled(ref)}`)
@@ -93,9 +102,11 @@ async function readPeople(tx: Statements): Promise<Map<string, KnownPerson>> {
 
 async function readApplications(tx: Statements): Promise<Map<string, KnownApplication>> {
   const found = new Map<string, KnownApplication>()
-  for (const row of await tx.selectFrom('applications').select(['id', 'tenant_id', 'state']).execute()) {
+  for (const row of await tx.selectFrom('applications').selectAll().execute()) {
     found.set(row.id, {
       ...{ applicationId: row.id, home: row.tenant_id, isEnabled: row.state === 'enabled' },
+      ...{ hasDeviceCodes: row.device_codes !== 'off', isVerified: Number(row.verified) === 1 },
+      ...{ registrant: row.created_by, epoch: readRedirectEpochs(row.redirect_epochs).current },
       ...{ configured: [], granted: new Map(), consented: [], owners: new Set() },
     })
   }

@@ -3,7 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/config/settings.js'
+import { rememberWithin } from '../../src/directory/consents.js'
 import { createTenant } from '../../src/directory/tenants.js'
+import { write } from '../../src/directory/writes.js'
 import { addMembership } from '../../src/users/memberships.js'
 import { setOperator } from '../../src/users/user-state.js'
 import { createUser } from '../../src/users/users.js'
@@ -73,7 +75,7 @@ export async function openWorld(house: ManagementHouse): Promise<World> {
 export const look = ({ house, order }: World): Promise<Snapshot> =>
   house.store.snapshot((tx) => takeSnapshot(tx, order))
 
-/** Everybody anew, and no application. */
+/** Everybody anew, and applications that hold what is worth coming by. */
 export async function restore(world: World): Promise<void> {
   const { house, tenants, holders } = world
   house.caller.principal = { kind: 'local' }
@@ -82,6 +84,7 @@ export async function restore(world: World): Promise<void> {
   const people = await enact(world)
   world.order.clear()
   for (const userId of people) world.order.set(userId, world.order.size)
+  for (const id of await furnish(world, people)) world.order.set(id, world.order.size)
   for (const { userId } of before.people.values()) {
     if (people.includes(userId)) continue
     const { statusCode, body } = await house.manage('DELETE', `/users/${userId}`)
@@ -113,4 +116,70 @@ async function enact({ house, tenants }: World): Promise<string[]> {
     made.push(userId)
   }
   return made
+}
+
+/** Of an application that is there from the beginning: whose it is, by number in the cast, and what it has. */
+interface Furniture {
+  /** Without one, the local socket registered it. */
+  by?: number
+  owner?: number
+  tenant: 0 | 1
+  permissions: readonly PermissionName[]
+  /** An administrator allowed it for all; or these people for themselves. */
+  allowed: 'all' | readonly number[]
+}
+
+function furniture({ rules: { own }, refs }: World): Furniture[] {
+  const pay = refs.find(({ id }) => id === 'approve')?.resource ?? ''
+  const delegated = (id: string, resource = own): PermissionName => ({ kind: 'delegated', resource, id })
+  const alone = (id: string): PermissionName => ({ kind: 'application', resource: own, id })
+  const [manage, people] = ['Application.ReadWrite.All', 'Member.ReadWrite.All']
+  return [
+    { owner: 2, tenant: 0, permissions: [alone(people), alone(manage)], allowed: 'all' },
+    { owner: 7, tenant: 1, permissions: [alone(people)], allowed: 'all' },
+    { by: 2, tenant: 0, permissions: [delegated('approve', pay), delegated('look', pay)], allowed: [1, 0] },
+    { by: 3, tenant: 0, permissions: [delegated(manage)], allowed: 'all' },
+    { by: 1, tenant: 0, permissions: [delegated(manage), delegated('Consent.ReadWrite.All')], allowed: 'all' },
+    { by: 2, tenant: 0, permissions: [delegated(people), delegated(manage)], allowed: [0, 1] },
+    { owner: 3, tenant: 0, permissions: [delegated('Server.ReadWrite'), delegated(manage)], allowed: 'all' },
+    { by: 0, tenant: 0, permissions: [], allowed: [] },
+  ]
+}
+
+async function furnish(world: World, people: readonly string[]): Promise<string[]> {
+  const { house, tenants } = world
+  const made: string[] = []
+  for (const { by, owner, tenant, permissions, allowed } of furniture(world)) {
+    const tenantId = tenants[tenant]
+    const registrant = by === undefined ? undefined : people[by]
+    house.caller.principal =
+      registrant === undefined ? { kind: 'local' } : { kind: 'session', userId: registrant, tenantId }
+    const body = { name: `app ${randomUUID()}`, type: 'web', ...(registrant === undefined ? { tenantId } : {}) }
+    const id = (await house.manage('POST', '/applications', body)).json().applicationId as string
+    house.caller.principal = { kind: 'local' }
+    if (owner !== undefined) await house.manage('POST', `/applications/${id}/owners`, { userId: people[owner] })
+    await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
+    if (allowed === 'all') await house.manage('POST', `/applications/${id}/consents`, {})
+    else {
+      for (const one of allowed) {
+        await allow(world, {
+          userId: people[one] ?? '',
+          applicationId: id,
+          tenantId,
+          permissions,
+          byAdministrator: true,
+        })
+      }
+    }
+    made.push(id)
+  }
+  return made
+}
+
+/** As the consent page lets somebody, for themselves. */
+export async function allow(
+  { house: { writes } }: World,
+  consent: Parameters<typeof rememberWithin>[2],
+): Promise<void> {
+  await write(writes, (writing) => rememberWithin(writes, writing, consent))
 }

@@ -56,6 +56,9 @@ export interface RouteCase {
   done?: 409
 }
 
+/** By house: an application of the operator's, through which people come. */
+const clients = new WeakMap<ManagementHouse, string>()
+
 /** The two tenants. */
 export async function openWorld(house: ManagementHouse): Promise<World> {
   const { writes, deps } = house
@@ -80,6 +83,8 @@ export async function openWorld(house: ManagementHouse): Promise<World> {
   }
   const [ownerOfB, operatorOfB] = [await person(tenantB, 'owner'), await person(tenantB, 'owner')]
   await house.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
+  const client = await house.registerDemo({ name: `client ${randomUUID()}`, tenantId: tenantA })
+  clients.set(house, client.registration.applicationId)
   const things = makers(house, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
   return { house, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
 }
@@ -161,8 +166,10 @@ export function withToken(
   permissions: readonly string[],
   userId?: string,
 ): Presented {
+  const client = userId === undefined ? undefined : clients.get(house)
+  const applicationId = client ?? randomUUID()
   const token = {
-    ...{ applicationId: randomUUID(), tenantId, resource: house.catalogue.own.id, permissions: new Set(permissions) },
+    ...{ applicationId, tenantId, resource: house.catalogue.own.id, permissions: new Set(permissions) },
     ...{ issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, jti: randomUUID(), credentialId: 'x', seq: 0, keyId: 'x' },
   }
   return userId === undefined

@@ -1,0 +1,60 @@
+// As whom a person acts through an application (decision 105). Whoever has its credentials acts in the name of everybody who
+// uses it, so it reaches no further than what an administrator granted it says, or than those to whom it belongs.
+
+import type { Catalogue, Role } from '../../config/settings.js'
+import { readOwners } from '../../memory/store/application-owners.js'
+import { readApplications } from '../../memory/store/applications.js'
+import { readClientRegistration } from '../../memory/store/client-registrations.js'
+import { readMemberships } from '../../memory/store/memberships.js'
+import type { Statements } from '../../memory/store/store.js'
+import { toMembership } from '../../users/records.js'
+import { isAtLeast, lowerRole } from '../../users/roles.js'
+
+export interface Through {
+  applicationId: string
+  /** Where they act. */
+  tenantId: string
+  /** Theirs there. */
+  role: Role
+  /** Id of the permission of the own API that the route takes. */
+  permission: string
+}
+
+/**
+ * The role in which a person acts: an administrator at most, for whoever may change the application could otherwise give
+ * themselves, in an owner's name, what is for owners. More than the permission asks for only through an application that is
+ * the administrators' own: none of those who can have its credentials is less. Throws StoreUnavailable.
+ */
+export async function roleThrough(
+  { statements, catalogue }: { statements: Statements; catalogue: Catalogue },
+  { applicationId, tenantId, role, permission }: Through,
+): Promise<Role> {
+  const most = lowerRole(role, 'administrator')
+  const needed = catalogue.find('delegated', catalogue.own.id, permission)?.role ?? 'member'
+  if (isAtLeast(needed, most)) return most
+  const carried = await roleOfKeepers(statements, { applicationId, tenantId })
+  return isAtLeast(needed, carried) ? needed : lowerRole(most, carried)
+}
+
+/**
+ * The least role, in the tenant, of whoever registered the application and of its owners, but for the owner `without`. The local
+ * socket is an administrator. Throws StoreUnavailable.
+ */
+export async function roleOfKeepers(
+  statements: Statements,
+  { applicationId, tenantId, without }: { applicationId: string; tenantId: string; without?: string | undefined },
+): Promise<Role> {
+  const [record] = await readApplications(statements, 'id', applicationId)
+  // What registered itself is in the hands of whoever has its registration token.
+  if (record === undefined || (await readClientRegistration(statements, applicationId))) return 'member'
+  const registeredBy = record.application.created_by
+  const owners = await readOwners(statements, applicationId)
+  const keepers = owners.map(({ owner_id: id }) => id).filter((id) => id !== without)
+  let least: Role = 'administrator'
+  for (const userId of new Set(registeredBy === '' ? keepers : [registeredBy, ...keepers])) {
+    // An application that owns it is a member, as everywhere in management.
+    const [membership] = await readMemberships(statements, { userId, tenantId })
+    least = lowerRole(least, membership === undefined ? 'member' : toMembership(membership).role)
+  }
+  return least
+}
