@@ -11,6 +11,7 @@ import { pruneGaps } from './memory/store/feed-gaps.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteMailAllowances } from './memory/store/mail-allowances.js'
 import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
+import { deletePkceUsage } from './memory/store/pkce/pkce-uses.js'
 import { deleteRegistrationTokens } from './memory/store/registration-tokens.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
 import { deleteSingleUses } from './memory/store/single-uses.js'
@@ -30,6 +31,8 @@ const mostPendingRequests = 100_000
 /** How long people can look up what became of what they asked for; the ledger keeps it. */
 const keepDecidedMs = 90 * dayMs
 const keepUsageMs = 400 * dayMs
+/** Thirty whole days, and the one that begins. */
+const keepPkceDays = 31
 /** What arrived is looked up for a week; what did not, for a month, and then nobody sends it any more. */
 const keepDeliveredMs = 7 * dayMs
 const keepDeliveriesMs = 30 * dayMs
@@ -67,6 +70,7 @@ export async function sweepDead(deps: {
   const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
   await all((tx) => deleteRouteUsage(tx, usageBefore, batch))
+  await all((tx) => deletePkceUsage(tx, Math.floor(deps.now() / dayMs) - keepPkceDays + 1, batch))
   await sweepDeliveries(deps)
   await all((tx) => pruneGaps(tx, deps.now() - keepGapsMs, batch))
   await store.transaction((tx) => deleteUsageFlushes(tx, deps.now() - keepFlushesMs))

@@ -1,6 +1,7 @@
 // What the tokens counted, added up to the rows that the Store keeps: by application, tenant and day, once for each
-// permission and once for each route. Bounded, for the Store may be away for long.
+// permission and once for each route; and sign-ins with and without PKCE by application and day. Bounded, for the Store may be away for long.
 
+import type { PkceUsageRow } from '../memory/store/pkce/pkce-uses.js'
 import type { PermissionUsageRow, RouteUsageRow } from '../memory/store/usage.js'
 
 /** The calls with one token to one route. */
@@ -23,11 +24,14 @@ export interface CountedCalls {
 export interface UsageRows {
   permissions: readonly PermissionUsageRow[]
   routes: readonly RouteUsageRow[]
+  pkce: readonly PkceUsageRow[]
 }
 
 export interface UsageSums {
   /** Adds calls of the day of `atMs` (epoch). */
   add(calls: CountedCalls, atMs: number): void
+  /** A code that an application got, for a request with a PKCE challenge or without. */
+  addCode(applicationId: string, hadChallenge: boolean, atMs: number): void
   /** What was added since the last call; undefined: nothing. */
   take(): UsageRows | undefined
 }
@@ -46,6 +50,7 @@ export function createUsageSums(options: { mostRows: number; onDropped: (calls: 
   const { mostRows, onDropped } = options
   let permissions = new Map<string, PermissionUsageRow>()
   let routes = new Map<string, RouteUsageRow>()
+  let pkce = new Map<string, PkceUsageRow>()
 
   function addPermission(calls: CountedCalls, id: string, atMs: number): void {
     const { applicationId, tenantId, kind, resource, allowed } = calls
@@ -62,6 +67,23 @@ export function createUsageSums(options: { mostRows: number; onDropped: (calls: 
         ...{ uses: allowed, first_used_at: atMs, last_used_at: atMs },
       })
     } else onDropped(allowed)
+  }
+
+  function addCode(application_id: string, hadChallenge: boolean, atMs: number): void {
+    const day = dayOf(atMs)
+    const key = `${application_id}\n${day}`
+    const known = pkce.get(key)
+    if (known === undefined && pkce.size >= mostRows) {
+      onDropped(1)
+      return
+    }
+    const row = known ?? { application_id, day, with_challenge: 0, without_challenge: 0, last_without_at: 0 }
+    pkce.set(key, row)
+    if (hadChallenge) row.with_challenge += 1
+    else {
+      row.without_challenge += 1
+      row.last_without_at = Math.max(row.last_without_at, atMs)
+    }
   }
 
   /** The row of a route; of the other routes when there are too many; undefined when there is no room at all. */
@@ -92,11 +114,13 @@ export function createUsageSums(options: { mostRows: number; onDropped: (calls: 
       row.client_errors += calls.clientErrors
       row.server_errors += calls.serverErrors
     },
+    addCode,
     take() {
-      if (routes.size === 0 && permissions.size === 0) return undefined
-      const taken = { permissions: [...permissions.values()], routes: [...routes.values()] }
+      if (routes.size === 0 && permissions.size === 0 && pkce.size === 0) return undefined
+      const taken = { permissions: [...permissions.values()], routes: [...routes.values()], pkce: [...pkce.values()] }
       permissions = new Map()
       routes = new Map()
+      pkce = new Map()
       return taken
     },
   }

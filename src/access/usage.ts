@@ -6,7 +6,7 @@ import type { Store } from '../memory/store/store.js'
 import { addUsage, type UsageBatch } from '../memory/store/usage.js'
 import { createUsageCounts, type UsageCounts, type UsageCountsOptions } from './usage-counts.js'
 
-export interface Usage extends Pick<UsageCounts, 'allowed' | 'refused'> {
+export interface Usage extends Pick<UsageCounts, 'allowed' | 'refused' | 'code'> {
   /** Writes what was counted; when that fails it is kept for the next time. Throws StoreUnavailable. */
   flush(): Promise<void>
 }
@@ -47,6 +47,7 @@ export function createUsage(options: UsageOptions): Usage {
   return {
     allowed: counts.allowed,
     refused: counts.refused,
+    code: counts.code,
     flush() {
       running = running.catch(() => {}).then(write)
       return running

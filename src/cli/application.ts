@@ -17,6 +17,7 @@ import { type ManagementCalls, managementCalls, requireTenant } from './manageme
 import { type OutputFormat, outputOption, printList } from './output.js'
 import { addOwnerCommands } from './owner.js'
 import { permissionArgument } from './permission-argument.js'
+import { recommendPkce, sayPkceUseOf } from './pkce/pkce-use.js'
 import { printApplication, printNewApplication, printNewSecret } from './print-application.js'
 import { addRegistrationFlags, type RegistrationFlags, registrationFields } from './registration-flags.js'
 import { askingForSecret } from './secret-file.js'
@@ -91,6 +92,7 @@ function addCreate(app: Command, terminal: Terminal, open: Open): void {
       const body = await createBody(name, options, calls, terminal)
       const created = await askingForSecret(terminal, options.secretFile, () => calls.createApplication(body))
       printNewApplication(terminal, options.output, created)
+      recommendPkce(terminal, created.answer)
     })
 }
 
@@ -107,7 +109,10 @@ function addReading(app: Command, terminal: Terminal, open: Open): void {
     .argument('<app>', applicationHelp)
     .addOption(outputOption())
     .action(async (application: string, options: CommonOptions) => {
-      printApplication(terminal, options.output, await (await open(options)).showApplication(application))
+      const client = await connect(options, terminal)
+      const answer = await managementCalls(client).showApplication(application)
+      printApplication(terminal, options.output, answer)
+      await sayPkceUseOf(terminal, client, answer)
     })
 }
 

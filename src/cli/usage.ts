@@ -1,20 +1,23 @@
 // `portcullis usage [app]`: what an application has against what it uses, and how often what is called.
 
 import { type Command, Option } from 'commander'
+import type { Answer } from '../management/schemas.js'
 import type { PermissionUseAnswer, UsageAnswer } from '../management/usage-schemas.js'
 import { requireConfirmation } from './confirmation.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
+import type { LocalClient } from './local-client.js'
 import { managementCalls, requireTenant } from './management-calls.js'
 import { type OutputFormat, outputOption, printList } from './output.js'
+import { printPkceUse, sayPkceUseOf } from './pkce/pkce-use.js'
 import type { Terminal } from './terminal.js'
 import { usageCalls } from './usage-calls.js'
 
 interface UsageOptions extends ConnectionOptions {
   output: OutputFormat
   tenant?: string
-  by?: 'day' | 'route' | 'application'
+  by?: 'day' | 'route' | 'application' | 'pkce'
   from?: string
   to?: string
   removeUnused?: boolean
@@ -23,6 +26,7 @@ interface UsageOptions extends ConnectionOptions {
 
 const afterHelp = `
 With an application: its permissions and when each was last needed. With --by, or without an application: calls.
+With --by pkce: its sign-ins of the last thirty days, with PKCE and without, in all tenants.
 Counts are written every few seconds, so the newest calls may be missing. Days are in UTC.
 `
 
@@ -31,7 +35,11 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('usage').description('what applications use of what they were given'))
     .argument('[app]', 'application id, public key or exact name')
     .option('--tenant <tenant>', 'in this tenant, id or exact name (default: the home tenant; for calls: all)')
-    .addOption(new Option('--by <what>', 'calls by day, route or application').choices(['day', 'route', 'application']))
+    .addOption(
+      new Option('--by <what>', 'calls by day, route or application; or sign-ins of one, by pkce').choices([
+        ...['day', 'route', 'application', 'pkce'],
+      ]),
+    )
     .option('--from <day>', 'first day of calls, such as 2026-01-31 (default: thirty days)')
     .option('--to <day>', 'last day of calls (default: today)')
     .option('--remove-unused', 'take away what was consented to and is not used')
@@ -42,22 +50,39 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
 }
 
 async function usage(terminal: Terminal, reference: string | undefined, options: UsageOptions): Promise<void> {
-  const isAboutCalls = reference === undefined || options.by !== undefined
-  checkOptions(isAboutCalls, options)
+  checkOptions(reference, options)
   const client = await connect(options, terminal)
   const calls = managementCalls(client)
-  const usages = usageCalls(client)
-  const applicationId = reference === undefined ? undefined : (await calls.showApplication(reference)).applicationId
-  const tenantId = options.tenant === undefined ? undefined : await requireTenant(calls, options.tenant)
-  if (applicationId === undefined || isAboutCalls) {
-    const { from, to, by = 'day' } = options
-    printCalls(terminal, options.output, await usages.usage({ applicationId, tenantId, from, to, by }))
-    return
+  const application = reference === undefined ? undefined : await calls.showApplication(reference)
+  if (application !== undefined && options.by === 'pkce') {
+    const { applicationId } = application
+    return printPkceUse(terminal, client, { applicationId, format: options.output })
   }
+  const tenantId = options.tenant === undefined ? undefined : await requireTenant(calls, options.tenant)
+  if (application === undefined || options.by !== undefined) {
+    const { from, to, by = 'day' } = options
+    const asked = { applicationId: application?.applicationId, tenantId, from, to, by }
+    return printCalls(terminal, options.output, await usageCalls(client).usage(asked))
+  }
+  await permissionUse(terminal, { reference, application, tenantId, client }, options)
+}
+
+interface About {
+  /** As it was typed. */
+  reference: string | undefined
+  application: Answer<'application'>
+  tenantId: string | undefined
+  client: LocalClient
+}
+
+async function permissionUse(terminal: Terminal, about: About, options: UsageOptions): Promise<void> {
+  const { reference, application, tenantId, client } = about
+  const { applicationId } = application
+  const usages = usageCalls(client)
   const use = await usages.permissionUse(applicationId, tenantId)
   if (options.removeUnused !== true) {
     printUse(terminal, options.output, use)
-    return
+    return sayPkceUseOf(terminal, client, application)
   }
   const { removable } = use
   if (removable.length === 0) return terminal.say('Nothing is known to be unused.')
@@ -68,12 +93,19 @@ async function usage(terminal: Terminal, reference: string | undefined, options:
   terminal.say(`Removed ${names}. Tokens from before are refused; the next ones have the rest.`)
 }
 
-function checkOptions(isAboutCalls: boolean, { from, to, removeUnused }: UsageOptions): void {
-  if (!isAboutCalls && (from !== undefined || to !== undefined)) {
+function checkOptions(reference: string | undefined, { by, tenant, from, to, removeUnused }: UsageOptions): void {
+  const isAboutCalls = reference === undefined || by !== undefined
+  const hasDays = from !== undefined || to !== undefined
+  if (!isAboutCalls && hasDays) {
     throw new CommandFailure(exitCodes.usage, '--from and --to are about calls: say --by day or --by route')
   }
   if (isAboutCalls && removeUnused === true) {
     throw new CommandFailure(exitCodes.usage, '--remove-unused needs an application, and no --by')
+  }
+  if (by !== 'pkce') return
+  if (reference === undefined) throw new CommandFailure(exitCodes.usage, '--by pkce needs an application')
+  if (hasDays || tenant !== undefined) {
+    throw new CommandFailure(exitCodes.usage, '--by pkce is about all tenants and the last thirty days')
   }
 }
 

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
 import type { SecondLook } from '../access/second-look.js'
+import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
@@ -56,6 +57,8 @@ export interface IdentityDependencies extends IssuingDependencies {
   activity: Activity
   /** For the owners of applications. */
   decisions: DecisionNotes
+  /** Counts which codes were asked for with PKCE. */
+  usage: Pick<Usage, 'code'>
   /** Shared by all instances: what may be seen once only, and how often somebody tried. */
   counters: Counters
   /** Milliseconds of a clock that never goes back, for the Counters. */

@@ -27,6 +27,7 @@ import { listedAnswers } from './listed-answers.js'
 import { membershipRoutes } from './memberships.js'
 import { refuseOtherMethods, rememberMethods } from './other-methods.js'
 import { ownLimitRoutes } from './own-limits.js'
+import { pkceUseRoutes } from './pkce/pkce-use.js'
 import { recordedDecisionRoutes } from './recorded-decisions.js'
 import { newOriginRoutes } from './redirect-origins/new-origins.js'
 import { registrationTokenRoutes } from './registration-tokens.js'
@@ -69,6 +70,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   federatedCredentialRoutes(api, deps)
   ownerRoutes(api, deps)
   newOriginRoutes(api, deps)
+  pkceUseRoutes(api, deps)
   registrationTokenRoutes(api, deps)
   consentRoutes(api, deps)
   consentListRoutes(api, deps)

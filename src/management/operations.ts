@@ -131,6 +131,7 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
     'readPermissionUse',
     'Says which permissions of an application are in use',
   ],
+  'GET /api/v2/applications/{id}/pkceUse': ['readPkceUse', 'Counts sign-ins of an application with and without PKCE'],
   'POST /api/v2/applications/{id}/removeUnused': ['removeUnusedPermissions', 'Removes permissions that nobody uses'],
   'POST /api/v2/explain': ['explain', 'Says how a call would be decided, and why'],
   'GET /api/v2/explain/{requestId}': ['explainRequest', 'Says how a refused call was decided'],

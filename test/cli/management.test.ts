@@ -199,7 +199,7 @@ t.test('app show prints everything but secrets', async (t) => {
     t.equal(refused.code, 2, `the server takes no target with ${name}`)
     t.match(refused.err, 'cannot be asked for by name: use its id')
   }
-  t.equal(requests.length, 1, 'nor is it asked')
+  t.equal(requests.length, 2, 'nor is it asked: there are the application and its use of PKCE')
 })
 
 t.test('app set sends what is said and nothing else; a list replaces the list, --no- takes away', async (t) => {

@@ -26,7 +26,7 @@ const batch = (
   sequence: number,
   permissions: readonly PermissionUsageRow[],
   routes: readonly RouteUsageRow[] = [],
-) => ({ instanceId, sequence, permissions, routes })
+) => ({ instanceId, sequence, permissions, routes, pkce: [] })
 /** A row of a secret of that application; `ends_at` in epoch ms. */
 export const usageSecret = (key_id: string, ends_at: number) => ({
   ...{ key_id, application_id: 'a1', label: `of ${key_id}`, hint: 'abc', hash: 'h', pepper_id: 'p' },

@@ -236,6 +236,7 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/applications/${await app(w)}/permissionUse`,
     foreign: 'gone',
   },
+  'GET /applications/:id/pkceUse': { path: async (w) => `/applications/${await app(w)}/pkceUse`, foreign: 'gone' },
   'POST /applications/:id/removeUnused': {
     path: async (w) => `/applications/${await app(w)}/removeUnused`,
     // Not configured, so that there is nothing to refuse but the caller.

@@ -19,6 +19,7 @@ import { readLinks } from '../../src/memory/store/one-time-links.js'
 import { readPasskeys } from '../../src/memory/store/passkeys.js'
 import { deleteEndedPendingRequests } from '../../src/memory/store/pending-request-upkeep.js'
 import { findPendingRequest, takePendingRequest } from '../../src/memory/store/pending-requests.js'
+import { deletePkceUsage, readPkceUsage } from '../../src/memory/store/pkce/pkce-uses.js'
 import { findDecisions, listDecisions } from '../../src/memory/store/recorded-decisions.js'
 import { noteRefreshTokenUse, readRefreshToken } from '../../src/memory/store/refresh-tokens.js'
 import {
@@ -95,6 +96,8 @@ const queries: readonly [string, (statements: Statements) => Promise<unknown>][]
   ['calls in a tenant', (tx) => sumRouteUsage(tx, { tenantId: 't', from: 1, to: 2 }, 'route', 9)],
   ['counts that are kept no longer', (tx) => deletePermissionUsage(tx, 1, 10)],
   ['calls that are kept no longer', (tx) => deleteRouteUsage(tx, 1, 10)],
+  ['sign-ins with PKCE of an application', (tx) => readPkceUsage(tx, 'a', 1)],
+  ['sign-ins that are counted no longer', (tx) => deletePkceUsage(tx, 1, 10)],
   ['how many people allowed an application something', (tx) => countUserConsents(tx, { applicationId: 'a' })],
   ['secrets that end', (tx) => listEndingSecrets(tx, { nowMs: 1, untilMs: 2 }, 10)],
   ['what was tried in a tenant', (tx) => listActivity(tx, { ...page, filter: { tenantId: 't' } })],

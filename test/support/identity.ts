@@ -6,6 +6,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { createAuthenticator } from '../../src/access/authenticate.js'
 import { createSecondLook } from '../../src/access/second-look.js'
+import { createUsage } from '../../src/access/usage.js'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import type { Settings } from '../../src/config/settings.js'
 import { createMetrics, type Metrics } from '../../src/http/metrics.js'
@@ -138,10 +139,11 @@ function dependencies(
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
   const activity = createActivity({ store, entries: 1_000, now })
+  const usage = createUsage({ store, instanceId: 'house', now, onDropped: () => undefined })
   const decisions = createDecisions({ store, now, onDropped: () => {} })
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },
-    ...{ ledger, activity, decisions, derive, counters, monotonic },
+    ...{ ledger, activity, decisions, usage, derive, counters, monotonic },
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
     issuerKeys: { find: async () => undefined },

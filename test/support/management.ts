@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
-import { createUsage, type Usage } from '../../src/access/usage.js'
+import type { Usage } from '../../src/access/usage.js'
 import { aloneMembership, leadAlone } from '../../src/alone.js'
 import type { LimitPolicy } from '../../src/config/limit-settings.js'
 import type { RouteSettings } from '../../src/config/route-settings.js'
@@ -79,7 +79,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const server = { ...deps.settings.server, ...testLimits, apiHosts: [] }
   const day = 86_400_000
   const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
-  const counts = createUsage({ store, instanceId: 'house', now: house.now, onDropped: () => undefined })
+  const counts = deps.usage as Usage
   const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
   const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
   const { counters, metrics, monotonic } = deps

@@ -42,6 +42,7 @@ export async function sendCode(
   const code = await makeCode(deps, reply, standing, allowed)
   if (code === 'gone') throw requestGone({ isNew: false })
   if (code === 'overtaken') return reply.redirect(resumePath(standing.pending), 303)
+  deps.usage.code(standing.registration.applicationId, standing.asked.codeChallenge !== undefined)
   const fields = codeFields({ code, state: standing.to.state, issuer: deps.settings.server.baseUrl })
   return sendAnswer(reply, standing.to, fields)
 }

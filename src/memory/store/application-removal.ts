@@ -22,6 +22,7 @@ export async function deleteApplicationRows(tx: Statements, applicationId: strin
     'pending_requests',
     'permission_usage',
     'route_usage',
+    'pkce_usage',
   ] as const) {
     await tx.deleteFrom(table).where('application_id', '=', applicationId).execute()
   }

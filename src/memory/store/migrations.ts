@@ -13,6 +13,7 @@ import { listIndexes } from './list-indexes.js'
 import { operatorColumns } from './operator-columns.js'
 import { ownerTables } from './owner-tables.js'
 import { peopleTables } from './people-tables.js'
+import { pkceTables } from './pkce/pkce-tables.js'
 import { newOriginTables } from './redirect-origins/new-origin-tables.js'
 import { registrationTables } from './registration-tables.js'
 import { revocationColumns } from './revocation-columns.js'
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   ownerTables,
   ledgerColumns,
   newOriginTables,
+  pkceTables,
 ]

@@ -65,6 +65,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   federated_credentials: withApplication,
   permission_usage: sweep('usage.keep'),
   route_usage: sweep('usage.keep'),
+  pkce_usage: sweep('31 days: what is said of it is said of thirty'),
   usage_flushes: sweep('seven days'),
   secret_warnings: withApplication,
   webhooks: bounded('so many for each tenant (events/webhooks.ts)'),

@@ -1,5 +1,5 @@
-// The tables of usage: how often which permission opened a route, how often which route was called, and of which secrets
-// it was said that they end soon. Counts only; no person is in them. tables.ts takes these in.
+// The tables of usage: how often which permission opened a route, how often which route was called, how often a sign-in
+// came with PKCE, and of which secrets it was said that they end soon. Counts only; no person is in them. tables.ts takes these in.
 
 /** A permission of an application in a tenant on one day: how often it opened a route. */
 interface PermissionUsageTable {
@@ -38,6 +38,16 @@ interface RouteUsageTable {
   server_errors: number
 }
 
+/** The authorization requests of an application on one day that got a code. */
+interface PkceUsageTable {
+  application_id: string
+  day: number
+  with_challenge: number
+  without_challenge: number
+  /** Epoch ms; 0: none came without. */
+  last_without_at: number
+}
+
 /** The last batch of counts of each instance, so that one whose answer was lost is not counted twice. */
 interface UsageFlushesTable {
   instance_id: string
@@ -56,6 +66,7 @@ interface SecretWarningsTable {
 export interface UsageTables {
   permission_usage: PermissionUsageTable
   route_usage: RouteUsageTable
+  pkce_usage: PkceUsageTable
   usage_flushes: UsageFlushesTable
   secret_warnings: SecretWarningsTable
 }

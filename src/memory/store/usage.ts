@@ -1,5 +1,6 @@
 // Writing down what was counted: batches of sums, each of which is added exactly once.
 
+import { addPkceUsage, type PkceUsageRow } from './pkce/pkce-uses.js'
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
 
@@ -13,6 +14,7 @@ export interface UsageBatch {
   sequence: number
   permissions: readonly PermissionUsageRow[]
   routes: readonly RouteUsageRow[]
+  pkce: readonly PkceUsageRow[]
 }
 
 /** Rows of one statement: within what the engines take of parameters. */
@@ -40,6 +42,8 @@ export async function addUsage(tx: Statements, batch: UsageBatch, at: number): P
   for (const rows of chunks(permissions)) await addPermissionUsage(tx, rows)
   const routes = sorted(batch.routes, (row) => [row.application_id, row.tenant_id, String(row.day), row.route])
   for (const rows of chunks(routes)) await addRouteUsage(tx, rows)
+  const pkce = sorted(batch.pkce, (row) => [row.application_id, String(row.day)])
+  for (const rows of chunks(pkce)) await addPkceUsage(tx, rows)
   return true
 }
 

@@ -23,6 +23,7 @@ const path = '/portal/applications/new'
 interface Entered {
   name?: string | undefined
   redirectUri?: string | undefined
+  requirePkce?: boolean
   problem?: Problem
   status?: number
 }
@@ -53,12 +54,18 @@ export function registerNewApplication(scope: FastifyInstance, deps: PortalDepen
 
 /** The corrected redirect URI counts when its button was pressed. */
 function enteredIn(form: FormFields): Entered {
-  return { name: form.get('name'), redirectUri: form.get('corrected') ?? form.get('redirectUri') }
+  const redirectUri = form.get('corrected') ?? form.get('redirectUri')
+  return { name: form.get('name'), redirectUri, requirePkce: form.get('requirePkce') === 'yes' }
 }
 
-function bodyOf(kind: KindId, { name = '', redirectUri }: Entered) {
+function bodyOf(kind: KindId, { name = '', redirectUri, requirePkce }: Entered) {
   const redirectUris = kind === 'server' ? {} : { redirectUris: redirectUri === undefined ? [] : [redirectUri] }
-  return { name, type: kinds[kind].type, requirePkce: kind === 'native', ...redirectUris }
+  return {
+    name,
+    type: kinds[kind].type,
+    requirePkce: kind === 'native' || (kind === 'web' && requirePkce === true),
+    ...redirectUris,
+  }
 }
 
 function sendForm(reply: FastifyReply, visit: Visit, kind: KindId | undefined, entered: Entered = {}): FastifyReply {
@@ -95,10 +102,28 @@ function Registration({ visit, kind, entered }: { visit: Visit; kind: KindId; en
           autofocus={problem === undefined}
         />
         {kind === 'server' ? null : <RedirectUri kind={kind} entered={entered} />}
+        {kind === 'web' ? <RequirePkce isRequired={entered.requirePkce ?? true} /> : null}
         <Button id="register">Register</Button>
       </Form>
       <p class="fine">{comesNext[kind]}</p>
     </section>
+  )
+}
+
+/** Set unless somebody takes it out: what is registered now is written now, and libraries of today send a challenge. */
+function RequirePkce({ isRequired }: { isRequired: boolean }): VNode {
+  return (
+    <label class="choice" for="requirePkce">
+      <input type="checkbox" id="requirePkce" name="requirePkce" value="yes" checked={isRequired} />
+      <span>
+        Require PKCE (recommended)
+        <span class="fine">
+          {' '}
+          A code that somebody comes by, or slips into a sign-in, is worth nothing then. Take it out for a library that
+          sends no <code>code_challenge</code>.
+        </span>
+      </span>
+    </label>
   )
 }
 

@@ -17,12 +17,15 @@ import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { acted, type Visit, visited } from '../visit.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
+import { PkceCard, readPkceUse } from './pkce/pkce-card.js'
 import { Snippets } from './snippets.js'
 
 const texts = {
   details: 'The details are saved.',
   disabled: 'The application is disabled: it gets no token, and those that it has are refused.',
   enabled: 'The application is enabled again. It needs new tokens.',
+  'pkce-required': 'PKCE is required from now on.',
+  'pkce-not-required': 'Sign-ins without PKCE are let in again.',
   'signed-out': 'Every token of the application is refused from now on. People and programs have to sign in anew.',
 }
 
@@ -57,11 +60,16 @@ export function registerOverview(scope: FastifyInstance, deps: PortalDependencie
   })
 }
 
-type Changes = Pick<Entered, 'name' | 'publisher'> | { state: Application['state'] }
+type Changes = Pick<Entered, 'name' | 'publisher'> | { state: Application['state'] } | { requirePkce: boolean }
 
 function changesIn(form: FormFields): { changes: Changes; done: keyof typeof texts } {
   const state = form.get('state')
   if (state === 'enabled' || state === 'disabled') return { changes: { state }, done: state }
+  const pkce = form.get('requirePkce')
+  if (pkce !== undefined) {
+    const requirePkce = pkce === 'true'
+    return { changes: { requirePkce }, done: requirePkce ? 'pkce-required' : 'pkce-not-required' }
+  }
   return { changes: { name: form.get('name') ?? '', publisher: form.get('publisher') ?? '' }, done: 'details' }
 }
 
@@ -72,6 +80,7 @@ async function send(
   application: Application,
   entered: Entered = {},
 ): Promise<FastifyReply> {
+  const pkceUse = await readPkceUse(visit, application)
   const { baseUrl } = settings.server
   const newOrigins = await readNewOrigins(visit, application.applicationId)
   return sendApplicationPage(reply, visit, {
@@ -86,6 +95,7 @@ async function send(
         <Identifiers application={application} baseUrl={baseUrl} />
         <Snippets {...{ application, baseUrl, isDevelopment: settings.mode === 'development' }} />
         <Details visit={visit} application={application} entered={entered} />
+        <PkceCard visit={visit} application={application} use={pkceUse} />
         <Ending visit={visit} application={application} />
       </>
     ),
