@@ -8,7 +8,7 @@ import { type ApiRecord, deleteApiRow, permissionsInUse, putApi, readApis } from
 import type { Statements } from '../memory/store/store.js'
 import { parseGuid } from '../oauth/guid.js'
 import { type Api, toApi } from './api-records.js'
-import { checkName } from './names.js'
+import { checkName, checkNewName } from './names.js'
 import { DirectoryRefusal } from './refusal.js'
 import { requireTenant } from './tenants.js'
 import { type DirectoryWrites, type Writing, write } from './writes.js'
@@ -34,7 +34,7 @@ export async function createApi(
   deps: DirectoryWrites,
   input: { tenantId: string; shortName: string; name: string; permissions: readonly ApiPermission[] },
 ): Promise<Api> {
-  const name = checkName(input.name, 'name')
+  const name = checkName(input.name, 'name', 'api')
   checkShortName(input.shortName)
   const id = randomUUID()
   return write(deps, async (writing) => {
@@ -60,7 +60,7 @@ export async function changeApi(
   apiId: string,
   changes: { name?: string | undefined; permissions?: readonly ApiPermission[] | undefined },
 ): Promise<Api> {
-  const name = changes.name === undefined ? undefined : checkName(changes.name, 'name')
+  const name = changes.name
   return write(deps, async (writing) => {
     const before = await requireApi(writing, apiId)
     const permissions = changes.permissions === undefined ? before.permissions : rowsOf(before.id, changes.permissions)
@@ -71,7 +71,12 @@ export async function changeApi(
       before,
       gone.map((row) => row.permission_id),
     )
-    const after = { ...before, name: name ?? before.name, permissions, updated_at: writing.nowMs }
+    const after = {
+      ...before,
+      name: name === undefined ? before.name : checkNewName(before.name, name, 'name', 'api'),
+      permissions,
+      updated_at: writing.nowMs,
+    }
     return put(deps, writing, after, 'api.changed')
   })
 }
@@ -136,7 +141,7 @@ function rowsOf(apiId: string, permissions: readonly ApiPermission[]): ApiRecord
     if (needsAdministrator && adminConsent === false) throw invalid(`${id} ends in .All: it needs an administrator.`)
     const both = ['application', 'delegated'] as const
     return {
-      ...{ api_id: apiId, permission_id: id, describe: checkName(describe, 'permissions'), role },
+      ...{ api_id: apiId, permission_id: id, describe: checkName(describe, 'permissions', 'permission'), role },
       kinds: both.filter((kind) => kinds.includes(kind)).join(','),
       admin_consent: Number(adminConsent ?? needsAdministrator),
     }

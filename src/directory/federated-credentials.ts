@@ -41,7 +41,7 @@ export async function addFederatedCredential(
   checkExact(subject, 'subject')
   checkExact(audience, 'audience')
   const jwks = input.jwks === undefined ? null : JSON.stringify(checkClientKeys(input.jwks))
-  const said = { name: checkName(input.name, 'name'), issuer, subject, audience, jwks }
+  const said = { name: checkName(input.name, 'name', 'label'), issuer, subject, audience, jwks }
   const id = `fed_${encodeBase62(randomBytes(9), 13)}`
   return write(deps, async (writing) => {
     const { application, federated } = await requireApplication(writing, applicationId)

@@ -1,28 +1,32 @@
-// Names that people give: shown in consent pages, lists and logs, so nothing invisible may hide in them (C1).
+// Names that people give. What a name may be is decided in naming/ (decision 0101); here it becomes a refusal.
 
+import { type Named, nameProblem, storedName } from '../naming/name-problem.js'
 import { parseClientIdentifier } from '../oauth/client-identifier.js'
 import { DirectoryRefusal } from './refusal.js'
 
-const longest = 120
-/** Control characters, surrogates, private use, line separators, and every format character (which change the direction of text or
- * cannot be seen) but the two joiners that some scripts need. */
-const forbidden = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
-
 /**
- * The name as it is stored (Unicode NFC, outer spaces cut). Throws DirectoryRefusal when it is empty, longer than 120
- * characters, contains what cannot be seen, or looks like a client identifier: applications can be looked up by both.
+ * The name as it is stored (Unicode NFC, outer spaces cut). Throws DirectoryRefusal: InvalidName for what no name may have and for
+ * what looks like a client identifier (applications can be looked up by both), NameReserved for what only an operator may say.
  */
-export function checkName(name: string, target: string): string {
-  const stored = name.normalize('NFC').trim()
-  const length = [...stored].length
-  if (length === 0 || length > longest) {
-    throw new DirectoryRefusal('InvalidName', `A name has 1 to ${longest} characters.`, target)
-  }
-  if (forbidden.test(name)) {
-    throw new DirectoryRefusal('InvalidName', 'A name has no control, direction or invisible characters.', target)
+export function checkName(name: string, target: string, named: Named, isVouchedFor?: boolean): string {
+  const stored = storedName(name)
+  const problem = nameProblem(name, named, isVouchedFor)
+  if (problem !== undefined) {
+    throw new DirectoryRefusal(problem.kind === 'reserved' ? 'NameReserved' : 'InvalidName', problem.message, target)
   }
   if (parseClientIdentifier(stored) !== undefined) {
     throw new DirectoryRefusal('InvalidName', 'A name does not look like a client identifier.', target)
   }
   return stored
+}
+
+/** As checkName for a change: the name that a thing has already stays good, however old it is. */
+export function checkNewName(
+  before: string,
+  name: string,
+  target: string,
+  named: Named,
+  isVouchedFor?: boolean,
+): string {
+  return storedName(name) === before ? before : checkName(name, target, named, isVouchedFor)
 }

@@ -41,7 +41,7 @@ export function prepareSecret(deps: DirectoryWrites, input: { label: string; lif
   if (pepper === undefined) throw new Error('no pepper to hash secrets with')
   const plain = createClientSecret()
   const hash = hashClientSecret(plain.secret, pepper)
-  return { plain, label: checkName(input.label, 'label'), lifetimeMs, hash, pepperId: pepperId(pepper) }
+  return { plain, label: checkName(input.label, 'label', 'label'), lifetimeMs, hash, pepperId: pepperId(pepper) }
 }
 
 /** Inserts it for a web application that has room. Throws DirectoryRefusal. The caller records the application's change. */

@@ -3,7 +3,7 @@
 
 import type { ApplicationRow } from '../memory/store/applications.js'
 import { checkClientKeys, endedKeys } from './client-keys.js'
-import { checkName } from './names.js'
+import { checkNewName } from './names.js'
 import type { Registration } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
 
@@ -40,7 +40,7 @@ export function defaultOptions(type: Registration['type']): Known {
 
 /**
  * The columns after the change, and what of its credentials ended by it: all when its method of proof is another one, else
- * the kids of the keys that are gone. Throws DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName).
+ * the kids of the keys that are gone. Throws DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName, NameReserved).
  */
 export function changeOptions(
   before: Known,
@@ -52,7 +52,7 @@ export function changeOptions(
   if (authMethod === 'private_key_jwt' && jwks === undefined) {
     throw new DirectoryRefusal('InvalidKeys', 'private_key_jwt needs the public keys of the application.', 'jwks')
   }
-  const publisher = publisherAfter(before, changes.publisher)
+  const publisher = publisherAfter(before, changes)
   // Whoever vouched for a publisher vouched for that name.
   const verified = changes.verified ?? (before.verified && publisher === before.publisher)
   if (verified && publisher === '') {
@@ -92,7 +92,7 @@ function keysAfter(before: Known, authMethod: Registration['authMethod'], jwks: 
   return jwks === null ? undefined : checkClientKeys(jwks)
 }
 
-function publisherAfter(before: Known, publisher: string | undefined): string {
+function publisherAfter(before: Known, { publisher, verified }: RegistrationOptions): string {
   if (publisher === undefined) return before.publisher
-  return publisher.trim() === '' ? '' : checkName(publisher, 'publisher')
+  return publisher.trim() === '' ? '' : checkNewName(before.publisher, publisher, 'publisher', 'publisher', verified)
 }

@@ -45,7 +45,7 @@ export async function createRegistrationToken(
   if (!Number.isSafeInteger(uses) || uses < 1 || uses > mostUses) {
     throw new DirectoryRefusal('InvalidUses', `A registration token is good for 1 to ${mostUses} uses.`, 'uses')
   }
-  const label = checkName(input.label, 'label')
+  const label = checkName(input.label, 'label', 'label')
   const permissions = checkPermissions(deps.catalogue, { type: 'web', tenantId: input.tenantId }, input.permissions)
   const secret = createOpaqueToken('pcl_it_')
   const id: string = randomUUID()

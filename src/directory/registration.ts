@@ -14,7 +14,7 @@ import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { insertConsent } from './admin-consent.js'
 import { checkConsenter } from './consenter.js'
 import { changed, registered, secretCreated } from './ledger-events.js'
-import { checkName } from './names.js'
+import { checkName, checkNewName } from './names.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
 import { insertFirstOwner } from './owners.js'
 import { checkConsentable, checkMayConsent, checkPermissions } from './permission-rules.js'
@@ -25,6 +25,7 @@ import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.j
 import { DirectoryRefusal } from './refusal.js'
 import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
 import { toRegistration } from './rows.js'
+import { checkNameFree } from './taken-names.js'
 import { requireTenant } from './tenants.js'
 import {
   type DirectoryWrites,
@@ -74,7 +75,8 @@ export async function registerApplication(
   input: RegistrationInput,
   also?: (writing: Writing, applicationId: string) => Promise<void>,
 ): Promise<{ registration: Registration; secret: NewSecret | undefined }> {
-  const identity = { id: randomUUID() as string, public_key: createPublicKey(), name: checkName(input.name, 'name') }
+  const name = checkName(input.name, 'name', 'application', input.verified)
+  const identity = { id: randomUUID() as string, public_key: createPublicKey(), name }
   const lists = checkRedirectUris(input, input.type)
   const permissions = checkPermissions(deps.catalogue, input, input.permissions ?? [])
   const { columns } = changeOptions(defaultOptions(input.type), input)
@@ -125,17 +127,18 @@ export async function changeWithin(
   applicationId: string,
   changes: RegistrationChanges,
 ): Promise<Registration> {
-  const name = changes.name === undefined ? undefined : checkName(changes.name, 'name')
   const record = await requireApplication(writing, applicationId)
   const { application } = record
   const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
   const before = toRegistration(record)
+  const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'application', changes.verified)
   const { columns, ended } = changeOptions(before, changes)
   const origins = lists.redirectUris === undefined ? undefined : nextRedirectEpochs(before, lists.redirectUris)
+  await checkNamesFree(deps, writing, before, { name, publisher: columns.publisher, applicationId })
   const row = await updateApplication(writing.tx, application.id, {
     ...columns,
     updated_at: writing.nowMs,
-    ...(name === undefined ? {} : { name }),
+    name,
     ...(changes.state === undefined ? {} : { state: changes.state }),
     ...(origins === undefined ? {} : { redirect_epochs: origins.column }),
   })
@@ -175,18 +178,20 @@ function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }:
 }
 
 async function insertEnabled(
-  { quotas }: Pick<DirectoryWrites, 'quotas'>,
+  deps: DirectoryWrites,
   writing: Writing,
   said: Omit<ApplicationRow, 'tenant_id' | 'type' | 'state' | 'audience' | 'created_at' | 'updated_at'>,
   input: RegistrationInput,
 ): Promise<ApplicationRow> {
   const { tx, nowMs } = writing
+  const { quotas } = deps
   const tenant = await requireTenant(writing, input.tenantId)
   if (tenant.state !== 'enabled') throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
   if (quotas !== undefined && (await isFull(tx, 'applications', tenant.tenantId, quotas.applications))) {
     const message = `A tenant has at most ${quotas.applications} applications: delete some, or have quotas.applications raised.`
     throw new DirectoryRefusal('TooManyApplications', message)
   }
+  await checkNamesFree(deps, writing, { name: '', publisher: '', tenantId: tenant.tenantId }, said)
   const row = {
     ...said,
     tenant_id: tenant.tenantId,
@@ -199,6 +204,21 @@ async function insertEnabled(
   await insertApplication(tx, row)
   await insertInstallation(tx, { application_id: row.id, tenant_id: tenant.tenantId, created_at: nowMs })
   return row
+}
+
+/** Whatever of the two is another one than before is nobody's yet, or the actor's own. */
+async function checkNamesFree(
+  deps: DirectoryWrites,
+  { tx }: Writing,
+  before: Pick<Registration, 'name' | 'publisher' | 'tenantId'>,
+  after: { name: string; publisher: string; applicationId?: string },
+): Promise<void> {
+  const { tenantId } = before
+  const { name, publisher, applicationId } = after
+  const wanted = { tenantId, applicationId }
+  if (name !== before.name) await checkNameFree(deps, tx, { ...wanted, name, target: 'name', of: 'application' })
+  if (publisher === before.publisher || publisher === '') return
+  await checkNameFree(deps, tx, { ...wanted, name: publisher, target: 'publisher', of: 'publisher' })
 }
 
 /** What was consented to: everything configured, or nothing when nobody consents. */

@@ -6,18 +6,20 @@ import { insertTenant, readTenant, updateTenant } from '../memory/store/tenants.
 import { parseGuid } from '../oauth/guid.js'
 import { ensureWithin } from './command-line-application.js'
 import { tenantChanged } from './ledger-events.js'
-import { checkName } from './names.js'
+import { checkName, checkNewName } from './names.js'
 import type { Tenant } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
 import { toTenant } from './rows.js'
+import { checkNameFree } from './taken-names.js'
 import { type DirectoryWrites, type Writing, write } from './writes.js'
 
-/** Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal (InvalidName) and StoreUnavailable. */
+/** Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal (InvalidName, NameReserved, NameTaken) and StoreUnavailable. */
 export async function createTenant(deps: DirectoryWrites, input: { name: string }): Promise<Tenant> {
-  const name = checkName(input.name, 'name')
+  const name = checkName(input.name, 'name', 'tenant')
   const id = randomUUID()
   return write(deps, async (writing) => {
     const { tx, record, nowMs } = writing
+    await checkNameFree(deps, tx, { name, tenantId: id, target: 'name', of: 'tenant' })
     const row = {
       id,
       name,
@@ -53,8 +55,11 @@ export async function changeTenant(
   return write(deps, async (writing) => {
     const before = await requireTenant(writing, tenantId)
     const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
-    const name = changes.name === undefined ? before.name : checkName(changes.name, 'name')
-    await updateTenant(writing.tx, before.tenantId, {
+    const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'tenant')
+    const { tx } = writing
+    if (name !== before.name)
+      await checkNameFree(deps, tx, { name, tenantId: before.tenantId, target: 'name', of: 'tenant' })
+    await updateTenant(tx, before.tenantId, {
       name,
       state,
       user_consent: userConsent === 'administrators' ? 'administrators' : 'allowed',

@@ -89,7 +89,7 @@ async function freeAddress(tx: Statements, text: string | undefined): Promise<st
 function nameOf(text: string, { label, name }: ProviderSettings): string {
   for (const each of [text, `Somebody from ${label}`]) {
     try {
-      return checkName(each, 'name')
+      return checkName(each, 'name', 'person')
     } catch (error) {
       if (!(error instanceof DirectoryRefusal)) throw error
     }

@@ -35,7 +35,7 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
   const { tx, nowMs } = writing
   const external = input.idProvider !== undefined && input.idProvider !== 'local'
   const address = external && input.email === '' ? { email: '', key: null } : checkEmail(input.email)
-  const name = checkName(input.name, 'name')
+  const name = checkName(input.name, 'name', 'person')
   if (address.key !== null && (await readUser(tx, 'email_key', address.key)) !== undefined) {
     throw new UserRefusal('EmailTaken', 'Somebody has this e-mail address already.', 'email')
   }

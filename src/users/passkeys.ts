@@ -4,7 +4,11 @@ import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { insertPasskey, notePasskeyUse, type PasskeyRow, readPasskeys } from '../memory/store/passkeys.js'
 import type { Statements } from '../memory/store/store.js'
+import { nameProblem, storedName } from '../naming/name-problem.js'
 import { requireUser, type UserWrites } from './writes.js'
+
+/** A name that may not be keeps nobody from a passkey: it can be renamed. */
+const unnamed = 'Passkey'
 
 export interface Passkey {
   /** base64url. */
@@ -44,7 +48,7 @@ export async function addPasskey(
       public_key: passkey.publicKey,
       counter: passkey.counter,
       transports: JSON.stringify(passkey.transports),
-      name: [...passkey.name.replace(/[\p{C}]/gu, '')].slice(0, 120).join(''),
+      name: nameProblem(passkey.name, 'label') === undefined ? storedName(passkey.name) : unnamed,
       created_at: nowMs,
       last_used_at: null,
     })

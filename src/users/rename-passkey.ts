@@ -12,7 +12,7 @@ export async function renamePasskey(
   deps: UserWrites,
   { userId, credentialId, name }: { userId: string; credentialId: string; name: string },
 ): Promise<void> {
-  const checked = checkName(name, 'name')
+  const checked = checkName(name, 'name', 'label')
   await write(deps, async ({ tx }) => {
     if (!(await renamePasskeyRow(tx, { userId, credentialId, name: checked }))) {
       throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')

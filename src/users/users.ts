@@ -1,6 +1,6 @@
 // People: finding, adding and changing them. Disabling and deleting is in user-state.ts, passwords in change-password.ts.
 
-import { checkName } from '../directory/names.js'
+import { checkNewName } from '../directory/names.js'
 import { write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
 import { type Statements, UniqueViolation } from '../memory/store/store.js'
@@ -43,9 +43,9 @@ export async function createUser(
 
 /** Changes the name; addresses are in email-change.ts. Throws UserRefusal (UserNotFound), DirectoryRefusal (InvalidName). */
 export async function changeUser(deps: UserWrites, userId: string, changes: { name: string }): Promise<User> {
-  const name = checkName(changes.name, 'name')
   return write(deps, async (writing) => {
     const before = await requireUser(writing, userId)
+    const name = checkNewName(before.name, changes.name, 'name', 'person')
     if (name === before.name) return toUser(before)
     const row = await updateUser(writing.tx, before.id, { updated_at: writing.nowMs, name })
     // The ledger outlives the person, so it says what changed and not to what.

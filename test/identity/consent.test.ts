@@ -81,7 +81,12 @@ t.test('C1 U4 names that would mislead or run are shown as harmless text', async
   t.notMatch(page.body, /<script(?! src="\/assets\/[0-9a-f]+\.js" defer>)|<img/i)
   t.notMatch(page.body, /[\u202e\u200b]/)
   t.match(page.body, /gnp\.&lt;script/)
-  const lookalike = await house.register({ name: 'Pаypal', tenantId: house.tenantId })
+  const lookalike = await house.register({ name: 'Known before', tenantId: house.tenantId })
+  const { applicationId: id } = lookalike.registration
+  // From before such names were refused.
+  await house.store.transaction((tx) =>
+    tx.updateTable('applications').set({ name: 'Pаypal' }).where('id', '=', id).execute(),
+  )
   const other = await (await house.signedIn()).open(
     house.address({ scope, client_id: lookalike.registration.applicationId }),
   )

@@ -32,10 +32,10 @@ function acceptable(one: Imported): Acceptable {
     ...one,
     redirectUris: urisOf('redirect URI', one.redirectUris, one.type, notes),
     logoutRedirectUris: urisOf('logout redirect URI', one.logoutRedirectUris, one.type, notes),
-    publisher: refusalOf(() => checkName(one.publisher, 'publisher')) === undefined ? one.publisher : '',
+    publisher: refusalOf(() => checkName(one.publisher, 'publisher', 'publisher')) === undefined ? one.publisher : '',
     keys,
     notes: [...notes, ...keyNotes],
-    refused: refusalOf(() => checkName(one.name, 'name')),
+    refused: refusalOf(() => checkName(one.name, 'name', 'application')),
   }
 }
 

@@ -9,6 +9,8 @@ import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, formToken } from '../browser/form-token.js'
 import { queryOf } from '../browser/page-address.js'
 import { requestGone } from '../browser/request-gone.js'
+import { shownApplication } from '../browser/shown-application.js'
+import { ApplicationName, type ShownApplication } from '../pages/application-name.js'
 import { displayName } from '../pages/display-name.js'
 import { Button, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
@@ -23,7 +25,7 @@ import { usableMemberships } from './tenant-step.js'
 interface Choice {
   pending: PendingRequest
   asked: AuthorizeRequest
-  applicationName: string
+  application: ShownApplication
   /** Whose they are. */
   user: User | undefined
   tenants: readonly { tenantId: string; name: string; role: string }[]
@@ -77,7 +79,7 @@ async function readChoice(
   const memberships = await usableMemberships(deps, registration, userId)
   const tenants = await Promise.all(memberships.map((each) => describe(deps, each)))
   const user = await findUser(deps.store.reader, userId)
-  return { pending, asked, applicationName: registration.name, user, tenants }
+  return { pending, asked, application: await shownApplication(deps, registration), user, tenants }
 }
 
 async function describe(deps: PageDependencies, { tenantId, role }: Membership) {
@@ -105,7 +107,7 @@ function sendChoice(
 
 function ChooseTenant({
   pending,
-  applicationName,
+  application,
   user,
   tenants,
   token,
@@ -114,7 +116,7 @@ function ChooseTenant({
   return (
     <Page
       title="Choose an organisation"
-      over={displayName(applicationName)}
+      over={<ApplicationName application={application} />}
       user={user}
       lead="You belong to several organisations. The application will see what belongs to the one that you choose."
     >

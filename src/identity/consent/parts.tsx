@@ -2,7 +2,8 @@
 
 import type { VNode } from 'preact'
 import type { Registration } from '../../directory/records.js'
-import { displayName, hasLookalikes } from '../pages/display-name.js'
+import { hasLookalikes } from '../../naming/scripts.js'
+import { displayName } from '../pages/display-name.js'
 import type { Sentence } from './sentences.js'
 
 /**

@@ -12,6 +12,7 @@ import type { Browser, PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
 import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
+import { shownApplication } from '../browser/shown-application.js'
 import { originOf } from '../origin.js'
 import { sendPage } from '../pages/send-page.js'
 import { resumePath, signInPath } from '../pending/paths.js'
@@ -106,7 +107,8 @@ async function sendStanding(
     const { user, waiting, memberships } = standing
     const named = memberships.map(async (membership) => ({ membership, name: await nameOf(deps, membership.tenantId) }))
     const tenants = await Promise.all(named)
-    return sendPage(reply, 200, <TenantPage {...form} user={user} waiting={waiting} tenants={tenants} />)
+    const application = await shownApplication(deps, waiting.registration)
+    return sendPage(reply, 200, <TenantPage {...form} user={user} application={application} tenants={tenants} />)
   }
   const { question } = standing
   const page = (

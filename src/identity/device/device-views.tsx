@@ -7,11 +7,12 @@ import type { Membership, User } from '../../users/records.js'
 import { askedPermissions } from '../consent/consent-step.js'
 import { Asker, Permissions } from '../consent/parts.js'
 import { sentenceOf } from '../consent/sentences.js'
-import { displayName, hasLookalikes } from '../pages/display-name.js'
+import { ApplicationName, type ShownApplication } from '../pages/application-name.js'
+import { displayName } from '../pages/display-name.js'
 import { Button, Facts, Field, Notice } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
-import type { DeviceQuestion, WaitingCode } from './device-standing.js'
+import type { DeviceQuestion } from './device-standing.js'
 
 /** Asks for the code. `code` came in the address and is only filled in: the person compares it with the device. */
 export function CodePage({
@@ -57,17 +58,22 @@ export function TenantPage({
   action,
   token,
   user,
-  waiting,
+  application,
   tenants,
 }: {
   action: string
   token: string
   user: User
-  waiting: WaitingCode
+  application: ShownApplication
   tenants: readonly { membership: Membership; name: string }[]
 }): VNode {
   return (
-    <Page title="Choose an organisation" over={<Name waiting={waiting} />} lead="Whose data is it for?" user={user}>
+    <Page
+      title="Choose an organisation"
+      over={<ApplicationName application={application} />}
+      lead="Whose data is it for?"
+      user={user}
+    >
       <div class="card">
         <Form id="tenant-form" action={action} token={token}>
           <div class="stack">
@@ -162,14 +168,5 @@ export function DecidedPage({ allowed, user }: { allowed: boolean; user: User })
         <p>You can close this page.</p>
       </div>
     </Page>
-  )
-}
-
-function Name({ waiting: { registration } }: { waiting: WaitingCode }): VNode {
-  return (
-    <span>
-      <strong id="application">{displayName(registration.name)}</strong>
-      {hasLookalikes(registration.name) ? ' (this name mixes alphabets: look twice)' : ''}
-    </span>
   )
 }

@@ -1,19 +1,10 @@
-// Names that strangers choose, as a page may show them (C1): nothing in them may change how the rest of the line reads.
+// Names that strangers choose, as a page may show them (C1): nothing in them may change how the rest of the line reads. What a
+// new name may be is decided in naming/; those from before are shown by this.
 
-/** Controls, line separators, joiners, marks and overrides of direction, variation selectors, tags, and fillers. */
-const invisible =
-  /\u034f|[\u17b4\u17b5]|[\ufe00-\ufe0f]|[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]/gu
+/** Controls, line separators, joiners, marks and overrides of direction, variation selectors, tags, fillers, and blanks. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{C}\p{Zl}\p{Zp}]|[\u2800\ufffc\u{1d159}]/gu
 /** More than two combining marks on one letter run over the lines around it. */
 const piledMarks = /(\p{M}{2})\p{M}+/gu
-
-const scripts = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Cherokee}/u,
-]
-const word = /[\p{L}\p{M}]+/gu
 
 /** The name without invisible characters, composed (NFC), spaces collapsed, at most `most` characters; never empty. */
 export function displayName(name: string, most = 100): string {
@@ -27,10 +18,4 @@ export function displayName(name: string, most = 100): string {
   const characters = [...plain]
   if (characters.length === 0) return '(no name)'
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : plain
-}
-
-/** Whether a word of the name mixes alphabets whose letters look alike, as in a Latin name with a Cyrillic “а”. */
-export function hasLookalikes(name: string): boolean {
-  const words = name.normalize('NFC').match(word) ?? []
-  return words.some((each) => scripts.filter((script) => script.test(each)).length > 1)
 }

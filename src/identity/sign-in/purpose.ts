@@ -5,7 +5,9 @@ import { redirectSource } from '../../oauth/authorization-response.js'
 import type { Session } from '../../users/records.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { queryOf } from '../browser/page-address.js'
+import { shownApplication } from '../browser/shown-application.js'
 import { withoutCookies } from '../browser/without-cookies.js'
+import type { ShownApplication } from '../pages/application-name.js'
 import { PageError } from '../pages/page-error.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
@@ -15,7 +17,7 @@ import { signInNeed } from './sign-in-need.js'
 export interface Purpose {
   /** Undefined: for the account page. */
   pending: PendingRequest | undefined
-  applicationName: string | undefined
+  application: ShownApplication | undefined
   /** An address that the client, or the page, expects. */
   loginHint: string | undefined
   /**
@@ -33,7 +35,7 @@ export interface Purpose {
 
 /** For the account page, nothing waiting. */
 export const accountPurpose: Purpose = {
-  ...{ pending: undefined, applicationName: undefined, loginHint: undefined, formAction: [] },
+  ...{ pending: undefined, application: undefined, loginHint: undefined, formAction: [] },
   ...{ mode: 'new', path: '/sign-in', next: '/account' },
 }
 
@@ -57,7 +59,7 @@ export async function readPurpose(
   const body = isRecord(pending.body) ? pending.body : {}
   return {
     pending,
-    applicationName: registration?.name,
+    application: registration === undefined ? undefined : await shownApplication(deps, registration),
     loginHint: typeof body['loginHint'] === 'string' ? body['loginHint'] : undefined,
     mode: modeOf(body, pending, browser.session, deps.now()),
     formAction: typeof body['redirectUri'] === 'string' ? [redirectSource(body['redirectUri'])] : [],

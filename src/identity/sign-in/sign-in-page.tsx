@@ -1,7 +1,8 @@
 // The sign-in page and the one that asks whether to go on as whoever is signed in. What they look like; sign-in.tsx decides.
 
 import type { VNode } from 'preact'
-import { displayName, hasLookalikes } from '../pages/display-name.js'
+import { ApplicationName } from '../pages/application-name.js'
+import { displayName } from '../pages/display-name.js'
 import { Button, Field } from '../pages/elements.js'
 import { Form } from '../pages/form.js'
 import { Page } from '../pages/layout.js'
@@ -110,14 +111,8 @@ export function ContinuePage({
 }
 
 /** Which application one signs in to; undefined for none. */
-export function forApplication({ applicationName }: Pick<Purpose, 'applicationName'>): VNode | undefined {
-  if (applicationName === undefined) return undefined
-  return (
-    <span>
-      Signing in to <strong id="application">{displayName(applicationName)}</strong>
-      {hasLookalikes(applicationName) ? ' (this name mixes alphabets: look twice)' : ''}
-    </span>
-  )
+export function forApplication({ application }: Pick<Purpose, 'application'>): VNode | undefined {
+  return application && <ApplicationName application={application} before="Signing in to" />
 }
 
 function Providers({ providers, purpose: { pending } }: Pick<SignInView, 'providers' | 'purpose'>): VNode | null {

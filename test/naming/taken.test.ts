@@ -1,0 +1,56 @@
+// Names that are somebody else's already (identity L2, decision 0101).
+
+import t, { type Test } from 'tap'
+import type { Presented } from '../../src/management/dependencies.js'
+import { atPortal, openWorld, type World } from '../support/isolation.js'
+import { openManagement, refusal } from '../support/management.js'
+
+async function open(t: Test) {
+  const world = await openWorld(await openManagement(t))
+  const as = async (principal: Presented, name: string, more: object = {}) => {
+    world.house.caller.principal = principal
+    const answer = await world.house.manage('POST', '/applications', { name, type: 'web', ...more })
+    return answer.statusCode < 300 ? 'made' : `${answer.statusCode} ${refusal(answer).code}`
+  }
+  return { world, as }
+}
+
+const inA = ({ tenantA, a }: World, role: 'developer' | 'administrator') => atPortal(a[role], tenantA)
+
+t.test('identity L2: a developer takes no name of another’s application in the tenant', async (t) => {
+  const { world, as } = await open(t)
+  t.equal(await as(inA(world, 'administrator'), 'Payroll', { tenantId: world.tenantA }), 'made')
+  for (const name of ['Payroll', 'PAYROLL', 'PayroII', 'Pay-roll']) {
+    t.equal(await as(inA(world, 'developer'), name, { tenantId: world.tenantA }), '409 NameTaken', name)
+  }
+  t.equal(await as(inA(world, 'developer'), 'Payroll 2', { tenantId: world.tenantA }), 'made')
+  t.equal(await as(inA(world, 'developer'), 'Payroll 2', { tenantId: world.tenantA }), 'made', 'her own')
+  t.equal(await as(inA(world, 'administrator'), 'Payroll 2', { tenantId: world.tenantA }), 'made', 'an administrator')
+  t.equal(await as({ kind: 'local' }, 'Payroll', { tenantId: world.tenantA }), 'made', 'an operator')
+})
+
+t.test('identity L2: nobody learns what an unverified tenant calls its own', async (t) => {
+  const { world, as } = await open(t)
+  t.equal(await as(inA(world, 'administrator'), 'Secret project', { tenantId: world.tenantA }), 'made')
+  const eve = atPortal(world.ownerOfB, world.tenantB)
+  t.equal(await as(eve, 'Secret project', { tenantId: world.tenantB }), 'made')
+  t.equal(await as(eve, 'Tenant A of the matrix', { tenantId: world.tenantB }), 'made')
+})
+
+t.test('identity L2: what an operator verified is taken in every tenant', async (t) => {
+  const { world, as } = await open(t)
+  const { tenantA, tenantB, house } = world
+  const verified = { tenantId: tenantA, publisher: 'Contoso AG', verified: true }
+  t.equal(await as({ kind: 'local' }, 'Apple', verified), 'made')
+  const eve = atPortal(world.ownerOfB, tenantB)
+  for (const name of ['Apple', 'аррӏе', 'APPLE', 'Contoso AG', 'Tenant A of the matrix']) {
+    t.equal(await as(eve, name, { tenantId: tenantB }), '409 NameTaken', name)
+  }
+  t.equal(await as(eve, 'Other', { tenantId: tenantB, publisher: 'Contoso AG' }), '409 NameTaken', 'as a publisher')
+  house.caller.principal = eve
+  t.match(refusal(await house.manage('PATCH', `/tenants/${tenantB}`, { name: 'Tenant-A of the matrix' })), {
+    ...{ status: 409, code: 'NameTaken', target: 'name' },
+  })
+  t.equal(await as(inA(world, 'administrator'), 'Apple', { tenantId: tenantA }), 'made', 'whose tenant it is')
+  t.equal(await as({ kind: 'local' }, 'Apple', { tenantId: tenantB }), 'made', 'an operator')
+})
