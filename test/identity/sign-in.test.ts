@@ -64,6 +64,8 @@ t.test('the page says for which application, and goes on where it was begun', as
   const page = await browser.open(path)
   t.equal(textOf(page, 'application'), 'Shop <b>')
   t.match(page.body, /Shop &lt;b>/, 'escaped')
+  t.equal(textOf(page, 'verified'), 'Unverified', 'identity L2: nobody vouches for it')
+  t.equal(textOf(page, 'registered-by'), 'Registered by Contoso', 'identity L2: its home')
   t.match(page.body, new RegExp(`value="${user.email}"`), 'login_hint is filled in')
   t.match(page.headers['content-security-policy'], /form-action 'self' https:\/\/app\.test;/, 'C4')
   const { action, fields } = formOf(page, 'sign-in-form')
