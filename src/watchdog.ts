@@ -10,6 +10,9 @@ export const silentSeconds = 10
 /** While rules are read again the loop may stand still for longer: a document of megabytes takes seconds. */
 const longestLoadSeconds = 120
 
+/** The thread looks so often. */
+const lookMs = 250
+
 const [turns, isLoading] = [0, 1] as const
 /** One for the process. */
 const shared = new Int32Array(new SharedArrayBuffer(8))
@@ -34,7 +37,7 @@ export function startWatchdog(facts: Record<string, unknown>, seconds = silentSe
   thread.unref()
   // What becomes of the thread must not become of the server.
   thread.on('error', () => undefined)
-  setInterval(() => Atomics.add(shared, turns, 1), 500).unref()
+  setInterval(() => Atomics.add(shared, turns, 1), lookMs / 2).unref()
 }
 
 /** What the thread runs; a text, because it is the same from source and from the build. Signals that are caught need the loop. */
@@ -47,8 +50,8 @@ setInterval(() => {
   const now = Atomics.load(shared, ${turns})
   still = now === last ? still + 1 : 0
   last = now
-  if (still < (Atomics.load(shared, ${isLoading}) > 0 ? longestLoadSeconds : seconds)) return
+  if (still * ${lookMs / 1_000} < (Atomics.load(shared, ${isLoading}) > 0 ? longestLoadSeconds : seconds)) return
   try { writeSync(2, line + '\\n') } catch {}
   process.kill(pid, 'SIGKILL')
-}, 1000)
+}, ${lookMs})
 `

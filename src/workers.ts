@@ -58,6 +58,8 @@ export interface Place {
   servesSince: number | undefined
   /** It puts new rules in place, which may keep its event loop. */
   isLoading: boolean
+  /** The one that is started beside it while it says nothing, and takes its place when it ends. */
+  spare: Place | undefined
 }
 
 /** A worker that served for less than this was no success. */
@@ -87,12 +89,7 @@ class Primary implements Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options
-    this.#places = Array.from({ length: options.count }, (_, i) => ({
-      number: i + 1,
-      worker: undefined,
-      servesSince: undefined,
-      isLoading: false,
-    }))
+    this.#places = Array.from({ length: options.count }, (_, i) => emptyPlace(i + 1))
     const { settings, seen, log } = options
     this.#inEffect = { settings, seen }
     const inEffect = () => this.#inEffect.settings
@@ -131,7 +128,7 @@ class Primary implements Workers {
   async stop(): Promise<void> {
     const { drainReadyMs, drainMs } = this.#options.settings.server
     this.#stopping = true
-    for (const { worker } of this.#places) worker?.process.kill('SIGTERM')
+    for (const { worker } of this.#withSpares) worker?.process.kill('SIGTERM')
     const late = setTimeout(() => this.kill(), drainReadyMs + drainMs + slackMs)
     const well = await Promise.all(this.#exits)
     clearTimeout(late)
@@ -140,7 +137,11 @@ class Primary implements Workers {
   }
 
   kill(): void {
-    for (const { worker } of this.#places) worker?.process.kill('SIGKILL')
+    for (const { worker } of this.#withSpares) worker?.process.kill('SIGKILL')
+  }
+
+  get #withSpares(): Place[] {
+    return this.#places.flatMap((place) => [place, place.spare ?? []]).flat()
   }
 
   get isAlive(): boolean {
@@ -153,7 +154,7 @@ class Primary implements Workers {
 
   async put(settings: Settings, seen: Seen): Promise<void> {
     this.#inEffect = { settings, seen }
-    const serving = this.#places.filter(({ servesSince }) => servesSince !== undefined)
+    const serving = this.#withSpares.filter(({ servesSince }) => servesSince !== undefined)
     await Promise.all(serving.map((place) => this.#bringUpToDate(place)))
   }
 
@@ -182,9 +183,7 @@ class Primary implements Workers {
       PORTCULLIS_WORKER_NUMBER: String(place.number),
     })
     place.worker = worker
-    const onSilent = () =>
-      this.#options.log.error({ worker: place.number, reason: 'worker_silent' }, 'a worker hangs, so it is ended')
-    watchWorker(worker, { excused: () => place.servesSince === undefined || place.isLoading, onSilent })
+    this.#watch(place, worker)
     let begunWith: Seen | undefined
     const seen = () => {
       begunWith = this.#inEffect.seen
@@ -201,7 +200,7 @@ class Primary implements Workers {
       const exit = new Promise<boolean>((ended) => {
         worker.once('error', () => ended(false))
         worker.once('exit', (code, signal) => {
-          this.#options.log[this.#stopping ? 'info' : 'error'](
+          this.#options.log[this.#stopping || !this.#places.includes(place) ? 'info' : 'error'](
             { worker: place.number, exitCode: code, signal },
             'a worker ended',
           )
@@ -217,14 +216,38 @@ class Primary implements Workers {
     })
   }
 
+  #watch(place: Place, worker: Worker): void {
+    const { log } = this.#options
+    const facts = { worker: place.number, reason: 'worker_silent' }
+    watchWorker(worker, {
+      excused: () => place.servesSince === undefined || place.isLoading,
+      onDoubt: () => {
+        if (this.#stopping || !this.#places.includes(place)) return
+        log.warn(facts, 'a worker says nothing, so another one is started beside it')
+        place.spare = emptyPlace(place.number)
+        void this.#fork(place.spare).catch(() => undefined)
+      },
+      onHeard: () => {
+        place.spare?.worker?.process.kill('SIGTERM')
+        place.spare = undefined
+      },
+      onSilent: () => log.error(facts, 'a worker hangs, so it is ended'),
+    })
+  }
+
   #afterEnd(place: Place, worker: Worker): void {
     const served = place.servesSince
     place.worker = undefined
     place.servesSince = undefined
     const { pid } = worker.process
     if (pid !== undefined) removeSocket(backendSocket(this.#options.settings, pid))
-    if (this.#stopping) return
+    const at = this.#places.indexOf(place)
+    if (this.#stopping || at === -1) return
     this.#operator.workerEnded()
+    if (place.spare?.worker !== undefined) {
+      this.#places[at] = place.spare
+      return
+    }
     if (served === undefined) this.#failures++
     this.#shortLives = served !== undefined && performance.now() - served > shortLifeMs ? 0 : this.#shortLives + 1
     if (this.#failures >= mostFailures && this.#places.every(({ servesSince }) => servesSince === undefined)) {
@@ -237,6 +260,10 @@ class Primary implements Workers {
     await wait(Math.min(longestPauseMs, 50 * 2 ** this.#shortLives))
     if (!this.#stopping) await this.#fork(place).catch(() => undefined)
   }
+}
+
+function emptyPlace(number: number): Place {
+  return { number, worker: undefined, servesSince: undefined, isLoading: false, spare: undefined }
 }
 
 /** The worker has said why. */

@@ -156,11 +156,13 @@ t.test(
     }
     resume(hanging)
     await until('it is ready again', async () => (await readiness(program)).ready, startMs)
+    await until('nobody stands beside it any more', () => pids(program).length === 2, startMs)
     const both = pids(program)
     for (const pid of both) process.kill(pid, 'SIGSTOP')
     t.equal((await fetch(`${program.operatorUrl}/livez`)).status, 503, 'nobody serves')
     for (const pid of both) resume(pid)
     await until('both serve', async () => (await readiness(program)).ready, startMs)
+    await until('nobody stands beside them any more', () => pids(program).length === 2, startMs)
   },
 )
 
