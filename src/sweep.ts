@@ -1,4 +1,4 @@
-// What the lead takes away from time to time, in bounded batches: sessions, links, pending requests, device codes, proofs that
+// What the lead takes away from time to time, in bounded batches: sessions, links, half sign-ins, device codes, proofs that
 // were used once, registration tokens and grants that nobody can use any more, deliveries of events, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
 // differ agree that it is over.
 
@@ -10,7 +10,7 @@ import { deleteDeadEmailChanges } from './memory/store/email-changes.js'
 import { pruneGaps } from './memory/store/feed-gaps.js'
 import { deleteGrants, listDeadGrants } from './memory/store/grant-upkeep.js'
 import { deleteMailAllowances } from './memory/store/mail-allowances.js'
-import { deleteEndedPendingRequests, deleteOldestPendingRequests } from './memory/store/pending-request-upkeep.js'
+import { deleteEndedPendingRequests } from './memory/store/pending-request-upkeep.js'
 import { deletePkceUsage } from './memory/store/pkce/pkce-uses.js'
 import { deleteRegistrationTokens } from './memory/store/registration-tokens.js'
 import { deleteDeadLinks, deleteDeadSessions } from './memory/store/sign-in-upkeep.js'
@@ -26,8 +26,6 @@ const singleUseMarginMs = 600_000
 const batch = 500
 /** Of each kind at one sweep. What comes faster than this for long is a flood that the limits are for. */
 const mostBatches = 400
-/** Anybody can begin one of these; beyond it the oldest give way. */
-const mostPendingRequests = 100_000
 /** How long people can look up what became of what they asked for; the ledger keeps it. */
 const keepDecidedMs = 90 * dayMs
 const keepUsageMs = 400 * dayMs
@@ -42,18 +40,17 @@ const keepGapsMs = 3 * dayMs
 const keepFlushesMs = 7 * dayMs
 
 /**
- * Sweeps once, until nothing is left of each kind. `sessionIdleMs`: how long a session lives without use;
- * `pendingRequests`: how many are kept at most. Throws StoreUnavailable.
+ * Sweeps once, until nothing is left of each kind. `sessionIdleMs`: how long a session lives without use. Throws
+ * StoreUnavailable.
  */
 export async function sweepDead(deps: {
   store: Store
   now: () => number
   sessionIdleMs: number
-  pendingRequests?: number
   /** How long counts of usage are kept. */
   usageKeepMs?: number
 }): Promise<void> {
-  const { store, pendingRequests = mostPendingRequests } = deps
+  const { store } = deps
   const endedBefore = deps.now() - marginMs
   const idleBefore = endedBefore - deps.sessionIdleMs
   const all = (work: (tx: Statements) => Promise<number>) => inBatches(() => store.transaction(work))
@@ -62,7 +59,6 @@ export async function sweepDead(deps: {
   await all((tx) => deleteDeadEmailChanges(tx, endedBefore, batch))
   await all((tx) => deleteMailAllowances(tx, endedBefore, batch))
   await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
-  await all((tx) => deleteOldestPendingRequests(tx, pendingRequests, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
   await all((tx) => deleteSingleUses(tx, deps.now() - singleUseMarginMs, batch))
   await all(async (tx) => (await deleteRegistrationTokens(tx, { endedBefore, limit: batch })).length)

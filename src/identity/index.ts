@@ -75,7 +75,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
     })
     app.register(async (scope) => {
       registerAuthorize(scope, deps)
-      registerConsentPage(scope, deps, (reply, pending) => refusePending(deps, reply, pending))
+      registerConsentPage(scope, deps, (reply, browser, pending) => refusePending(deps, reply, browser, pending))
       registerAdminConsent(scope, deps)
       registerAppsPage(scope, deps)
       registerRequestsPage(scope, deps)

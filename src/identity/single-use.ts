@@ -1,10 +1,11 @@
-// What proves somebody only once: the `jti` of a client assertion (RFC 7523 §3), the challenge that a passkey signed. The
-// Store remembers it, so that it holds for all instances, needs no Redis, and survives a restart (decision 0081).
+// What counts only once: the `jti` of a client assertion (RFC 7523 §3), the challenge that a passkey signed, a request that was
+// finished. The Store remembers it, so that it holds for all instances, needs no Redis, and survives a restart (decisions 0081,
+// 0096). Nothing is remembered for somebody who has proved nothing.
 
 import { createHash } from 'node:crypto'
 import type { Bucket, Counters } from '../memory/counters/counters.js'
-import { insertSingleUse } from '../memory/store/single-uses.js'
-import type { Store } from '../memory/store/store.js'
+import { findSingleUse, insertSingleUse } from '../memory/store/single-uses.js'
+import type { Statements, Store } from '../memory/store/store.js'
 import { errorNumber } from '../oauth/error-numbers.js'
 import { OAuthError } from '../oauth/errors.js'
 
@@ -13,6 +14,8 @@ const quotas = {
   'client-assertion': { limit: 60_000, periodMs: 6 * 60_000 },
   'federated-assertion': { limit: 60_000, periodMs: 61 * 60_000 },
   passkey: { limit: 200, periodMs: 10 * 60_000 },
+  /** Sign-ins, consents and refusals of one person. */
+  request: { limit: 5_000, periodMs: 70 * 60_000 },
 } as const
 
 export interface SingleUse {
@@ -25,23 +28,50 @@ export interface SingleUse {
   expiresAt: number
 }
 
+interface Counting {
+  counters: Counters
+  monotonic: () => number
+}
+
 /**
  * True for the first use of a proof whose signature is good, false for every later one. Throws StoreUnavailable, and OAuthError
  * 503 when this subject alone has used so many that no more are remembered: neither says that the proof was wrong.
  */
 export async function useOnce(
-  deps: { store: Store; counters: Counters; monotonic: () => number },
+  deps: Counting & { store: Store },
   { purpose, subject, id, expiresAt }: SingleUse,
 ): Promise<boolean> {
-  const buckets = [bucket(purpose, subject)]
-  const [room] = await deps.counters.peek(buckets, deps.monotonic())
+  await requireRoom(deps, purpose, subject)
+  // One statement, which the primary key decides: it need not run again because another one ran beside it.
+  const use = (tx: Statements) => useWithin(tx, { purpose, subject, id, expiresAt })
+  const isFirst = await deps.store.transaction(use, 'first-lock')
+  if (isFirst) await deps.counters.take([bucket(purpose, subject)], deps.monotonic())
+  return isFirst
+}
+
+/** The same as part of a transaction, without counting: its caller has asked for room. */
+export function useWithin(tx: Statements, { purpose, subject, id, expiresAt }: SingleUse): Promise<boolean> {
+  return insertSingleUse(tx, { id_hash: hash(purpose, subject, id), purpose, expires_at: expiresAt })
+}
+
+/** Whether it was used. Throws StoreUnavailable. */
+export function isUsed(
+  statements: Statements,
+  { purpose, subject, id }: Omit<SingleUse, 'expiresAt'>,
+): Promise<boolean> {
+  return findSingleUse(statements, hash(purpose, subject, id))
+}
+
+/** Counts one request that this person is about to finish. Throws OAuthError 503 when they have finished too many. */
+export async function countFinished(deps: Counting, userId: string): Promise<void> {
+  await requireRoom(deps, 'request', userId)
+  await deps.counters.take([bucket('request', userId)], deps.monotonic())
+}
+
+async function requireRoom(deps: Counting, purpose: keyof typeof quotas, subject: string): Promise<void> {
+  const [room] = await deps.counters.peek([bucket(purpose, subject)], deps.monotonic())
   // A count that is shared with others, for want of room, says nothing of this subject.
   if (room?.allowed === false && room.shared !== true) throw full(room.retryAfterMs)
-  const row = { id_hash: hash(purpose, subject, id), purpose, expires_at: expiresAt }
-  // One statement, which the primary key decides: it need not run again because another one ran beside it.
-  const isFirst = await deps.store.transaction((tx) => insertSingleUse(tx, row), 'first-lock')
-  if (isFirst) await deps.counters.take(buckets, deps.monotonic())
-  return isFirst
 }
 
 function bucket(purpose: keyof typeof quotas, subject: string): Bucket {

@@ -29,3 +29,34 @@ export function decodeBase62(text: string, length: number): Buffer | undefined {
   const hex = number.toString(16).padStart(2 * length, '0')
   return hex.length > 2 * length ? undefined : Buffer.from(hex, 'hex')
 }
+
+/** Bytes that are written together in `encodeBase62Blocks`, and the characters that they take. */
+const blockBytes = 32
+const blockLength = lengthOf(blockBytes)
+
+/** The bytes in base62, block after block: as long as it has to be, for texts of any length. `decodeBase62Blocks` reads it. */
+export function encodeBase62Blocks(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.byteLength; at += blockBytes) {
+    const block = bytes.subarray(at, at + blockBytes)
+    text += encodeBase62(block, lengthOf(block.byteLength))
+  }
+  return text
+}
+
+/** What `encodeBase62Blocks` wrote; undefined for anything that it does not write. */
+export function decodeBase62Blocks(text: string): Buffer | undefined {
+  const blocks: Buffer[] = []
+  for (let at = 0; at < text.length; at += blockLength) {
+    const part = text.slice(at, at + blockLength)
+    const size = Math.floor((part.length * Math.log2(62)) / 8)
+    const block = lengthOf(size) === part.length ? decodeBase62(part, size) : undefined
+    if (block === undefined) return undefined
+    blocks.push(block)
+  }
+  return Buffer.concat(blocks)
+}
+
+function lengthOf(size: number): number {
+  return Math.ceil((size * 8) / Math.log2(62))
+}

@@ -1,9 +1,6 @@
 // Every query of pending requests, with what each answered: the same on every engine.
 
-import {
-  deleteEndedPendingRequests,
-  deleteOldestPendingRequests,
-} from '../../src/memory/store/pending-request-upkeep.js'
+import { deleteEndedPendingRequests } from '../../src/memory/store/pending-request-upkeep.js'
 import {
   findPendingRequest,
   insertPendingRequest,
@@ -47,14 +44,4 @@ const queries: readonly Query[] = [
   look('r3', 'b1', 1),
   (tx) => deleteEndedPendingRequests(tx, 59, 10),
   (tx) => deleteEndedPendingRequests(tx, 60, 10),
-  (tx) => deleteOldestPendingRequests(tx, 0, 10),
-  (tx) => insertPendingRequest(tx, { ...pending('r4', 100), created_at: 3 }),
-  (tx) => insertPendingRequest(tx, { ...pending('r5', 100), created_at: 2 }),
-  (tx) => insertPendingRequest(tx, { ...pending('r6', 100), created_at: 1 }),
-  (tx) => deleteOldestPendingRequests(tx, 3, 10),
-  (tx) => deleteOldestPendingRequests(tx, 1, 1),
-  look('r6', 'b1', 1),
-  look('r5', 'b1', 1),
-  (tx) => deleteOldestPendingRequests(tx, 1, 10),
-  look('r4', 'b1', 1),
 ]

@@ -139,7 +139,7 @@ t.test('C11 who asks silently, and nobody is signed in, leaves nothing behind', 
   t.match(await ask({ scope: 'nothing' }), { error: 'invalid_scope', state: 's', iss: baseUrl })
   t.equal(writes, 0)
   await house.browser().get(house.address())
-  t.equal(writes, 1, 'a request that waits for somebody is written down')
+  t.equal(writes, 0, 'identity M7: nor does a request that waits for somebody')
 })
 
 t.test('prompt=consent asks again, once', async (t) => {

@@ -169,11 +169,14 @@ t.test('C2 C6 a form allows what it showed: in another tenant, or for more, it i
   const first = await browser.submit(tenants, 'choose-tenant', { tenant: house.tenantId })
   const second = await browser.submit(tenants, 'choose-tenant', { tenant: tenantId })
   t.same([textOf(first, 'tenant'), textOf(second, 'tenant')], ['Contoso', 'Northwind'])
-  const late = await accept(browser, first, { for_everybody: 'yes' })
-  t.equal(late.status, 403, 'the person chose another tenant in another tab')
+  const { fields } = formOf(first, 'consent')
+  const answer = { ...fields, decision: 'accept', for_everybody: 'yes' }
+  const swapped = await browser.post(second.path, answer, { 'sec-fetch-site': 'same-origin' })
+  t.equal(swapped.status, 403, 'the person chose another tenant in another tab')
   t.same(await storedIds(house, userId), [])
   t.equal(await house.directory.findInstallation(house.registration.applicationId, tenantId), undefined)
   t.match(answerOf(await accept(browser, second)), { code: /./ })
+  t.equal((await accept(browser, first)).status, 400, 'of the two tabs one is answered')
 })
 
 t.test('what is withdrawn between the answer and the code is asked for once more', async (t) => {

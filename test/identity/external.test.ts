@@ -4,7 +4,7 @@
 import t from 'tap'
 import type { ProviderSettings, Role } from '../../src/config/settings.js'
 import { createGuardedFetch } from '../../src/identity/external/guarded-fetch.js'
-import { createPending, takePending } from '../../src/identity/pending/pending-request.js'
+import { beginPending, takePending } from '../../src/identity/pending/pending-request.js'
 import { linkProvider, unlinkProvider } from '../../src/users/external-identities.js'
 import { removeMembership } from '../../src/users/leave-tenant.js'
 import { findMembership, setRole } from '../../src/users/memberships.js'
@@ -505,8 +505,8 @@ t.test('R18 each tab goes on with its own request, and a finished one is a page'
   const browser = house.browser()
   await browser.open('/sign-in')
   const key = { key: browser.cookies.get(browserCookie) ?? '' }
-  const begin = (path: string) => createPending(house.deps, key, { kind: 'page', body: { path } })
-  const [one, two] = [await begin('/account/passkeys'), await begin('/account/sessions')]
+  const begin = (path: string) => beginPending(house.deps, key, { kind: 'page', body: { path } })
+  const [one, two] = [begin('/account/passkeys'), begin('/account/sessions')]
   const sent = [one, two].map(({ id }) => browser.open(`/sign-in/external/fake?request=${id}`))
   const [first, second] = (await Promise.all(sent)).map(({ location }) => provider.answer(location ?? ''))
   t.equal((await browser.open(second ?? '')).headers['refresh'], '0; url=/account/sessions')
@@ -514,7 +514,7 @@ t.test('R18 each tab goes on with its own request, and a finished one is a page'
   t.match((await browser.open(mixed)).body, /This sign-in has ended/, 'a request that was not begun with it')
   t.equal((await browser.open(first ?? '')).headers['refresh'], '0; url=/account/passkeys')
   const late = provider.answer((await browser.open(`/sign-in/external/fake?request=${one.id}`)).location ?? '')
-  await house.store.transaction((tx) => takePending(tx, one.id))
+  await house.store.transaction((tx) => takePending(tx, one))
   t.match((await browser.open(late)).body, /This sign-in has ended/)
 })
 

@@ -180,5 +180,5 @@ async function granted(port: number, form: Record<string, string>): Promise<Toke
 
 /** The id of a request in an address: in its query, or at its end. */
 function requestOf(url: string): string {
-  return /pcl_rq_[0-9A-Za-z]{43}/.exec(url)?.[0] ?? ''
+  return /pcl_rq_[0-9A-Za-z]+/.exec(url)?.[0] ?? ''
 }

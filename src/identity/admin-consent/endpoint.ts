@@ -12,10 +12,10 @@ import type { Browser, PageDependencies } from '../browser/browser.js'
 import { queryTextOf } from '../browser/page-address.js'
 import { PageError } from '../pages/page-error.js'
 import { resumePath } from '../pending/paths.js'
-import { createPending } from '../pending/pending-request.js'
+import { beginPending } from '../pending/pending-request.js'
 import { type AdminConsentRequest, findAdminConsentUri } from './request.js'
 
-/** Puts the request down for this browser and sends it on. Throws PageError 400. */
+/** Seals the request for this browser and sends it on. Throws PageError 400. */
 export async function answerAdminConsent(
   deps: PageDependencies,
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export async function answerAdminConsent(
     ...given('scope', parameters.get('scope') ?? parameters.get('requested_scopes')),
     ...given('tenant', parameters.get('tenant') ?? parameters.get('requested_enrollment')),
   }
-  const pending = await createPending(deps, browser, { kind: 'admin-consent', applicationId, body })
+  const pending = beginPending(deps, browser, { kind: 'admin-consent', applicationId, body })
   return reply.redirect(resumePath(pending), 303)
 }
 

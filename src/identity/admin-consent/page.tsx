@@ -21,7 +21,8 @@ import { homeOf } from '../consent/application-home.js'
 import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
 import { sendPage } from '../pages/send-page.js'
 import { resumePath } from '../pending/paths.js'
-import { changePending, takePending } from '../pending/pending-request.js'
+import { changedPending, takePending } from '../pending/pending-request.js'
+import { countFinished } from '../single-use.js'
 import { sendGranted, sendNotGranted } from './answer.js'
 import { answerAdminConsent } from './endpoint.js'
 import { type Asked, digestOf, readStanding, type Standing } from './standing.js'
@@ -47,7 +48,7 @@ export function registerAdminConsent(scope: FastifyInstance, deps: PageDependenc
       const standing = await readStanding(deps, browser, idOf(request))
       if (standing.kind === 'elsewhere' || standing.kind === 'refused') return show(deps, reply, browser, standing)
       const fields = checkForm(deps, request, browser, formScope(standing))
-      return take(deps, request, reply, standing, fields)
+      return take(deps, request, reply, browser, { standing, fields })
     },
   })
 }
@@ -71,7 +72,8 @@ async function show(
 ): Promise<FastifyReply> {
   if (standing.kind === 'elsewhere') return reply.redirect(standing.path, 303)
   if (standing.kind === 'refused') {
-    await deps.store.transaction((tx) => takePending(tx, standing.pending.id))
+    if (browser.session !== undefined) await countFinished(deps, browser.session.userId)
+    await deps.store.transaction((tx) => takePending(tx, standing.pending))
     return sendNotGranted(deps, reply, standing, standing.error)
   }
   const token = formToken(deps, browser, formScope(standing))
@@ -96,10 +98,10 @@ async function take(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  standing: Decidable,
-  fields: FormFields,
+  browser: Browser,
+  { standing, fields }: { standing: Decidable; fields: FormFields },
 ): Promise<FastifyReply> {
-  if (standing.kind === 'choose') return choose(deps, reply, standing, fields)
+  if (standing.kind === 'choose') return choose(deps, reply, browser, { standing, fields })
   switch (fields.get('decision')) {
     case 'grant':
       return grant(deps, request, reply, standing)
@@ -112,18 +114,18 @@ async function take(
   }
 }
 
-async function choose(
+function choose(
   deps: PageDependencies,
   reply: FastifyReply,
-  { pending, asked, user }: Extract<Standing, { kind: 'choose' }>,
-  fields: FormFields,
-): Promise<FastifyReply> {
+  browser: Browser,
+  { standing, fields }: { standing: Extract<Standing, { kind: 'choose' }>; fields: FormFields },
+): FastifyReply {
+  const { pending, asked, user } = standing
   const tenantId = parseGuid(fields.get('tenant'))
+  if (tenantId === undefined) return reply.redirect(resumePath(pending), 303)
   // Whether it is one of theirs is decided when it is used.
-  if (tenantId !== undefined) {
-    await changePending(deps, pending.id, { ...asked, chosen: { tenantId, by: user.userId } })
-  }
-  return reply.redirect(resumePath(pending), 303)
+  const body = { ...asked, chosen: { tenantId, by: user.userId } }
+  return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
 async function grant(
@@ -135,10 +137,11 @@ async function grant(
   const { pending, registration, tenant, user, permissions, difference } = asked
   const acting = actingAs(deps, request, user.userId)
   const { tenantId } = tenant
+  await countFinished(deps, user.userId)
   const granted = await write(acting, async (writing) => {
     const membership = await findMembership(writing.tx, user.userId, tenantId)
     if (membership === undefined || !isAdministrator(membership.role)) return false
-    if (!(await takePending(writing.tx, pending.id))) throw requestGone({ isNew: false })
+    if (!(await takePending(writing.tx, pending))) throw requestGone({ isNew: false })
     const consent = { tenantId, permissions, remove: difference.removed, by: user.userId, byOperator: user.isOperator }
     await grantWithin(acting, writing, registration.applicationId, consent)
     return true
@@ -158,8 +161,9 @@ async function decline(
 ): Promise<FastifyReply> {
   const { pending, registration, tenant, user, mayDecide, permissions } = asked
   const acting = actingAs(deps, request, user.userId)
+  await countFinished(deps, user.userId)
   await write(acting, async ({ tx }) => {
-    if (!(await takePending(tx, pending.id))) throw requestGone({ isNew: false })
+    if (!(await takePending(tx, pending))) throw requestGone({ isNew: false })
     // Who may not grant has declined nothing; they only went away.
     if (!mayDecide) return
     const { applicationId } = registration

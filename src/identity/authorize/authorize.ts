@@ -1,6 +1,6 @@
 // The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2, contract §4): which client, where to, is the request
-// right; then it waits in the Store, and resume.ts takes it on. A POST comes from another site, so browsers send it no
-// cookies: it is put down for whoever comes next from there, which is the same browser, with a GET.
+// right; then it waits, sealed in an address, and resume.ts takes it on. A POST comes from another site, so browsers send it no
+// cookies: it is sealed for whoever comes next with that address, which is the same browser, with a GET.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
@@ -14,7 +14,7 @@ import { bodyText } from '../form-body.js'
 import { PageError } from '../pages/page-error.js'
 import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
-import { createPending, findPending, takePending } from '../pending/pending-request.js'
+import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { checkRequest } from './check-request.js'
 import { requireClient, requireRedirectUri } from './client.js'
 import { loginRequired, sendRefusal, toError } from './refusal.js'
@@ -25,6 +25,8 @@ import { findDestination } from './standing.js'
 const anybody = { key: 'posted' }
 /** A redirect takes moments. */
 const postedLifetimeMs = 5 * 60_000
+/** People take longer. */
+const lifetimeMs = 60 * 60_000
 /** Of state, and of nonce. */
 const mostReturnedBytes = 1024
 
@@ -40,14 +42,14 @@ export async function answerAuthorize(
   return begin(deps, reply, browser, asked)
 }
 
-/** POST: puts the request down and sends the browser to it. Throws PageError. */
+/** POST: seals the request for whoever comes and sends the browser to it. Throws PageError. */
 export async function answerPostedAuthorize(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const asked = await readRequest(deps, request, bodyText(request.body) ?? '%', undefined)
-  const pending = await createPending(deps, anybody, {
+  const pending = beginPending(deps, anybody, {
     kind: 'authorize',
     applicationId: asked.applicationId,
     body: asked,
@@ -68,20 +70,22 @@ export async function answerResume(
   const pending = await findPending(deps, browser, id)
   const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending !== undefined && asked !== undefined) return goOn(deps, reply, browser, pending, asked)
-  const posted = await takePosted(deps, id)
-  if (posted === undefined) throw requestGone(browser)
-  return begin(deps, reply, browser, posted)
+  const posted = await findPending(deps, anybody, id)
+  const taken = posted === undefined ? undefined : readAuthorizeRequest(posted)
+  if (posted === undefined || taken === undefined) throw requestGone(browser)
+  return begin(deps, reply, browser, taken, posted)
 }
 
 /**
  * The request waits from now on for this browser, and knows who was signed in when it came. One that may show no page has
- * nothing to wait for when nobody is.
+ * nothing to wait for when nobody is. `posted`: what it was until now; however often that is taken up, one of them finishes.
  */
 async function begin(
   deps: PageDependencies,
   reply: FastifyReply,
   browser: Browser,
   request: AuthorizeRequest,
+  posted?: PendingRequest,
 ): Promise<FastifyReply> {
   const { session } = browser
   if (session === undefined && request.prompt.includes('none')) {
@@ -93,15 +97,11 @@ async function begin(
       ? request
       : { ...request, sessionBefore: session.idHash, authenticatedBefore: session.authenticatedAt }
   const { applicationId } = asked
-  const pending = await createPending(deps, browser, { kind: 'authorize', applicationId, body: asked })
+  const pending =
+    posted === undefined
+      ? beginPending(deps, browser, { kind: 'authorize', applicationId, body: asked, lifetimeMs })
+      : changedPending(deps, browser, posted, { body: asked, expiresAt: posted.createdAt + lifetimeMs })
   return goOn(deps, reply, browser, pending, asked)
-}
-
-async function takePosted(deps: PageDependencies, id: string): Promise<AuthorizeRequest | undefined> {
-  const posted = await findPending(deps, anybody, id)
-  const asked = posted === undefined ? undefined : readAuthorizeRequest(posted)
-  if (posted === undefined || asked === undefined) return undefined
-  return (await deps.store.transaction((tx) => takePending(tx, posted.id))) ? asked : undefined
 }
 
 async function readRequest(

@@ -18,7 +18,7 @@ import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
 import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath, tenantPath } from '../pending/paths.js'
-import { changePending, findPending, type PendingRequest } from '../pending/pending-request.js'
+import { changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { requireClient } from './client.js'
 import { usableMemberships } from './tenant-step.js'
 
@@ -58,8 +58,8 @@ export async function takeTenant(
   const choice = await readChoice(deps, pending, asked, userId)
   const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
   if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these organisations.')
-  await changePending(deps, pending.id, { ...asked, tenantId: chosen.tenantId, tenantChosenBy: userId })
-  return reply.redirect(resumePath(pending), 303)
+  const body: AuthorizeRequest = { ...asked, tenantId: chosen.tenantId, tenantChosenBy: userId }
+  return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
 async function requirePending(deps: PageDependencies, request: FastifyRequest, browser: Browser) {

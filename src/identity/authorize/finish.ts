@@ -16,6 +16,7 @@ import { needsConsent } from '../consent/authorization-consent.js'
 import { originOf } from '../origin.js'
 import { resumePath } from '../pending/paths.js'
 import { takePending } from '../pending/pending-request.js'
+import { countFinished } from '../single-use.js'
 import { createCode, createGrant } from '../token/new-grant.js'
 import { sendAnswer } from './respond.js'
 import type { Standing } from './standing.js'
@@ -32,13 +33,14 @@ export interface Allowed {
 /** Something of what was decided on has changed: nothing was written, and the request is decided anew. */
 class Overtaken extends Error {}
 
-/** Ends the request with a code for the client. Throws PageError when it had ended already, StoreUnavailable. */
+/** Ends the request with a code for the client. Throws PageError when it had ended already, OAuthError 503, StoreUnavailable. */
 export async function sendCode(
   deps: PageDependencies,
   reply: FastifyReply,
   standing: Standing,
   allowed: Allowed,
 ): Promise<FastifyReply> {
+  await countFinished(deps, allowed.session.userId)
   const code = await makeCode(deps, reply, standing, allowed)
   if (code === 'gone') throw requestGone({ isNew: false })
   if (code === 'overtaken') return reply.redirect(resumePath(standing.pending), 303)
@@ -55,7 +57,7 @@ async function makeCode(
 ): Promise<string | 'gone' | 'overtaken'> {
   try {
     const { result } = await deps.feed.commit(async (tx) => {
-      if (!(await takePending(tx, standing.pending.id))) return 'gone'
+      if (!(await takePending(tx, standing.pending))) return 'gone'
       await checkStill(deps, tx, standing, allowed)
       return writeGrant(deps, tx, reply, standing, allowed)
     })

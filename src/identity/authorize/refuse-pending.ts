@@ -4,7 +4,7 @@
 import type { FastifyReply } from 'fastify'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
-import type { PageDependencies } from '../browser/browser.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
 import { requestGone } from '../browser/request-gone.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import type { PendingRequest } from '../pending/pending-request.js'
@@ -14,11 +14,12 @@ import { refuse, stand } from './standing.js'
 export async function refusePending(
   deps: PageDependencies,
   reply: FastifyReply,
+  browser: Browser,
   pending: PendingRequest,
 ): Promise<FastifyReply> {
   const asked = readAuthorizeRequest(pending)
   if (asked === undefined) throw requestGone({ isNew: false })
-  const standing = await stand(deps, pending, asked)
+  const standing = await stand(deps, browser, pending, asked)
   const error = new OAuthError('access_denied', 'The person did not allow it.', { number: errorNumber.declined })
   return refuse(deps, reply, standing, error)
 }

@@ -13,7 +13,7 @@ import type { Browser, PageDependencies } from '../browser/browser.js'
 import { needsConsent } from '../consent/authorization-consent.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
-import { changePending, type PendingRequest } from '../pending/pending-request.js'
+import { changedPending, type PendingRequest } from '../pending/pending-request.js'
 import { signInNeed } from '../sign-in/sign-in-need.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { sendCode } from './finish.js'
@@ -30,7 +30,7 @@ export async function goOn(
   asked: AuthorizeRequest,
 ): Promise<FastifyReply> {
   checkMayIssue(deps)
-  const standing = await stand(deps, pending, asked)
+  const standing = await stand(deps, browser, pending, asked)
   requestContext(reply.request).applicationId = standing.registration.applicationId
   if (asked.error !== undefined && (browser.session !== undefined || asked.prompt.includes('none'))) {
     return refuse(deps, reply, standing, toError(asked.error))
@@ -54,7 +54,7 @@ async function goOnAs(
   session: Session,
   membership: Membership,
 ): Promise<FastifyReply> {
-  const { pending, asked } = standing
+  const { browser, pending, asked } = standing
   const { userId, tenantId, role } = membership
   const isOperator = (await findUser(deps.store.reader, userId))?.isOperator === true
   const person = { role, isOperator }
@@ -65,8 +65,8 @@ async function goOnAs(
     if (asked.prompt.includes('none')) return refuse(deps, reply, standing, consentRequired())
     // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
     const askedAnew = { ...asked, consentAskedOf: { userId, tenantId }, consentGiven: false }
-    await changePending(deps, pending.id, withTenant(askedAnew, membership))
-    return reply.redirect(consentPath(pending), 303)
+    const waiting = changedPending(deps, browser, pending, { body: withTenant(askedAnew, membership) })
+    return reply.redirect(consentPath(waiting), 303)
   }
   return sendCode(deps, reply, standing, { session, membership, isOperator, permissions })
 }

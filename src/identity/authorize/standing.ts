@@ -3,40 +3,48 @@
 import type { FastifyReply } from 'fastify'
 import type { Registration } from '../../directory/records.js'
 import type { OAuthError } from '../../oauth/errors.js'
-import type { PageDependencies } from '../browser/browser.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
 import { requestGone } from '../browser/request-gone.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { type PendingRequest, takePending } from '../pending/pending-request.js'
+import { countFinished } from '../single-use.js'
 import { requireClient, requireStillRegistered } from './client.js'
 import { sendRefusal } from './refusal.js'
 import type { AnswerTo } from './respond.js'
 
 /** The request, and what it is measured by. */
 export interface Standing {
+  browser: Browser
   pending: PendingRequest
   asked: AuthorizeRequest
   registration: Registration
   to: AnswerTo & { state: string | undefined }
 }
 
-/** Ends the request with an error. Throws PageError when it had ended already. */
+/**
+ * Ends the request with an error. Throws PageError when it had ended already, OAuthError 503. Without a session there is nothing
+ * to use up: nobody could have finished it, and nothing is written for nobody.
+ */
 export async function refuse(
   deps: PageDependencies,
   reply: FastifyReply,
-  { pending, to }: Standing,
+  { browser, pending, to }: Standing,
   error: OAuthError,
 ): Promise<FastifyReply> {
-  if (!(await deps.store.transaction((tx) => takePending(tx, pending.id)))) throw requestGone({ isNew: false })
+  if (browser.session === undefined) return sendRefusal(deps, reply, to, error)
+  await countFinished(deps, browser.session.userId)
+  if (!(await deps.store.transaction((tx) => takePending(tx, pending)))) throw requestGone({ isNew: false })
   return sendRefusal(deps, reply, to, error)
 }
 
 /** The registration and the redirect URI as they are now: either may have changed while the request waited. Throws PageError. */
 export async function stand(
   deps: PageDependencies,
+  browser: Browser,
   pending: PendingRequest,
   asked: AuthorizeRequest,
 ): Promise<Standing> {
-  return { pending, asked, ...(await findDestination(deps, asked)) }
+  return { browser, pending, asked, ...(await findDestination(deps, asked)) }
 }
 
 /** Who asked, and where the answer goes. Throws PageError. */

@@ -17,13 +17,13 @@ import { registerPage } from '../browser/page-routes.js'
 import { sendPage } from '../pages/send-page.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, resumePath } from '../pending/paths.js'
-import { changePending, type PendingRequest } from '../pending/pending-request.js'
+import { changedPending, type PendingRequest } from '../pending/pending-request.js'
 import { type AskedConsent, readAskedConsent } from './asked-consent.js'
 import { AdministratorView, ConsentView } from './consent-view.js'
 import { noteRefused, notForYou } from './refused.js'
 
 /** Ends the request and tells the client that the person said no. */
-type Decline = (reply: FastifyReply, pending: PendingRequest) => Promise<FastifyReply>
+type Decline = (reply: FastifyReply, browser: Browser, pending: PendingRequest) => Promise<FastifyReply>
 
 /** Registers the page. What a refusal is to the client, `decline` knows: the endpoint's matter. */
 export function registerConsentPage(scope: FastifyInstance, deps: PageDependencies, decline: Decline): void {
@@ -38,8 +38,8 @@ export function registerConsentPage(scope: FastifyInstance, deps: PageDependenci
       const asked = await readAskedConsent(deps, request, browser)
       if ('goTo' in asked) return reply.redirect(asked.goTo, 303)
       const fields = checkForm(deps, request, browser, formScope(asked))
-      if (fields.get('decision') === 'cancel') return decline(reply, asked.pending)
-      return take(deps, request, reply, asked, fields)
+      if (fields.get('decision') === 'cancel') return decline(reply, browser, asked.pending)
+      return take(deps, request, reply, { browser, asked }, fields)
     },
   })
 }
@@ -76,12 +76,12 @@ async function take(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: AskedConsent,
+  { browser, asked }: { browser: Browser; asked: AskedConsent },
   fields: FormFields,
 ): Promise<FastifyReply> {
   switch (fields.get('decision')) {
     case 'accept':
-      return accept(deps, request, reply, asked, fields.get('for_everybody') === 'yes')
+      return accept(deps, request, reply, { browser, asked }, fields.get('for_everybody') === 'yes')
     case 'ask':
       return ask(deps, request, reply, asked, fields.get('reason') ?? '')
     default:
@@ -93,7 +93,7 @@ async function accept(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: AskedConsent,
+  { browser, asked }: { browser: Browser; asked: AskedConsent },
   forEverybody: boolean,
 ): Promise<FastifyReply> {
   const { pending, user, membership } = asked
@@ -125,9 +125,8 @@ async function accept(
     })
     if (!stands) return reply.redirect(resumePath(pending), 303)
   }
-  const body = readAuthorizeRequest(pending)
-  await changePending(deps, pending.id, { ...body, consentGiven: true })
-  return reply.redirect(resumePath(pending), 303)
+  const body = { ...readAuthorizeRequest(pending), consentGiven: true }
+  return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
 async function ask(

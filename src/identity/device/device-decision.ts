@@ -79,7 +79,7 @@ async function checkStill(deps: PageDependencies, { tx }: Writing, question: Dev
 }
 
 async function takeOnce({ tx }: Writing, { pending }: DeviceQuestion): Promise<void> {
-  if (!(await takePending(tx, pending.id))) throw deviceRefusal('gone')
+  if (!(await takePending(tx, pending))) throw deviceRefusal('gone')
 }
 
 async function decide(

@@ -16,7 +16,7 @@ import { shownApplication } from '../browser/shown-application.js'
 import { originOf } from '../origin.js'
 import { sendPage } from '../pages/send-page.js'
 import { resumePath, signInPath } from '../pending/paths.js'
-import { changePending, createPending, findPending, type PendingRequest } from '../pending/pending-request.js'
+import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { allowDevice, denyDevice } from './device-decision.js'
 import { readDevicePending } from './device-request.js'
 import { type DeviceQuestion, type DeviceStanding, deviceStanding, findWaiting } from './device-standing.js'
@@ -29,6 +29,8 @@ const path = '/device'
 const filledPath = '/device:filled'
 /** Longer than a code lives: whoever is late reads why. */
 const pendingMs = 30 * 60_000
+
+type ChoosesTenant = Extract<DeviceStanding, { kind: 'tenant' }>
 
 /** Registers the page. */
 export function registerDevicePage(scope: FastifyInstance, deps: PageDependencies): void {
@@ -46,7 +48,7 @@ export function registerDevicePage(scope: FastifyInstance, deps: PageDependencie
       const standing = await deviceStanding(deps, browser, pending)
       if (standing.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
       const fields = checkForm(deps, request, browser, scopeOf(pending, standing))
-      if (standing.kind === 'tenant') return takeTenant(deps, reply, pending, standing, fields)
+      if (standing.kind === 'tenant') return takeTenant(deps, reply, browser, { pending, standing, fields })
       return takeDecision(deps, request, reply, standing.question, fields)
     },
   })
@@ -90,7 +92,7 @@ async function takeCode(
   }
   const { applicationId } = waiting.registration
   const body = { deviceHash: waiting.row.device_hash, ...(filledIn ? { filledIn } : {}) }
-  const pending = await createPending(deps, browser, { kind: 'device', applicationId, body, lifetimeMs: pendingMs })
+  const pending = beginPending(deps, browser, { kind: 'device', applicationId, body, lifetimeMs: pendingMs })
   return reply.redirect(browser.session === undefined ? signInPath(pending) : resumePath(pending), 303)
 }
 
@@ -127,21 +129,19 @@ async function sendStanding(
 async function takeTenant(
   deps: PageDependencies,
   reply: FastifyReply,
-  pending: PendingRequest,
-  { waiting, user, memberships }: Extract<DeviceStanding, { kind: 'tenant' }>,
-  fields: FormFields,
+  browser: Browser,
+  { pending, standing, fields }: { pending: PendingRequest; standing: ChoosesTenant; fields: FormFields },
 ): Promise<FastifyReply> {
+  const { waiting, user, memberships } = standing
   const chosen = memberships.find(({ tenantId }) => tenantId === fields.get('tenant'))
-  if (chosen !== undefined) {
-    const body = {
-      deviceHash: waiting.row.device_hash,
-      tenantId: chosen.tenantId,
-      chosenBy: user.userId,
-      ...filledOf(pending),
-    }
-    await changePending(deps, pending.id, body)
+  if (chosen === undefined) return reply.redirect(resumePath(pending), 303)
+  const body = {
+    deviceHash: waiting.row.device_hash,
+    tenantId: chosen.tenantId,
+    chosenBy: user.userId,
+    ...filledOf(pending),
   }
-  return reply.redirect(resumePath(pending), 303)
+  return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
 async function takeDecision(

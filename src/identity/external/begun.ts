@@ -1,10 +1,12 @@
 // A visit to a provider that a browser has begun. The state that goes with it is the id of a pending request (R17): it works
-// for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so the Store has neither.
+// for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so nobody has either. Whoever comes
+// back has proved nothing yet: that a state came before is counted in memory, and remembered in the Store once somebody was proved.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Bucket } from '../../memory/counters/counters.js'
 import { hashOpaqueToken } from '../../oauth/opaque-token.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
-import { createPending, findPending, takePending } from '../pending/pending-request.js'
+import { beginPending, findPending, type PendingRequest, takePending } from '../pending/pending-request.js'
 import type { Provider } from './providers.js'
 
 /** Why somebody goes there. */
@@ -15,6 +17,7 @@ export type Errand =
   | { kind: 'link'; userId: string }
 
 export interface Begun {
+  pending: PendingRequest
   errand: Errand
   state: string
   nonce: string
@@ -51,8 +54,8 @@ export async function beginVisit(
     request: signIn?.request === undefined ? null : hashOpaqueToken(signIn.request),
     userId: errand.kind === 'link' ? errand.userId : null,
   }
-  const pending = await createPending(deps, browser, { kind: 'external', body, lifetimeMs })
-  const { nonce, verifier } = derived(deps, pending.id)
+  const pending = beginPending(deps, browser, { kind: 'external', body, lifetimeMs })
+  const { nonce, verifier } = derived(deps, pending.ticket)
   const { buildAuthorizationUrl } = await import('openid-client')
   return buildAuthorizationUrl(configuration, {
     ...{ scope, nonce, redirect_uri: callbackOf(deps, name) },
@@ -63,7 +66,10 @@ export async function beginVisit(
   })
 }
 
-/** Takes the visit that this browser began with this state: once. Undefined for anything else. Throws StoreUnavailable. */
+/**
+ * Takes the visit that this browser began with this state: the first time that it comes back. Undefined for anything else. Throws
+ * StoreUnavailable.
+ */
 export async function takeVisit(
   deps: PageDependencies,
   browser: Browser,
@@ -75,9 +81,22 @@ export async function takeVisit(
   if (id === undefined || more !== undefined || pending?.kind !== 'external') return undefined
   const body = pending.body as Body
   if (body.provider !== provider || !isSame(body.request, request)) return undefined
-  if (!(await deps.store.transaction((tx) => takePending(tx, id)))) return undefined
+  const [first] = await deps.counters.take([comingBack(pending)], deps.monotonic())
+  // A count that is shared with others, for want of room, says nothing of this visit; finishVisit decides.
+  if (first?.allowed === false && first.shared !== true) return undefined
   const errand = errandOf(body, request)
-  return errand === undefined ? undefined : { errand, state, ...derived(deps, id), at: pending.createdAt }
+  if (errand === undefined) return undefined
+  return { pending, errand, state, ...derived(deps, pending.ticket), at: pending.createdAt }
+}
+
+/** Ends it, now that the provider has said who came: true exactly once, on whichever instance. Throws StoreUnavailable. */
+export function finishVisit(deps: PageDependencies, { pending }: Begun): Promise<boolean> {
+  return deps.store.transaction((tx) => takePending(tx, pending))
+}
+
+function comingBack({ ticket }: PendingRequest): Bucket {
+  const algorithm = { kind: 'quota', limit: 1, periodMs: lifetimeMs } as const
+  return { key: `external-visit;s${ticket.length}:${ticket}`, algorithm, cost: 1, mode: 'strict' }
 }
 
 /** Where the provider sends the browser back to: what is registered there as the redirect URI. */
@@ -95,9 +114,9 @@ function isSame(hash: string | null, request: string | undefined): boolean {
   return timingSafeEqual(Buffer.from(hash), Buffer.from(hashOpaqueToken(request)))
 }
 
-function derived({ derive }: Pick<PageDependencies, 'derive'>, id: string): { nonce: string; verifier: string } {
+function derived({ derive }: Pick<PageDependencies, 'derive'>, ticket: string): { nonce: string; verifier: string } {
   const [key] = derive('external-sign-in')
   if (key === undefined) throw new Error('there is no key for external sign-in')
-  const of = (what: string) => createHmac('sha256', key).update(`${what} ${id}`).digest('base64url')
+  const of = (what: string) => createHmac('sha256', key).update(`${what} ${ticket}`).digest('base64url')
   return { nonce: of('nonce'), verifier: of('verifier') }
 }

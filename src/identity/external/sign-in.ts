@@ -17,7 +17,7 @@ import { PageError } from '../pages/page-error.js'
 import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
-import { type Begun, beginVisit, callbackOf, takeVisit } from './begun.js'
+import { type Begun, beginVisit, callbackOf, finishVisit, takeVisit } from './begun.js'
 import { withGoOn } from './go-on.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
 import type { Provider, Providers } from './providers.js'
@@ -68,14 +68,17 @@ async function comeBack(deps: PageDependencies, back: Return): Promise<FastifyRe
   if (browser.isNew) throw withoutCookies(request)
   const states = queryOf(request).getAll('state')
   const begun = states.length === 1 ? await takeVisit(deps, browser, name, states[0] ?? '') : undefined
-  if (begun === undefined) {
-    const again = [{ href: '/sign-in', text: 'Back to the sign-in page' }]
-    throw note(deps, request, provider, endedVisit({ label: provider.settings.label, links: again }))
-  }
+  if (begun === undefined) throw ended(deps, back)
   if (begun.errand.kind === 'link') return link(deps, back, begun, begun.errand.userId)
   const purpose = await readPurpose(deps, request, browser, begun.errand.request)
   const identity = await prove(deps, back, begun, visitOf(provider, purpose))
+  if (!(await finishVisit(deps, begun))) throw ended(deps, back)
   return signIn(deps, back, purpose, identity)
+}
+
+function ended(deps: PageDependencies, { request, provider }: Return): PageError {
+  const links = [{ href: '/sign-in', text: 'Back to the sign-in page' }]
+  return note(deps, request, provider, endedVisit({ label: provider.settings.label, links }))
 }
 
 /** The proof, with the brake on whoever tries answers of their own making. */
@@ -138,6 +141,7 @@ async function link(deps: PageDependencies, back: Return, begun: Begun, userId: 
   const visit = { label, links: [{ href: linkedProvidersPath, text: 'Back to your providers' }] }
   if (browser.session?.userId !== userId) throw note(deps, request, provider, endedVisit(visit))
   const { issuer, subject } = await prove(deps, back, begun, visit)
+  if (!(await finishVisit(deps, begun))) throw note(deps, request, provider, endedVisit(visit))
   await linkProvider(actingAs(deps, request, userId), { userId, provider: name, issuer, subject })
   return reply.redirect(`${linkedProvidersPath}?done=provider-linked`, 303)
 }

@@ -41,8 +41,13 @@ export function tenantPath({ id }: Pick<PendingRequest, 'id'>): string {
   return `/choose-tenant?request=${id}`
 }
 
+/** Whether somebody may be sent back to this path after signing in. */
+export function isPage(path: string): boolean {
+  return pages.test(path)
+}
+
 /** `body.path` when it is one of the pages that may be gone back to; the account page otherwise. */
 function pagePath(body: unknown): string {
   const path = typeof body === 'object' && body !== null && 'path' in body ? body.path : undefined
-  return typeof path === 'string' && pages.test(path) ? path : '/account'
+  return typeof path === 'string' && isPage(path) ? path : '/account'
 }

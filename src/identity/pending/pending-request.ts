@@ -1,21 +1,22 @@
 // What a browser is in the middle of (R17, R18): an authorization request, an admin consent, a device code, a page that
-// needs sign-in. It is kept here, not in the browser: the address has only an id, which works for the browser that began
-// and for nobody else, and each request has its own, so that two tabs never mix. Finishing one takes it away.
+// needs sign-in, a visit to another provider. Whoever begins one is nobody yet, so nothing of it is stored: its id, as it stands
+// in addresses, is the request itself, sealed for the browser that began it and good for nobody else. Each has its own, so that
+// two tabs never mix. That one is finished is remembered in the Store, so that it is finished once (decision 96).
 
-import {
-  findPendingRequest,
-  insertPendingRequest,
-  takePendingRequest,
-  updatePendingRequest,
-} from '../../memory/store/pending-requests.js'
 import type { Statements, Store } from '../../memory/store/store.js'
-import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
+import { createOpaqueToken } from '../../oauth/opaque-token.js'
+import { PageError } from '../pages/page-error.js'
+import { isUsed, useWithin } from '../single-use.js'
+import { seal, unseal } from './sealing.js'
 
-export type PendingKind = 'authorize' | 'admin-consent' | 'device' | 'page' | 'external'
+const kinds = ['authorize', 'admin-consent', 'device', 'page', 'external'] as const
+export type PendingKind = (typeof kinds)[number]
 
 export interface PendingRequest {
-  /** As it stands in addresses: 256 random bits. Only its hash is stored. */
+  /** As it stands in addresses: sealed, and another one after each change. */
   id: string
+  /** Names it from its beginning to its end: of all its ids, one finishes it. Never shown. */
+  ticket: string
   kind: PendingKind
   applicationId: string | undefined
   /** Epoch ms. */
@@ -30,43 +31,39 @@ export interface PendingDependencies {
   store: Store
   /** Epoch ms. */
   now: () => number
+  derive: (purpose: string) => readonly Uint8Array[]
 }
+
+type Sealing = Pick<PendingDependencies, 'derive' | 'now'>
 
 /** The browser's own cookie; see browser/browser.ts. */
 interface BrowserKey {
   key: string
 }
 
-const hourMs = 3_600_000
-const kinds: ReadonlySet<string> = new Set<PendingKind>(['authorize', 'admin-consent', 'device', 'page', 'external'])
-const idPattern = /^pcl_rq_[0-9A-Za-z]{43}$/
+export interface Begun {
+  kind: PendingKind
+  applicationId?: string | undefined
+  body: unknown
+  /** An hour unless given. */
+  lifetimeMs?: number
+}
 
-/** Remembers what `browser` begins. `body` is plain JSON; `lifetimeMs` an hour unless given. Throws StoreUnavailable. */
-export async function createPending(
-  deps: PendingDependencies,
-  browser: BrowserKey,
-  begun: { kind: PendingKind; applicationId?: string | undefined; body: unknown; lifetimeMs?: number },
-): Promise<PendingRequest> {
+const hourMs = 3_600_000
+const prefix = 'pcl_rq_'
+/** Of an id, in characters: an address that has two of them stays below what servers and proxies take (8 KiB). */
+const longestId = 5_000
+
+/** Seals what `browser` begins. Writes nothing. Throws PageError 400 when it is too long to stand in an address. */
+export function beginPending(deps: Sealing, browser: BrowserKey, begun: Begun): PendingRequest {
   const { kind, applicationId, body, lifetimeMs = hourMs } = begun
   const createdAt = deps.now()
-  const expiresAt = createdAt + lifetimeMs
-  const id = createOpaqueToken('pcl_rq_')
-  await deps.store.transaction((tx) =>
-    insertPendingRequest(tx, {
-      id_hash: hashOpaqueToken(id),
-      browser_hash: hashOpaqueToken(browser.key),
-      kind,
-      application_id: applicationId ?? null,
-      body: JSON.stringify(body),
-      created_at: createdAt,
-      expires_at: expiresAt,
-    }),
-  )
-  return { id, kind, applicationId, createdAt, expiresAt, body }
+  const ticket = createOpaqueToken('')
+  return sealed(deps, browser, { ticket, kind, applicationId, createdAt, expiresAt: createdAt + lifetimeMs, body })
 }
 
 /**
- * What this browser began under that id; undefined when it is unknown, finished, too old or another browser's, without a
+ * What this browser began, as its id says; undefined when it is none, finished, too old or another browser's, without a
  * difference between these. Throws StoreUnavailable.
  */
 export async function findPending(
@@ -74,33 +71,57 @@ export async function findPending(
   browser: BrowserKey,
   id: string | undefined,
 ): Promise<PendingRequest | undefined> {
-  if (id === undefined || !idPattern.test(id)) return undefined
-  const row = await findPendingRequest(deps.store.reader, {
-    idHash: hashOpaqueToken(id),
-    browserHash: hashOpaqueToken(browser.key),
-    now: deps.now(),
+  const pending = readPending(deps, browser, id)
+  if (pending === undefined || (await isUsed(deps.store.reader, useOf(pending)))) return undefined
+  return pending
+}
+
+/** The same request with another body, under an id of its own; the ids that it had before go on working until it is finished. */
+export function changedPending(
+  deps: Sealing,
+  browser: BrowserKey,
+  pending: PendingRequest,
+  change: { body: unknown; expiresAt?: number },
+): PendingRequest {
+  return sealed(deps, browser, { ...pending, ...change })
+}
+
+/** Finishes it, under whichever id, as part of the transaction that does what it was for: true exactly once. */
+export function takePending(tx: Statements, pending: Pick<PendingRequest, 'ticket' | 'expiresAt'>): Promise<boolean> {
+  return useWithin(tx, { ...useOf(pending), expiresAt: pending.expiresAt })
+}
+
+function useOf({ ticket }: Pick<PendingRequest, 'ticket'>) {
+  // Of nobody in particular: whoever finishes it, it is finished.
+  return { purpose: 'request', subject: '', id: ticket } as const
+}
+
+function readPending(deps: Sealing, browser: BrowserKey, id: string | undefined): PendingRequest | undefined {
+  if (id?.startsWith(prefix) !== true || id.length > longestId) return undefined
+  const text = unseal(deps.derive('pending-request'), browser.key, id.slice(prefix.length))
+  if (text === undefined) return undefined
+  // Nobody else has the key, so it is what `sealed` wrote; a later program may know more kinds.
+  const [ticket, kind, applicationId, createdAt, expiresAt, body] = JSON.parse(text) as Sealed
+  if (!kinds.includes(kind) || expiresAt <= deps.now()) return undefined
+  return { id, ticket, kind, applicationId: applicationId ?? undefined, createdAt, expiresAt, body }
+}
+
+type Sealed = [string, PendingKind, string | null, number, number, unknown]
+
+function sealed(deps: Sealing, browser: BrowserKey, pending: Omit<PendingRequest, 'id'>): PendingRequest {
+  const { ticket, kind, applicationId, createdAt, expiresAt, body } = pending
+  const content: Sealed = [ticket, kind, applicationId ?? null, createdAt, expiresAt, body]
+  const id = prefix + seal(deps.derive('pending-request'), browser.key, JSON.stringify(content))
+  if (id.length > longestId) throw tooLarge()
+  return { id, ticket, kind, applicationId, createdAt, expiresAt, body }
+}
+
+function tooLarge(): PageError {
+  return new PageError({
+    status: 400,
+    title: 'This request is too large',
+    what: 'What the application sent, taken together, is longer than a sign-in can carry.',
+    mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    reason: 'request_too_large',
   })
-  if (row === undefined || !isKind(row.kind)) return undefined
-  return {
-    id,
-    kind: row.kind,
-    applicationId: row.application_id ?? undefined,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-    body: JSON.parse(row.body),
-  }
-}
-
-/** Replaces its body; nothing happens when it is finished. Throws StoreUnavailable. */
-export async function changePending(deps: PendingDependencies, id: string, body: unknown): Promise<void> {
-  await deps.store.transaction((tx) => updatePendingRequest(tx, hashOpaqueToken(id), JSON.stringify(body)))
-}
-
-/** Finishes it, as part of the transaction that does what it was for: true exactly once. */
-export function takePending(tx: Statements, id: string): Promise<boolean> {
-  return takePendingRequest(tx, hashOpaqueToken(id))
-}
-
-function isKind(kind: string): kind is PendingKind {
-  return kinds.has(kind)
 }

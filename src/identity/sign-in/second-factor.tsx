@@ -1,4 +1,4 @@
-// Between the password, or another provider, and the second factor nobody is signed in: what was proved so far waits in a pending request of this
+// Between the password, or another provider, and the second factor nobody is signed in: what was proved so far waits for this
 // browser, for ten minutes and a handful of codes (U7: the throttle counts them too), and is taken once.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,46 +11,26 @@ import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { PageError } from '../pages/page-error.js'
 import { sendPage } from '../pages/send-page.js'
-import {
-  changePending,
-  createPending,
-  findPending,
-  type PendingRequest,
-  takePending,
-} from '../pending/pending-request.js'
 import { finishSignIn, tooManyAttempts } from './finish.js'
 import { type Purpose, readPurpose } from './purpose.js'
 import { SecondFactorPage } from './second-factor-page.js'
+import { beginStep, findStep, noteWrong, type Proven, type Step, takeStep } from './second-step.js'
 
 const path = '/sign-in/second-factor'
-const lifetimeMs = 10 * 60_000
 /** Wrong codes until the password is asked for again. */
 const mostWrong = 5
 
-/** What was proved before (RFC 8176): a password, or another provider's word. */
-type First = 'pwd' | 'fed'
-
-interface Proven {
-  userId: string
-  first: First
-  /** What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14). */
-  provenAfter: number
-}
-
-interface Step extends Proven {
-  pending: PendingRequest
-  wrong: number
-}
-
-/** Remembers that the first factor was right and asks for the second. */
+/** Remembers that the first factor was right and asks for the second. Throws PageError 429 when this person has begun too often. */
 export async function beginSecondFactor(
   deps: PageDependencies,
   { reply, browser, purpose }: { reply: FastifyReply; browser: Browser; purpose: Purpose },
   proven: Proven,
 ): Promise<FastifyReply> {
-  const body = { path, step: 'second-factor', ...proven, wrong: 0 }
-  const pending = await createPending(deps, browser, { kind: 'page', body, lifetimeMs })
-  return reply.redirect(addressOf(purpose, pending.id), 303)
+  const step = await beginStep(deps, browser, proven, requestContext(reply.request).address)
+  if ('retryAfterSeconds' in step) {
+    throw tooManyAttempts(step.retryAfterSeconds, [{ href: purpose.path, text: 'Back to the sign-in page' }])
+  }
+  return reply.redirect(addressOf(purpose, step.id), 303)
 }
 
 /** Registers /sign-in/second-factor. */
@@ -73,17 +53,17 @@ async function take(
   browser: Browser,
 ): Promise<FastifyReply> {
   const { purpose, step } = await readStep(deps, request, browser)
-  const fields = checkForm(deps, request, browser, `second-factor:${step.pending.id}`)
+  const fields = checkForm(deps, request, browser, `second-factor:${step.id}`)
   const { userId, provenAfter } = step
   const code = fields.get('code') ?? fields.get('recovery_code') ?? ''
   const { address } = requestContext(request)
   const device = knownDevice(deps, request)(userId)
   const result = await checkSecondFactor(deps.users, { userId, code, address, device })
-  const here = addressOf(purpose, step.pending.id)
+  const here = addressOf(purpose, step.id)
   if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, [{ href: here, text: 'Back' }])
   if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })
   // Of two forms with two good codes one signs in.
-  if (!(await deps.store.transaction((tx) => takePending(tx, step.pending.id)))) throw over(purpose)
+  if (!(await takeStep(deps, step))) throw over(purpose)
   const proof = proofBy[step.first][result.by === 'code' ? 'code' : 'recoveryCode']
   if (await finishSignIn(deps, request, reply, { userId, proof, purpose, provenAfter })) return reply
   throw over(purpose)
@@ -100,13 +80,11 @@ async function refuse(
   browser: Browser,
   { purpose, step }: { purpose: Purpose; step: Step },
 ): Promise<FastifyReply> {
-  const wrong = step.wrong + 1
-  if (wrong >= mostWrong) {
-    await deps.store.transaction((tx) => takePending(tx, step.pending.id))
+  if (step.wrong + 1 >= mostWrong) {
+    await takeStep(deps, step)
     throw over(purpose)
   }
-  const { userId, first, provenAfter } = step
-  await changePending(deps, step.pending.id, { path, step: 'second-factor', userId, first, provenAfter, wrong })
+  await noteWrong(deps, step)
   const problem = 'That code is not right, was used already, or is no longer good. Wait for the next one and try again.'
   return show(deps, reply, browser, { purpose, step, problem })
 }
@@ -117,10 +95,8 @@ function show(
   browser: Browser,
   { purpose, step, problem }: { purpose: Purpose; step: Step; problem?: string },
 ): FastifyReply {
-  const token = formToken(deps, browser, `second-factor:${step.pending.id}`)
-  const page = (
-    <SecondFactorPage purpose={purpose} path={addressOf(purpose, step.pending.id)} token={token} problem={problem} />
-  )
+  const token = formToken(deps, browser, `second-factor:${step.id}`)
+  const page = <SecondFactorPage purpose={purpose} path={addressOf(purpose, step.id)} token={token} problem={problem} />
   return sendPage(reply, problem === undefined ? 200 : 400, page, { formAction: purpose.formAction })
 }
 
@@ -130,13 +106,9 @@ async function readStep(
   browser: Browser,
 ): Promise<{ purpose: Purpose; step: Step }> {
   const purpose = await readPurpose(deps, request, browser)
-  const pending = await findPending(deps, browser, queryOf(request).get('step') ?? undefined)
-  const body = pending?.body as Partial<Record<keyof Proven | 'step' | 'wrong', unknown>> | undefined
-  if (pending?.kind !== 'page' || body?.step !== 'second-factor' || typeof body.userId !== 'string') throw over(purpose)
-  const first = body.first === 'fed' ? 'fed' : 'pwd'
-  const wrong = typeof body.wrong === 'number' ? body.wrong : 0
-  const provenAfter = typeof body.provenAfter === 'number' ? body.provenAfter : 0
-  return { purpose, step: { pending, userId: body.userId, first, provenAfter, wrong } }
+  const step = await findStep(deps, browser, queryOf(request).get('step') ?? undefined)
+  if (step === undefined) throw over(purpose)
+  return { purpose, step }
 }
 
 function addressOf({ pending }: Purpose, step: string): string {

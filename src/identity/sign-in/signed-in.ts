@@ -10,8 +10,8 @@ import { actingAs } from '../browser/acting.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
 import { ownAddress } from '../browser/page-address.js'
 import { PageError } from '../pages/page-error.js'
-import { signInPath } from '../pending/paths.js'
-import { createPending } from '../pending/pending-request.js'
+import { isPage, signInPath } from '../pending/paths.js'
+import { beginPending } from '../pending/pending-request.js'
 import { recentMs } from './purpose.js'
 
 /** Who is here, and what a page needs to act for them. */
@@ -34,7 +34,7 @@ export function shown(deps: PageDependencies, answer: PersonAnswer, options: { r
     if (person !== undefined && !again) return answer(request, reply, person)
     const path = pathOf(request)
     const body = again ? { path, again, loginHint: person.user.email } : { path }
-    const pending = await createPending(deps, browser, { kind: 'page', body })
+    const pending = beginPending(deps, browser, { kind: 'page', body })
     return reply.redirect(signInPath(pending), 303)
   }
 }
@@ -71,7 +71,8 @@ function isRecent({ now }: PageDependencies, { authTime }: Session): boolean {
 function pathOf(request: FastifyRequest): string {
   const { target } = requestContext(request)
   if (!target.ok) return '/account'
-  return target.path.startsWith('/portal') ? ownAddress(request) : target.path
+  const path = target.path.startsWith('/portal') ? ownAddress(request) : target.path
+  return isPage(path) ? path : '/account'
 }
 
 function signedOut(request: FastifyRequest): PageError {

@@ -1,5 +1,5 @@
-// Queries of pending requests: what a browser is in the middle of. Whoever takes one deletes its row in the transaction
-// that finishes it, so that nothing is finished twice.
+// Queries of half sign-ins: what was proved first, while the second factor is asked for (decision 96; the table's name is from
+// when every request waited here). Whoever takes one deletes its row, so that nothing is finished twice.
 
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'

@@ -104,16 +104,16 @@ interface SessionsTable {
   address: string
 }
 
-/** Something a browser is in the middle of: an authorization request, an admin consent, a device code, a page that needs sign-in. */
+/** Half a sign-in, while the second factor is asked for. Older rows are other things that a browser was in the middle of. */
 interface PendingRequestsTable {
   /** Hex SHA-256 of the id in the address. */
   id_hash: string
   /** Hex SHA-256 of the browser's own cookie: nobody else's browser goes on with it. */
   browser_hash: string
-  /** authorize | admin-consent | device | external | page */
+  /** second-factor */
   kind: string
   application_id: string | null
-  /** JSON; what it is depends on the kind. */
+  /** JSON. */
   body: string
   created_at: number
   expires_at: number

@@ -59,7 +59,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   external_identities: withPerson,
   one_time_links: sweep('an hour after their end'),
   sessions: sweep('an hour after their end, or after they were idle for too long'),
-  pending_requests: sweep('an hour after their end; beyond 100,000 the oldest'),
+  pending_requests: sweep('an hour after their end; so many for each person'),
   registration_tokens: sweep('an hour after their end; so many for each tenant'),
   client_registrations: withApplication,
   federated_credentials: withApplication,

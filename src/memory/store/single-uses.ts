@@ -1,4 +1,4 @@
-// Queries of what proves somebody only once.
+// Queries of what counts only once: proofs, and requests that were finished.
 
 import type { Statements } from './store.js'
 import type { Tables } from './tables.js'
@@ -12,6 +12,16 @@ export async function insertSingleUse(tx: Statements, row: Tables['single_uses']
     .returning('id_hash')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+/** Whether it was noted. */
+export async function findSingleUse(statements: Statements, idHash: string): Promise<boolean> {
+  const row = await statements
+    .selectFrom('single_uses')
+    .select('id_hash')
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Deletes up to `most` whose proofs expired before `endedBefore` (epoch ms), the oldest first; answers how many. */

@@ -1,0 +1,117 @@
+// Half a sign-in: what was proved first, while the second factor is asked for. It is a row of the Store, because wrong codes are
+// counted in it; so many for one person, and for one person from one network, that whoever has a stolen password fills nothing
+// and keeps nobody out.
+
+import { addressGroup } from '../../limits/address-group.js'
+import type { Bucket } from '../../memory/counters/counters.js'
+import {
+  findPendingRequest,
+  insertPendingRequest,
+  takePendingRequest,
+  updatePendingRequest,
+} from '../../memory/store/pending-requests.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
+import type { Browser, PageDependencies } from '../browser/browser.js'
+
+const lifetimeMs = 10 * 60_000
+const kind = 'second-factor'
+/** In the time that one of them lives. */
+const quotas = {
+  network: { limit: 30, periodMs: lifetimeMs },
+  person: { limit: 300, periodMs: lifetimeMs },
+}
+
+/** What was proved before (RFC 8176): a password, or another provider's word. */
+export type First = 'pwd' | 'fed'
+
+export interface Proven {
+  userId: string
+  first: First
+  /** What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14). */
+  provenAfter: number
+}
+
+export interface Step extends Proven {
+  /** As it stands in the address. */
+  id: string
+  wrong: number
+}
+
+/** Remembers what this person has proved in this browser: the step, or after how many seconds there is room for one. */
+export async function beginStep(
+  deps: PageDependencies,
+  browser: Browser,
+  proven: Proven,
+  address: string,
+): Promise<Step | { retryAfterSeconds: number }> {
+  const states = await deps.counters.take(bucketsOf(proven.userId, address), deps.monotonic())
+  // A count that is shared with others, for want of room, says nothing of this person.
+  const full = states.find(({ allowed, shared }) => !allowed && shared !== true)
+  if (full !== undefined)
+    return {
+      retryAfterSeconds: Math.max(1, Math.ceil(full.retryAfterMs / 1000)),
+    }
+  const id = createOpaqueToken('pcl_st_')
+  const createdAt = deps.now()
+  await deps.store.transaction((tx) =>
+    insertPendingRequest(tx, {
+      ...{
+        id_hash: hashOpaqueToken(id),
+        browser_hash: hashOpaqueToken(browser.key),
+        kind,
+        application_id: null,
+      },
+      ...{
+        body: bodyOf({ ...proven, wrong: 0 }),
+        created_at: createdAt,
+        expires_at: createdAt + lifetimeMs,
+      },
+    }),
+  )
+  return { ...proven, id, wrong: 0 }
+}
+
+/** The step of this browser with this id; undefined when it is over. Throws StoreUnavailable. */
+export async function findStep(
+  deps: PageDependencies,
+  browser: Browser,
+  id: string | undefined,
+): Promise<Step | undefined> {
+  if (id === undefined) return undefined
+  const hashes = {
+    idHash: hashOpaqueToken(id),
+    browserHash: hashOpaqueToken(browser.key),
+  }
+  const row = await findPendingRequest(deps.store.reader, {
+    ...hashes,
+    now: deps.now(),
+  })
+  if (row?.kind !== kind) return undefined
+  const { userId, first, provenAfter, wrong } = JSON.parse(row.body) as Omit<Step, 'id'>
+  return { id, userId, first, provenAfter, wrong }
+}
+
+/** Counts a wrong code. */
+export async function noteWrong(deps: PageDependencies, step: Step): Promise<void> {
+  const body = bodyOf({ ...step, wrong: step.wrong + 1 })
+  await deps.store.transaction((tx) => updatePendingRequest(tx, hashOpaqueToken(step.id), body))
+}
+
+/** Ends it: true exactly once. */
+export function takeStep(deps: PageDependencies, { id }: Step): Promise<boolean> {
+  return deps.store.transaction((tx) => takePendingRequest(tx, hashOpaqueToken(id)))
+}
+
+function bodyOf({ userId, first, provenAfter, wrong }: Omit<Step, 'id'>): string {
+  return JSON.stringify({ userId, first, provenAfter, wrong })
+}
+
+function bucketsOf(userId: string, address: string): Bucket[] {
+  const bucket = (name: keyof typeof quotas, subject: string): Bucket => ({
+    key: `second-step-${name};s${subject.length}:${subject}`,
+    algorithm: { kind: 'quota', ...quotas[name] },
+    cost: 1,
+    mode: 'local',
+  })
+  return [bucket('network', `${userId} ${addressGroup(address)}`), bucket('person', userId)]
+}
