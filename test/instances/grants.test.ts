@@ -231,6 +231,35 @@ t.test(
   },
 )
 
+t.test('identity M7: on PostgreSQL a stranger writes nothing, and a sign-in goes on over a restart', async (t) => {
+  const { client, userId } = await scene('sealed')
+  const { browser, signIn } = browse()
+  const query = { client_id: client['client_id'] ?? '', redirect_uri: redirectUri, response_type: 'code', state: 's' }
+  const address = `/api/v2/oauth2/v2.0/authorize?${new URLSearchParams(query)}`
+  const waiting = await browser.get(address)
+  const written = async (purpose = 'request') => {
+    const uses = await store.reader.selectFrom('single_uses').selectAll().where('purpose', '=', purpose).execute()
+    return [uses.length, (await store.reader.selectFrom('pending_requests').selectAll().execute()).length]
+  }
+  const before = await written()
+  for (const _ of turns(5)) {
+    const strangers = await Promise.all(turns(40).map(() => browse().browser.get(address)))
+    t.ok(strangers.every(({ location }) => location?.startsWith('/sign-in?request=')))
+  }
+  t.same(await written(), before, '200 requests, no row')
+  await one.stop()
+  await one.start()
+  await signIn(userId, 0)
+  const resume = `/api/v2/oauth2/v2.0/authorize/resume/${waiting.location?.split('=')[1]}`
+  const answers = [await browser.get(resume), await browser.get(resume), await browser.get(resume)]
+  t.same(
+    answers.map(({ location, status }) => location?.includes('code=') ?? status),
+    [true, 400, 400],
+    'at whichever instance',
+  )
+  t.same(await written(), [(before[0] ?? 0) + 1, before[1]])
+})
+
 t.test(
   'F4 V3 reuse is found after a restart, and a revoked refresh token ends access everywhere within a second',
   async (t) => {
