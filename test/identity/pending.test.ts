@@ -127,7 +127,7 @@ t.test('identity M7: what cannot stand in an address is refused, and what repeat
   const text = randomBytes(8_000).toString('base64url')
   t.match(
     thrownBy(() => house.begin({ body: { text } })),
-    { status: 400, reason: 'request_too_large' },
+    { status: 400, code: 'invalid_request' },
   )
   t.ok(house.begin({ body: { text: 'x'.repeat(8_000) } }).id.length < 300)
   const usual = house.begin({ body: { text: randomBytes(2_048).toString('base64url') } })

@@ -1,12 +1,10 @@
 // Where a pending request goes on. All are paths of this server, made from an id and a fixed list: what a client sent
 // never decides where a page of ours leads.
 
+import { isPage } from './page-path.js'
 import type { PendingRequest } from './pending-request.js'
 
 const base = '/api/v2/oauth2/v2.0'
-/** Pages that one may want to see after signing in, and what lies below them; at the portal with what was asked for. */
-const pages =
-  /^\/(?:(?:account|consent-requests|device)(?:\/[\w-]{1,64}){0,4}|portal(?:\/[\w-]{1,64}){0,5}(?:\?[\w.~%&=+$:-]{1,1024})?)$/
 
 type Pending = Pick<PendingRequest, 'id' | 'kind' | 'body'>
 
@@ -39,11 +37,6 @@ export function consentPath({ id }: Pick<PendingRequest, 'id'>): string {
 /** The page that asks in which tenant, for this request. */
 export function tenantPath({ id }: Pick<PendingRequest, 'id'>): string {
   return `/choose-tenant?request=${id}`
-}
-
-/** Whether somebody may be sent back to this path after signing in. */
-export function isPage(path: string): boolean {
-  return pages.test(path)
 }
 
 /** `body.path` when it is one of the pages that may be gone back to; the account page otherwise. */

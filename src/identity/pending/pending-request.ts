@@ -4,8 +4,9 @@
 // two tabs never mix. That one is finished is remembered in the Store, so that it is finished once (decision 96).
 
 import type { Statements, Store } from '../../memory/store/store.js'
+import { errorNumber } from '../../oauth/error-numbers.js'
+import { OAuthError } from '../../oauth/errors.js'
 import { createOpaqueToken } from '../../oauth/opaque-token.js'
-import { PageError } from '../pages/page-error.js'
 import { isUsed, useWithin } from '../single-use.js'
 import { seal, unseal } from './sealing.js'
 
@@ -54,7 +55,7 @@ const prefix = 'pcl_rq_'
 /** Of an id, in characters: an address that has two of them stays below what servers and proxies take (8 KiB). */
 const longestId = 5_000
 
-/** Seals what `browser` begins. Writes nothing. Throws PageError 400 when it is too long to stand in an address. */
+/** Seals what `browser` begins. Writes nothing. Throws OAuthError 400 when it is too long to stand in an address. */
 export function beginPending(deps: Sealing, browser: BrowserKey, begun: Begun): PendingRequest {
   const { kind, applicationId, body, lifetimeMs = hourMs } = begun
   const createdAt = deps.now()
@@ -116,12 +117,7 @@ function sealed(deps: Sealing, browser: BrowserKey, pending: Omit<PendingRequest
   return { id, ticket, kind, applicationId, createdAt, expiresAt, body }
 }
 
-function tooLarge(): PageError {
-  return new PageError({
-    status: 400,
-    title: 'This request is too large',
-    what: 'What the application sent, taken together, is longer than a sign-in can carry.',
-    mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
-    reason: 'request_too_large',
-  })
+function tooLarge(): OAuthError {
+  const what = 'What the application sent is, taken together, too large for a sign-in to carry.'
+  return new OAuthError('invalid_request', what, { number: errorNumber.malformedRequest, cause: 'request_too_large' })
 }
