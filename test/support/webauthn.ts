@@ -11,6 +11,8 @@ interface Flags {
   /** What the browser says where it was asked. */
   origin?: string
   rpId?: string
+  /** `packed`: attests itself with its own key (§8.2); any other is `none` under that name. */
+  fmt?: string
 }
 
 export interface SoftAuthenticator {
@@ -56,14 +58,21 @@ export async function createSoftAuthenticator(origin: string): Promise<SoftAuthe
   return {
     credentialId,
     create({ challenge }, flags = {}) {
+      const { fmt = 'none' } = flags
+      const [authData, said] = [data(flags, true), clientData('webauthn.create', challenge, flags)]
+      const signed = Buffer.concat([authData, createHash('sha256').update(said).digest()])
+      const proof = new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', new Uint8Array(sign('sha256', signed, privateKey))],
+      ])
       const attestation = new Map<string, unknown>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
-        ['authData', new Uint8Array(data(flags, true))],
+        ['fmt', fmt],
+        ['attStmt', fmt === 'packed' ? proof : new Map()],
+        ['authData', new Uint8Array(authData)],
       ])
       const response = {
         attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
-        clientDataJSON: clientData('webauthn.create', challenge, flags).toString('base64url'),
+        clientDataJSON: said.toString('base64url'),
         transports: ['internal'],
       }
       return JSON.stringify({ ...common, response })
