@@ -1,6 +1,6 @@
 // `portcullis app apply -f FILE`: registrations become exactly what their manifests say. What a manifest leaves out has its
-// default, but for the two things that somebody may have had to do in a hurry or by hand: the state, and the word that a
-// publisher is verified. Everything is planned before anything is done.
+// default, but for what somebody may have had to do in a hurry or by hand: the state, the switch for device codes, the word that
+// a publisher is verified, and owners. Everything is planned before anything is done.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -13,6 +13,7 @@ import { type OutputFormat, outputOption } from './output.js'
 import type { PermissionCatalogue } from './registrations/catalogue.js'
 import type { Plan, Wanted } from './registrations/plan.js'
 import type { Outcome } from './registrations/print.js'
+import { printable } from './table.js'
 import type { Terminal } from './terminal.js'
 
 interface ApplyOptions extends ConnectionOptions {
@@ -33,6 +34,8 @@ A manifest is YAML or JSON; a file has one, several documents, or a list. Its fi
   redirectUris: [https://reports.example/callback]
   permissions: [Subscription.Read.All, delegated:User.Read]
   consent: true                   # of an administrator, to these permissions
+  owners: [ada@contoso.example]   # exactly these; left out: whoever owns it
+  deviceCodes: off                # nobody signs in to it by a code
 
 A registration is found again by its name in the tenant. Applied once more, the file changes nothing and makes no secret.
 With --secret-file a file of one manifest gives the bare secret, one of several a JSON document a line.
@@ -93,7 +96,7 @@ async function plansOf(manifests: readonly ApplicationManifest[], calls: Managem
   const plans: Plan[] = []
   for (const manifest of manifests) {
     const tenantId = await tenantOf(manifest, calls)
-    const wanted = wantedBy(manifest, tenantId, catalogue)
+    const wanted = { ...wantedBy(manifest, tenantId, catalogue), ...(await ownersOf(manifest, tenantId, calls)) }
     plans.push(planOf(wanted, await find(tenantId, wanted.name)))
   }
   return plans
@@ -106,8 +109,22 @@ async function tenantOf({ tenant }: ApplicationManifest, calls: ManagementCalls)
   return oldest.tenantId
 }
 
+/** Whom the manifest names; nothing when it leaves them alone. */
+async function ownersOf({ name, owners }: ApplicationManifest, tenantId: string, calls: ManagementCalls) {
+  if (owners === undefined) return {}
+  const found = new Map<string, string>()
+  for (const owner of owners) {
+    const { ownerId } = await calls.possibleOwner(tenantId, owner).catch((error: unknown) => {
+      if (!(error instanceof CommandFailure) || error.exitCode !== exitCodes.usage) throw error
+      throw new CommandFailure(exitCodes.usage, `${printable(name)}: owners: ${error.message}`, { cause: error })
+    })
+    if (!found.has(ownerId)) found.set(ownerId, owner)
+  }
+  return { owners: [...found].map(([ownerId, written]) => ({ ownerId, name: written })) }
+}
+
 function wantedBy(manifest: ApplicationManifest, tenantId: string, catalogue: PermissionCatalogue): Wanted {
-  const { tenant: _named, permissions = [], publisher = '', name, type, ...rest } = manifest
+  const { tenant: _named, owners: _resolved, permissions = [], publisher = '', name, type, ...rest } = manifest
   const kind = type === 'web' ? 'application' : 'delegated'
   return {
     ...{ audience: 'home', redirectUris: [], adminConsentRedirectUris: [], logoutRedirectUris: [] },

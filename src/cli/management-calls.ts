@@ -1,5 +1,6 @@
 // The management API as the commands use it: one function a call, typed by the schemas that the server checks with.
 
+import type { ClientAnswer } from '../management/client-schemas.js'
 import type { Answer, Body } from '../management/schemas.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import { type CallOptions, type LocalClient, pathOfLink } from './local-client.js'
@@ -21,6 +22,10 @@ export interface ManagementCalls {
   deleteApplication(application: string): Promise<unknown>
   addSecret(application: string, body: Body<'addSecret'>): Promise<Answer<'addedSecret'>>
   configurePermissions(application: string, body: Body<'configurePermissions'>, options?: CallOptions): Promise<unknown>
+  /** Exactly these, by id. */
+  replaceOwners(application: string, owners: readonly string[], options?: CallOptions): Promise<unknown>
+  /** Who in the tenant is meant by an e-mail address or an id. Throws CommandFailure for nobody who could own anything there. */
+  possibleOwner(tenantId: string, owner: string): Promise<ClientAnswer<'possibleOwner'>>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
   issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>
   listTenants(): Promise<Answer<'tenants'>['value']>
@@ -54,6 +59,10 @@ export function managementCalls(client: LocalClient): ManagementCalls {
     addSecret: (reference, body) => call('POST', `${application(reference)}/secrets`, body),
     configurePermissions: (reference, body, options) =>
       call('PUT', `${application(reference)}/permissions`, body, options),
+    replaceOwners: (reference, owners, options) =>
+      call('PUT', `${application(reference)}/owners`, { owners: [...owners] }, options),
+    possibleOwner: (tenantId, owner) =>
+      call('GET', `/tenants/${encodeURIComponent(tenantId)}/possibleOwners?${new URLSearchParams({ owner })}`),
     grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),
     issueToken: (reference, body) => call('POST', `${application(reference)}/token`, body),
     listTenants: () => list('/tenants'),

@@ -72,6 +72,8 @@ function applicationFields(application: Answer<'application'>): Field[] {
     ...listed('redirect URI', application.redirectUris),
     ...listed('admin consent redirect URI', application.adminConsentRedirectUris),
     ...listed('logout redirect URI', application.logoutRedirectUris),
+    { label: 'device codes', value: application.deviceCodes },
+    ...listed('owner', application.owners),
     ...listed('permission', permissions),
     ...listed('consented in', consents),
     ...listed('secret', secrets),

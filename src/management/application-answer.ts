@@ -4,6 +4,7 @@ import type { Registration, Secret } from '../directory/records.js'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { toInstallation, toRegistration } from '../directory/rows.js'
 import { isSafeToDelete } from '../directory/secret-safety.js'
+import { readOwners } from '../memory/store/application-owners.js'
 import { type ApplicationRow, readApplications } from '../memory/store/applications.js'
 import { readInstallations } from '../memory/store/installations.js'
 import type { Statements } from '../memory/store/store.js'
@@ -30,6 +31,7 @@ export async function applicationAnswerIn(
   const [record] = await readApplications(tx, 'id', applicationId)
   // Where else it is installed is those tenants' business.
   const installed = await readInstallations(tx, applicationId, ownTenantId(caller, undefined))
+  const owners = await readOwners(tx, applicationId)
   if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
   const registration = toRegistration(record)
   return {
@@ -40,6 +42,7 @@ export async function applicationAnswerIn(
     adminConsentRedirectUris: [...registration.adminConsentRedirectUris],
     logoutRedirectUris: [...registration.logoutRedirectUris],
     permissions: [...registration.configured],
+    owners: owners.map(({ owner_id }) => owner_id),
     consents: installed.map(toInstallation).map(({ tenantId, granted }) => ({
       tenantId,
       permissions: granted.map((each) => ({ ...each, grantedAt: time(each.grantedAt) })),

@@ -2,20 +2,22 @@
 // who they are, so that developers know whom to ask.
 
 import type { FastifyInstance } from 'fastify'
-import { addOwner, listOwners, removeOwner } from '../directory/owners.js'
+import { listOwners, type OwnerRef } from '../directory/owners/owners-within.js'
+import { addOwner, removeOwner, replaceOwners } from '../directory/owners.js'
 import { ApiError } from '../http/api-error.js'
 import { readApplications } from '../memory/store/applications.js'
 import type { Statements } from '../memory/store/store.js'
 import { parseGuid } from '../oauth/guid.js'
-import { findUser, findUserByEmail } from '../users/users.js'
+import { findUserByEmail } from '../users/users.js'
 import { callerOf, takes } from './access.js'
 import { checkMayEquip } from './ceiling.js'
 import { changeWrites } from './change-asked.js'
 import { type ClientAnswer, type ClientBody, clientAnswers, clientBodies } from './client-schemas.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { ownerName, requirePossible } from './owners/possible-owner.js'
 import { ownApplicationId } from './ownership.js'
 
-/** `GET|POST /applications/{id}/owners`, `DELETE /applications/{id}/owners/{ownerId}`. */
+/** `GET|POST|PUT /applications/{id}/owners`, `DELETE /applications/{id}/owners/{ownerId}`. */
 export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const path = '/applications/:id/owners'
   app.get<{ Params: { id: string } }>(
@@ -44,6 +46,23 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
       const answer = await deps.store.snapshot((tx) => ownerAnswers(tx, applicationId))
       reply.code(201)
       return answer.find((one) => one.ownerId === ownerId)
+    },
+  )
+  app.put<{ Params: { id: string }; Body: ClientBody<'replaceOwners'> }>(
+    path,
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: clientBodies.replaceOwners, response: { 200: clientAnswers.owners } },
+    },
+    async (request) => {
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
+      const refs = await deps.store.snapshot((tx) => ownersNamed(tx, applicationId, request.body.owners))
+      const writes = await changeWrites(deps, request, applicationId, async (asked) => {
+        const before = await listOwners(asked.tx, applicationId)
+        if (refs.some(({ ownerId }) => !before.some((one) => one.ownerId === ownerId))) await checkMayEquip(asked)
+      })
+      await replaceOwners(writes, applicationId, refs)
+      return { value: await deps.store.snapshot((tx) => ownerAnswers(tx, applicationId)) }
     },
   )
   app.delete<{ Params: { id: string; ownerId: string } }>(
@@ -75,13 +94,18 @@ async function ownerOf(
 async function ownerAnswers(tx: Statements, applicationId: string): Promise<ClientAnswer<'owner'>[]> {
   const answers: ClientAnswer<'owner'>[] = []
   for (const { ownerId, kind, addedBy, addedAt } of await listOwners(tx, applicationId)) {
-    const name = kind === 'user' ? (await findUser(tx, ownerId))?.name : await applicationName(tx, ownerId)
-    answers.push({ ownerId, kind, name: name ?? '', addedBy, addedAt: new Date(addedAt).toISOString() })
+    const name = await ownerName(tx, { ownerId, kind })
+    answers.push({ ownerId, kind, name, addedBy, addedAt: new Date(addedAt).toISOString() })
   }
   return answers
 }
 
-async function applicationName(tx: Statements, id: string): Promise<string | undefined> {
-  const [record] = await readApplications(tx, 'id', id)
-  return record?.application.name
+async function ownersNamed(tx: Statements, applicationId: string, owners: readonly string[]): Promise<OwnerRef[]> {
+  const [record] = await readApplications(tx, 'id', applicationId)
+  const refs: OwnerRef[] = []
+  for (const [index, owner] of owners.entries()) {
+    const tenantId = record?.application.tenant_id ?? ''
+    refs.push(await requirePossible(tx, { tenantId, owner, target: `owners/${index}` }))
+  }
+  return refs
 }

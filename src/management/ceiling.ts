@@ -140,7 +140,10 @@ const givesNothing: ReadonlySet<string> = new Set([
 
 /** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */
 export async function checkMayEquipBy(asked: ChangeAsked, changes: Body<'changeApplication'>): Promise<void> {
-  const gives = (name: string, value: unknown) => !givesNothing.has(name) && !(name === 'requirePkce' && value === true)
+  const gives = (name: string, value: unknown) =>
+    !givesNothing.has(name) &&
+    !(name === 'requirePkce' && value === true) &&
+    !(name === 'deviceCodes' && value === 'off')
   const said = Object.entries(changes).filter(([name, value]) => value !== undefined && gives(name, value))
   if (said.length === 0) return
   // Switching off is always allowed; on again is not, for somebody switched it off.

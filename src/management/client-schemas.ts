@@ -10,11 +10,15 @@ const text = Type.String({ minLength: 1, maxLength: 2048 })
 const kind = Type.Enum(['application', 'delegated'])
 const time = Type.String()
 
-/** The query of `GET /registrationTokens`; absent: the caller's own tenant, for the local socket all. */
-export const registrationTokenQuery = Type.Object({ tenantId: Type.Optional(reference) }, strict)
-
-/** The query of `DELETE /applications/{id}/newRedirectOrigins`: as it was shown, so that nothing is dismissed unseen. */
-export const dismissQuery = Type.Object({ until: Type.String({ minLength: 20, maxLength: 40 }) }, strict)
+/** The queries, by operation. */
+export const clientQueries = {
+  /** Absent: the caller's own tenant, for the local socket all. */
+  registrationTokens: Type.Object({ tenantId: Type.Optional(reference) }, strict),
+  /** An e-mail address or an id. */
+  possibleOwner: Type.Object({ owner: Type.String({ minLength: 1, maxLength: 254 }) }, strict),
+  /** When the newest one that was looked at was added, so that nothing is dismissed unseen. */
+  dismissNewOrigins: Type.Object({ until: Type.String({ minLength: 20, maxLength: 40 }) }, strict),
+}
 
 /** The request bodies, by operation. */
 export const clientBodies = {
@@ -36,6 +40,11 @@ export const clientBodies = {
   addOwner: Type.Object(
     { userId: Type.Optional(reference), email: Type.Optional(text), applicationId: Type.Optional(reference) },
     { ...strict, minProperties: 1, maxProperties: 1 },
+  ),
+  /** Exactly these, each by e-mail address or id; none: it is the administrators'. */
+  replaceOwners: Type.Object(
+    { owners: Type.Array(Type.String({ minLength: 1, maxLength: 254 }), { maxItems: 50 }) },
+    strict,
   ),
   createRegistrationToken: Type.Object(
     {
@@ -102,6 +111,7 @@ export const clientAnswers = {
   federatedCredential,
   federatedCredentials: Type.Object({ value: Type.Array(federatedCredential) }),
   owner,
+  possibleOwner: Type.Object({ ownerId: Type.String(), kind: Type.Enum(['user', 'application']), name: Type.String() }),
   owners: Type.Object({ value: Type.Array(owner) }),
   newOrigins: Type.Object({ value: Type.Array(newOrigin) }),
   registrationTokens: Type.Object({ value: Type.Array(registrationToken) }),

@@ -27,6 +27,7 @@ import { listedAnswers } from './listed-answers.js'
 import { membershipRoutes } from './memberships.js'
 import { refuseOtherMethods, rememberMethods } from './other-methods.js'
 import { ownLimitRoutes } from './own-limits.js'
+import { possibleOwnerRoutes } from './owners/possible-owner.js'
 import { pkceUseRoutes } from './pkce/pkce-use.js'
 import { recordedDecisionRoutes } from './recorded-decisions.js'
 import { newOriginRoutes } from './redirect-origins/new-origins.js'
@@ -69,6 +70,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   secretRoutes(api, deps)
   federatedCredentialRoutes(api, deps)
   ownerRoutes(api, deps)
+  possibleOwnerRoutes(api, deps)
   newOriginRoutes(api, deps)
   pkceUseRoutes(api, deps)
   registrationTokenRoutes(api, deps)

@@ -44,6 +44,7 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   ],
   'GET /api/v2/applications/{id}/owners': ['listOwners', 'Lists who owns an application and may change it'],
   'POST /api/v2/applications/{id}/owners': ['addOwner', 'Adds an owner'],
+  'PUT /api/v2/applications/{id}/owners': ['replaceOwners', 'Says who owns an application, and nobody else', tagged],
   'DELETE /api/v2/applications/{id}/owners/{ownerId}': ['removeOwner', 'Removes an owner'],
   'GET /api/v2/applications/{id}/newRedirectOrigins': [
     'listNewRedirectOriginsOfApplication',
@@ -52,6 +53,11 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   'DELETE /api/v2/applications/{id}/newRedirectOrigins': [
     'dismissNewRedirectOrigins',
     'Says that an administrator has looked at them',
+  ],
+  'GET /api/v2/tenants/{id}/possibleOwners': [
+    'findPossibleOwner',
+    'Says who in a tenant a name of an owner means',
+    ofOne,
   ],
   'GET /api/v2/tenants/{id}/newRedirectOrigins': [
     'listNewRedirectOrigins',

@@ -13,13 +13,7 @@ import { parseGuid } from '../oauth/guid.js'
 import { isAdministrator } from '../users/roles.js'
 import { type Caller, callerOf, takes } from './access.js'
 import { checkMayList } from './ceiling.js'
-import {
-  type ClientAnswer,
-  type ClientBody,
-  clientAnswers,
-  clientBodies,
-  registrationTokenQuery,
-} from './client-schemas.js'
+import { type ClientAnswer, type ClientBody, clientAnswers, clientBodies, clientQueries } from './client-schemas.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { writesOf } from './origin.js'
 import { ownTenantId } from './ownership.js'
@@ -35,7 +29,7 @@ export function registrationTokenRoutes(app: FastifyInstance, deps: ManagementDe
     '/registrationTokens',
     {
       config,
-      schema: { querystring: registrationTokenQuery, response: { 200: clientAnswers.registrationTokens } },
+      schema: { querystring: clientQueries.registrationTokens, response: { 200: clientAnswers.registrationTokens } },
     },
     async (request) => {
       const tenantId = ownTenantId(administrator(request), request.query.tenantId)

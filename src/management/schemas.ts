@@ -160,6 +160,8 @@ const detail = {
   logoutRedirectUris: Type.Array(Type.String()),
   permissions: Type.Array(permission),
   consents: Type.Array(consent),
+  /** The ids of who owns it, the oldest first; see `GET /applications/{id}/owners`. */
+  owners: Type.Array(Type.String()),
 }
 const newSecret = { keyId: Type.String(), endsAt: time }
 const tenant = Type.Object({

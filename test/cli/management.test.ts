@@ -52,6 +52,8 @@ const application = {
   logoutRedirectUris: [],
   permissions: [{ kind: 'application', resource: 'https://api/api/v2', id: 'User.Read.All' }],
   consents: [],
+  owners: [],
+  deviceCodes: 'allowed',
 }
 const tenants = {
   value: [

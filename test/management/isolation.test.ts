@@ -91,6 +91,15 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: ({ a }) => ({ userId: a.administrator }),
     foreign: 'gone',
   },
+  'PUT /applications/:id/owners': {
+    path: async (w) => `/applications/${await app(w)}/owners`,
+    body: ({ a }) => ({ owners: [a.administrator] }),
+    foreign: 'gone',
+  },
+  'GET /tenants/:id/possibleOwners': {
+    path: ({ tenantA, a }) => `/tenants/${tenantA}/possibleOwners?owner=${a.developer}`,
+    foreign: 'gone',
+  },
   'DELETE /applications/:id/owners/:ownerId': {
     path: async (w) => `/applications/${await app(w)}/owners/${w.a.developer}`,
     foreign: 'gone',

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { listOwners } from '../../src/directory/owners.js'
+import { listOwners } from '../../src/directory/owners/owners-within.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { removeMembership } from '../../src/users/leave-tenant.js'
 import { setRole } from '../../src/users/memberships.js'
@@ -50,6 +50,7 @@ async function tryAll({ house, a }: World, id: string, principal: Presented): Pr
     ['POST', '/federatedCredentials', trust],
     ['DELETE', `/federatedCredentials/${federated.json().id}`, undefined],
     ['POST', '/owners', { userId: a.developer }],
+    ['PUT', '/owners', { owners: [a.developer, a.administrator] }],
     ['DELETE', `/owners/${randomUUID()}`, undefined],
     ['POST', '/removeUnused', { permissions: [{ kind: 'application', id: 'User.Read.All' }] }],
     ['DELETE', '', undefined],
@@ -225,4 +226,74 @@ t.test('identity H3: what an application registers is its own, and ends with it'
   t.equal((await house.manage('DELETE', `/applications/${maker}`)).statusCode, 204)
   t.same(await ownersOf(world, id), [])
   t.same(await ownersOf(world, await register(world, { kind: 'local' })), [], 'over the local socket it is nobody’s')
+})
+
+t.test('identity H3: owners are replaced as a whole, by address or id, or not at all', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a, ownerOfB } = world
+  const other = await makePerson(house.deps, tenantA, { role: 'developer' })
+  const theirs = (await world.make.application()).id
+  const id = await register(world, atPortal(a.developer, tenantA))
+  const put = async (owners: unknown) => house.manage('PUT', `/applications/${id}/owners`, { owners })
+  for (const owner of [ownerOfB, a.member, randomUUID(), id, 'nobody@x.test', 'x', '']) {
+    const answer = refusal(await put([a.developer, owner]))
+    t.equal(answer.status, 400, owner)
+    if (owner !== '' && owner !== id) t.match(answer, { code: 'NotEligible', target: 'owners/1' }, owner)
+  }
+  t.same(await ownersOf(world, id), [a.developer], 'nothing was done')
+  t.equal((await put(Array.from({ length: 51 }, () => a.developer))).statusCode, 400, 'fifty at most')
+  const replaced = await put([other.email.toUpperCase(), theirs, other.userId])
+  t.equal(replaced.statusCode, 200)
+  t.same(
+    (await ownersOf(world, id)).sort(),
+    [other.userId, theirs].sort(),
+    'each once, and whoever gave it away is none',
+  )
+  t.same(refusal(await put([a.developer])).code, 'NotTheOwner', 'they changed it before they lost it, and never after')
+  house.caller.principal = atPortal(a.administrator, tenantA)
+  const shown = (await house.manage('GET', `/applications/${id}`)).json()
+  t.same(shown.owners.sort(), [other.userId, theirs].sort(), 'the application says it too')
+  const { headers } = await house.manage('GET', `/applications/${id}`)
+  t.equal((await put([])).statusCode, 200)
+  t.same(await ownersOf(world, id), [], 'it is the administrators’')
+  const stale = await house.manage(
+    'PUT',
+    `/applications/${id}/owners`,
+    { owners: [] },
+    { 'if-match': `${headers.etag}` },
+  )
+  t.equal(stale.statusCode, 412, 'somebody else was faster')
+})
+
+t.test('identity H3: who could own an application is said to those who may change some', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a, ownerOfB } = world
+  const theirs = (await world.make.application()).id
+  const other = await makePerson(house.deps, tenantA, { role: 'developer' })
+  const find = async (owner: string) =>
+    house.manage('GET', `/tenants/${tenantA}/possibleOwners?${new URLSearchParams({ owner })}`)
+  house.caller.principal = atPortal(a.developer, tenantA)
+  t.match((await find(other.email)).json(), { ownerId: other.userId, kind: 'user', name: 'Ada Lovelace' })
+  t.match((await find(theirs)).json(), { ownerId: theirs, kind: 'application' })
+  const refused = await Promise.all([ownerOfB, a.member, 'nobody@x.test', randomUUID()].map(find))
+  for (const answer of refused) t.match(refusal(answer), { status: 400, code: 'NotEligible' })
+  for (const owner of ['', 'x'.repeat(255)]) t.equal((await find(owner)).statusCode, 400)
+  house.caller.principal = atPortal(a.member, tenantA)
+  t.equal((await find(other.email)).statusCode, 403)
+})
+
+t.test('identity H3: nobody gives what holds more than they could use to others by replacing owners', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a } = world
+  const id = await register(world, atPortal(a.developer, tenantA))
+  house.caller.principal = { kind: 'local' }
+  const permissions = [{ kind: 'application', id: 'Member.ReadWrite.All' }]
+  await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
+  await house.manage('POST', `/applications/${id}/consents`, {})
+  const { userId } = await makePerson(house.deps, tenantA, { role: 'developer' })
+  house.caller.principal = atPortal(a.developer, tenantA)
+  const put = async (owners: string[]) => house.manage('PUT', `/applications/${id}/owners`, { owners })
+  t.match(refusal(await put([a.developer, userId])), { status: 403, code: 'HoldsMore' })
+  t.equal((await put([a.developer])).statusCode, 200, 'to change nothing is no gift')
+  t.equal((await put([])).statusCode, 200, 'nor to give it up')
 })

@@ -122,6 +122,7 @@ const notKept = [
   'path',
   'address',
   'checkpoints',
+  'owners',
 ]
 
 /** Whoever looks after the tenant and the server, so that every page is open. */

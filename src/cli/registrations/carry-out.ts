@@ -19,7 +19,7 @@ export async function carryOut(
   keep: (created: Created) => Promise<void>,
 ): Promise<CarriedOut> {
   if (plan.result === 'created') return await create(calls, plan, keep)
-  const { applicationId = '', changes, permissions, consent, tag } = plan
+  const { applicationId = '', changes, permissions, owners, consent, tag } = plan
   const isChanged = Object.keys(changes).length > 0
   if (isChanged) await calls.changeApplication(applicationId, changes, { unlessChangedFrom: tag })
   if (permissions !== undefined) {
@@ -28,15 +28,20 @@ export async function carryOut(
     await calls.configurePermissions(applicationId, { permissions: [...permissions] }, unchanged)
   }
   if (consent.length > 0) await calls.grantConsent(applicationId, { permissions: [...consent] })
+  // Last of all: whoever gives it away may change it no more.
+  if (owners !== undefined) {
+    const unchanged = isChanged || permissions !== undefined || consent.length > 0 ? {} : { unlessChangedFrom: tag }
+    await calls.replaceOwners(applicationId, owners, unchanged)
+  }
   return await calls.showApplication(applicationId)
 }
 
 async function create(
   calls: ManagementCalls,
-  { wanted }: Plan,
+  { wanted, owners }: Plan,
   keep: (created: Created) => Promise<void>,
 ): Promise<CarriedOut> {
-  const { state, permissions = [], consent, jwks, ...rest } = wanted
+  const { state, permissions = [], consent, jwks, owners: _after, ...rest } = wanted
   const body: Body<'createApplication'> = {
     ...rest,
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
@@ -45,9 +50,11 @@ async function create(
   }
   const created = await calls.createApplication(body)
   await keep(created)
-  if (state !== 'disabled') return created
-  const { clientSecret, secret } = created
-  const after = await calls.changeApplication(created.applicationId, { state })
+  const { applicationId, clientSecret, secret } = created
+  if (state !== 'disabled' && owners === undefined) return created
+  if (state === 'disabled') await calls.changeApplication(applicationId, { state })
+  if (owners !== undefined) await calls.replaceOwners(applicationId, owners)
+  const after = await calls.showApplication(applicationId)
   return {
     ...after,
     ...(clientSecret === undefined ? {} : { clientSecret }),

@@ -19,10 +19,18 @@ export interface Wanted extends Omit<Changes, 'jwks'> {
   audience?: 'home' | 'any'
   jwks?: NonNullable<Changes['jwks']> | null
   permissions?: readonly PermissionRef[]
+  /** Exactly these; absent: whoever owns it. */
+  owners?: readonly WantedOwner[]
   /** True: an administrator's consent to all of `permissions` in the home tenant. */
   consent?: boolean
   secretLabel?: string
   secretExpiresInDays?: number
+}
+
+/** `name`: as it was written. */
+export interface WantedOwner {
+  ownerId: string
+  name: string
 }
 
 /** One field: what goes and what comes. */
@@ -42,13 +50,15 @@ export interface Plan {
   changes: Changes
   /** The whole list, when it is to be replaced. */
   permissions: readonly PermissionRef[] | undefined
+  /** The ids of all of them, when they are to be replaced. */
+  owners: readonly string[] | undefined
   /** What is still to be consented to. */
   consent: readonly PermissionRef[]
   differences: Difference[]
 }
 
 const lists = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
-const scalars = ['state', 'requirePkce', 'authMethod', 'idTokenAlg', 'publisher', 'verified'] as const
+const scalars = ['state', 'requirePkce', 'authMethod', 'idTokenAlg', 'publisher', 'verified', 'deviceCodes'] as const
 /** The members of a public key that are stored. */
 const keyMembers = ['kty', 'kid', 'crv', 'x', 'y', 'n', 'e'] as const
 
@@ -61,7 +71,8 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
   const permissions = difference('permissions', before.map(spelled), (wanted.permissions ?? before).map(spelled))
   const consent = missingConsent(wanted, existing)
   const consented = difference('consent', [], consent.map(spelled))
-  const differences = [...fields.differences, ...permissions, ...consented]
+  const owners = ownerDifference(wanted.owners, existing?.owners ?? [])
+  const differences = [...fields.differences, ...permissions, ...consented, ...owners]
   return {
     result: existing === undefined ? 'created' : differences.length === 0 ? 'unchanged' : 'changed',
     wanted,
@@ -69,6 +80,8 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
     tag: found?.tag,
     changes: fields.changes,
     permissions: permissions.length === 0 ? undefined : wanted.permissions,
+    // Whoever registers it owns it at first, also where the list is empty.
+    owners: owners.length === 0 && existing !== undefined ? undefined : wanted.owners?.map(({ ownerId }) => ownerId),
     consent,
     differences,
   }
@@ -113,13 +126,22 @@ function fieldChanges(wanted: Wanted, existing: Existing | undefined) {
 /** What a new registration says of itself when nobody says anything. */
 function defaultsOf(type: Wanted['type']): Pick<Existing, (typeof scalars)[number]> {
   const options = { requirePkce: type === 'native', authMethod: 'secret', idTokenAlg: 'RS256' } as const
-  return { state: 'enabled', ...options, publisher: '', verified: false }
+  return { state: 'enabled', ...options, publisher: '', verified: false, deviceCodes: 'allowed' }
 }
 
 function difference(field: string, before: readonly string[], after: readonly string[]): Difference[] {
   const removed = before.filter((one) => !after.includes(one))
   const added = [...new Set(after)].filter((one) => !before.includes(one))
   return removed.length + added.length === 0 ? [] : [{ field, removed, added }]
+}
+
+function ownerDifference(wanted: readonly WantedOwner[] | undefined, before: readonly string[]): Difference[] {
+  if (wanted === undefined) return []
+  const names = new Map(wanted.map(({ ownerId, name }) => [ownerId, name]))
+  return difference('owners', before, [...names.keys()]).map(({ field, removed, added }) => ({
+    ...{ field, removed },
+    added: added.map((ownerId) => names.get(ownerId) ?? ownerId),
+  }))
 }
 
 function missingConsent({ consent, permissions = [], tenantId }: Wanted, existing: Existing | undefined) {

@@ -34,6 +34,14 @@ export const ApplicationManifest = entry('A registration, as it should be.', {
   idTokenAlg: Type.Optional(leaf.word('what its ID tokens are signed with', ['RS256', 'ES256', 'EdDSA'])),
   publisher: Type.Optional(text('who publishes it', 512)),
   verified: Type.Optional(leaf.flag('the publisher is who it says; left alone when not said')),
+  deviceCodes: Type.Optional(leaf.word('sign people in by a code; left alone when not said', ['allowed', 'off'])),
+  owners: Type.Optional(
+    Type.Array(text('e-mail address or id of a developer, or id of an application, of its tenant', 254), {
+      description: 'who may change it beside the administrators; left alone when not said',
+      maxItems: 50,
+      errorMessage: 'must be a list of e-mail addresses or ids, such as [ada@contoso.example]',
+    }),
+  ),
   permissions: Type.Optional(
     Type.Array(text('[application:|delegated:][{resource}/]id', 600), {
       description: 'what it may ask for',

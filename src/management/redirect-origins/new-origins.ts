@@ -5,7 +5,7 @@ import { dismissNewOrigins, listNewOrigins, type NewOrigin } from '../../directo
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/api-error.js'
 import { callerOf, takes } from '../access.js'
-import { type ClientAnswer, clientAnswers, dismissQuery } from '../client-schemas.js'
+import { type ClientAnswer, clientAnswers, clientQueries } from '../client-schemas.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { writesOf } from '../origin.js'
 import { ownApplicationId } from '../ownership.js'
@@ -33,7 +33,7 @@ export function newOriginRoutes(app: FastifyInstance, deps: ManagementDependenci
   // Whoever consents for a tenant says what of it was looked at: an owner of the application may be who should not have added it.
   app.delete<{ Params: { id: string }; Querystring: { until: string } }>(
     path,
-    { config: takes('Consent.ReadWrite.All'), schema: { querystring: dismissQuery } },
+    { config: takes('Consent.ReadWrite.All'), schema: { querystring: clientQueries.dismissNewOrigins } },
     async (request, reply) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       const until = Date.parse(request.query.until)

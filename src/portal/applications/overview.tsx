@@ -15,6 +15,7 @@ import { formProblem } from '../form-problem.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { acted, type Visit, visited } from '../visit.js'
+import { DeviceCodes } from './device-codes.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
 import { PkceCard, readPkceUse } from './pkce/pkce-card.js'
@@ -26,6 +27,8 @@ const texts = {
   enabled: 'The application is enabled again. It needs new tokens.',
   'pkce-required': 'PKCE is required from now on.',
   'pkce-not-required': 'Sign-ins without PKCE are let in again.',
+  'codes-off': 'Device codes are switched off: nobody signs in to it with one.',
+  'codes-allowed': 'People may sign in to it with a device code again.',
   'signed-out': 'Every token of the application is refused from now on. People and programs have to sign in anew.',
 }
 
@@ -60,10 +63,18 @@ export function registerOverview(scope: FastifyInstance, deps: PortalDependencie
   })
 }
 
-type Changes = Pick<Entered, 'name' | 'publisher'> | { state: Application['state'] } | { requirePkce: boolean }
+type Changes =
+  | Pick<Entered, 'name' | 'publisher'>
+  | { state: Application['state'] }
+  | { requirePkce: boolean }
+  | { deviceCodes: Application['deviceCodes'] }
 
 function changesIn(form: FormFields): { changes: Changes; done: keyof typeof texts } {
   const state = form.get('state')
+  const deviceCodes = form.get('deviceCodes')
+  if (deviceCodes === 'off' || deviceCodes === 'allowed') {
+    return { changes: { deviceCodes }, done: deviceCodes === 'off' ? 'codes-off' : 'codes-allowed' }
+  }
   if (state === 'enabled' || state === 'disabled') return { changes: { state }, done: state }
   const pkce = form.get('requirePkce')
   if (pkce !== undefined) {
@@ -151,6 +162,7 @@ function Ending({ visit, application }: { visit: Visit; application: Application
     <section class="card" aria-labelledby="ending">
       <h2 id="ending">Stop it</h2>
       <ul class="list">
+        <DeviceCodes visit={visit} application={application} />
         <li>
           <span class="what">
             <span class="name">Sign out everywhere</span>

@@ -1,0 +1,33 @@
+// The switch for device codes of an application, as an entry of its overview (decision 95).
+
+import type { VNode } from 'preact'
+import { Form } from '../../identity/pages/form.js'
+import { type Application, applicationPath } from '../application-page.js'
+import type { Visit } from '../visit.js'
+
+/** A form that asks for the opposite. */
+export function DeviceCodes({ visit, application }: { visit: Visit; application: Application }): VNode {
+  const isAllowed = application.deviceCodes === 'allowed'
+  return (
+    <li>
+      <span class="what">
+        <span class="name">Device codes</span>
+        <span class="fine">
+          {isAllowed
+            ? 'People may sign in to it with a code from another device, where the tenant and the server allow it. If it does not use them, switch them off: whoever is talked into typing a stranger’s code signs the stranger in.'
+            : 'They are switched off: nobody signs in to it with a code from another device.'}
+        </span>
+      </span>
+      <Form
+        id="device-codes-form"
+        action={visit.link(applicationPath(application.applicationId))}
+        token={visit.token}
+        hidden={{ deviceCodes: isAllowed ? 'off' : 'allowed' }}
+      >
+        <button type="submit" id="change-device-codes" class="plain small">
+          {isAllowed ? 'Switch off' : 'Allow'}
+        </button>
+      </Form>
+    </li>
+  )
+}

@@ -1,0 +1,45 @@
+// identity M2: device codes of an application are switched off and on at the portal (decision 95).
+
+import t from 'tap'
+import { openPortal } from '../support/portal.js'
+import { checkRefusals } from '../support/portal-refusals.js'
+import { textOf } from '../support/scripted-browser.js'
+
+t.test('identity M2: its owners and administrators switch device codes of an application off and on', async (t) => {
+  const house = await openPortal(t)
+  const { applicationId } = house.registration
+  const path = `/portal/applications/${applicationId}`
+  const now = async () => (await house.directory.findRegistration(applicationId))?.deviceCodes
+  for (const role of ['developer', 'administrator'] as const) {
+    const browser = await house.as(role)
+    const before = await browser.get(path)
+    t.equal(textOf(before, 'change-device-codes'), 'Switch off')
+    const off = await browser.submit(before, 'device-codes-form')
+    t.equal(off.path, `${path}?done=codes-off`)
+    t.match(off.body, 'id="done"')
+    t.equal(await now(), 'off', role)
+    t.equal(textOf(off, 'change-device-codes'), 'Allow')
+    const on = await browser.submit(off, 'device-codes-form')
+    t.equal(on.path, `${path}?done=codes-allowed`)
+    t.equal(await now(), 'allowed', role)
+  }
+  const page = await (await house.as('administrator')).get(path)
+  const forged = await (await house.as('developer')).submit(page, 'device-codes-form')
+  t.equal(forged.status, 403, 'U1 with the token of somebody else')
+  await checkRefusals(t, house, { path, form: { id: 'device-codes-form', fields: {} } })
+  t.equal(await now(), 'allowed')
+})
+
+t.test('identity M2: a developer who does not own it changes nothing', async (t) => {
+  const house = await openPortal(t)
+  const { applicationId } = house.registration
+  const { userId } = await house.person('Dora')
+  house.caller.principal = { kind: 'local' }
+  await house.manage('DELETE', `/applications/${applicationId}/owners/${userId}`)
+  const browser = house.browser()
+  await house.signIn(browser, userId)
+  const path = `/portal/applications/${applicationId}`
+  const refused = await browser.submit(await browser.get(path), 'device-codes-form')
+  t.equal(refused.status, 403)
+  t.match(refused.body, /owners of the application/)
+})
