@@ -14,6 +14,8 @@ const option = (name: string, otherwise: number) => {
   return at === -1 ? otherwise : Number(words[at + 1])
 }
 const calls = option('calls', 100_000)
+/** For a machine that has no more time. */
+const end = option('minutes', 600) * 60_000
 const seed = option('seed', Date.now() % 1_000_000)
 
 process.exitCode = words.includes('--holes') ? await findHoles() : await run()
@@ -23,7 +25,7 @@ async function run(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-privileges-'))
   const test = { testdir: () => folder, teardown: (work: () => unknown) => void works.unshift(work) }
   const world = await openWorld(await openManagement(test))
-  const report = await attack(world, { seed, calls, most: option('most', 10) })
+  const report = await attack(world, { seed, calls, most: option('most', 10), until: () => performance.now() > end })
   for (const work of works) await work()
   rmSync(folder, { recursive: true, force: true })
   for (const problem of report.disagreements) console.log(problem)

@@ -28,7 +28,7 @@ export interface Standing {
   held: ReadonlySet<string>
   /** Of what came with the token; undefined at the portal, where there is none. */
   token: readonly PermissionName[] | undefined
-  /** Of anybody in the tenant; whoever is nobody there counts as a member. */
+  /** Of anybody in the tenant; whoever is nobody there, or disabled, counts as a member. */
   rolesHere(userId: string): Role
 }
 
@@ -86,7 +86,7 @@ export function standingOf(
   permission = 'Application.ReadWrite.All',
 ): Standing | undefined {
   const { tenantId } = actor
-  const rolesHere = (userId: string) => snapshot.people.get(userId)?.roles.get(tenantId) ?? 'member'
+  const rolesHere = (userId: string) => roleIn(snapshot.people, userId, tenantId)
   const token = actor.kind === 'session' ? undefined : tokenOf(rules, snapshot, actor)
   if (actor.kind === 'application') {
     const held = new Set(token?.filter(({ resource }) => resource === rules.own).map(({ id }) => id))
@@ -104,6 +104,12 @@ export function standingOf(
   return { actor, tenantId, person, held: new Set(usable), token, rolesHere }
 }
 
+/** Of whoever is no enabled person there, a member's. */
+function roleIn(people: Snapshot['people'], userId: string, tenantId: string): Role {
+  const person = people.get(userId)
+  return (person?.isEnabled === true ? person.roles.get(tenantId) : undefined) ?? 'member'
+}
+
 /**
  * Through an application nobody acts as more than an administrator, and as more than the permission asks for only where nobody
  * who registered or owns the application is less.
@@ -117,7 +123,7 @@ function throughApplication(
   const needed = permissions.find((one) => one.resource === resource && one.id === permission)?.role ?? 'member'
   const application = applications.get(applicationId)
   const keepers = [...(application?.owners ?? []), ...(application?.registrant ? [application.registrant] : [])]
-  const rolesOfKeepers = keepers.map((id) => order.indexOf(people.get(id)?.roles.get(tenantId) ?? 'member'))
+  const rolesOfKeepers = keepers.map((id) => order.indexOf(roleIn(people, id, tenantId)))
   const carried = application === undefined ? 0 : Math.min(order.indexOf('administrator'), ...rolesOfKeepers)
   const most = Math.min(order.indexOf(own), order.indexOf('administrator'))
   return order[Math.min(most, Math.max(order.indexOf(needed), carried))] ?? 'member'

@@ -5,10 +5,10 @@ import type { Catalogue, Role } from '../../config/settings.js'
 import { readOwners } from '../../memory/store/application-owners.js'
 import { readApplications } from '../../memory/store/applications.js'
 import { readClientRegistration } from '../../memory/store/client-registrations.js'
-import { readMemberships } from '../../memory/store/memberships.js'
 import type { Statements } from '../../memory/store/store.js'
-import { toMembership } from '../../users/records.js'
+import { findMembership } from '../../users/memberships.js'
 import { isAtLeast, lowerRole } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
 
 export interface Through {
   applicationId: string
@@ -52,9 +52,16 @@ export async function roleOfKeepers(
   const keepers = owners.map(({ owner_id: id }) => id).filter((id) => id !== without)
   let least: Role = 'administrator'
   for (const userId of new Set(registeredBy === '' ? keepers : [registeredBy, ...keepers])) {
-    // An application that owns it is a member, as everywhere in management.
-    const [membership] = await readMemberships(statements, { userId, tenantId })
-    least = lowerRole(least, membership === undefined ? 'member' : toMembership(membership).role)
+    least = lowerRole(least, await roleOf(statements, userId, tenantId))
   }
   return least
+}
+
+/** Of whoever is no enabled person there, such as an application, a member's. */
+async function roleOf(statements: Statements, userId: string, tenantId: string): Promise<Role> {
+  const [user, membership] = await Promise.all([
+    findUser(statements, userId),
+    findMembership(statements, userId, tenantId),
+  ])
+  return user?.state === 'enabled' && membership !== undefined ? membership.role : 'member'
 }
