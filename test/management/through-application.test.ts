@@ -113,12 +113,14 @@ t.test('identity H3: through an application of administrators alone they act as 
   }
   const demoted = await register(world, other)
   await grant(world, demoted, [managing])
-  await setRole(house.deps.users, { tenantId: tenantA, userId: other, role: 'developer' })
   const diary = await register(world)
-  t.equal(
-    await tried(world, through(world, demoted, a.owner), 'PATCH', `/applications/${diary}`, steal),
-    '403 NotTheOwner',
-  )
+  const change = () => tried(world, through(world, demoted, a.owner), 'PATCH', `/applications/${diary}`, steal)
+  await setUserState(house.deps.users, other, 'disabled')
+  t.equal(await change(), '403 NotTheOwner', 'nor once who registered it is disabled')
+  await setUserState(house.deps.users, other, 'enabled')
+  t.equal(await change(), 'done')
+  await setRole(house.deps.users, { tenantId: tenantA, userId: other, role: 'developer' })
+  t.equal(await change(), '403 NotTheOwner', 'or is an administrator no more')
 })
 
 t.test(

@@ -25,8 +25,8 @@ export const holes: readonly Hole[] = [
     path: 'src/management/ceiling.ts',
     changes: [
       [
-        'ofPeople.find((ref) => !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref))',
-        'ofPeople.find((ref) => needsAdministrator(catalogue, ref) && !(mayUse(catalogue, caller, ref) && mayAllow(catalogue, caller, ref)))',
+        '!mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref)',
+        '(needsAdministrator(catalogue, ref) && (!mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref)))',
       ],
     ],
   },
