@@ -31,6 +31,9 @@ export async function grantDeviceCode(deps: IdentityDependencies, asked: TokenRe
   // Also of one that was allowed: the person who did it may have meant a device that has long given up.
   if (deps.now() >= Number(row.expires_at)) throw expired()
   await checkPace(deps, row)
+  const { registration } = client
+  // While nobody has decided, no tenant is known; a client that will get nothing needs not go on asking.
+  checkDeviceCodesAllowed(deps, registration, undefined)
   if (row.state === 'denied') {
     throw new OAuthError('access_denied', 'The person denied it.', { number: errorNumber.declined })
   }
@@ -41,7 +44,6 @@ export async function grantDeviceCode(deps: IdentityDependencies, asked: TokenRe
   }
   const grant = await readGrant(deps.store.reader, row.grant_id)
   if (grant === undefined) throw notThisClients('device_code_unknown')
-  const { registration } = client
   checkDeviceCodesAllowed(deps, registration, await deps.directory.findTenant(grant.tenant_id))
   const answer = await redeemGrant(deps, asked, grant, (tx) => redeemDeviceCode(tx, hash))
   if (answer === undefined) throw redeemed()

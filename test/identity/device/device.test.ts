@@ -399,26 +399,70 @@ function browserOf(house: IdentityHouse) {
   })
 }
 
-t.test('identity M2: device codes can be switched off for server, tenant and application, at every step', async (t) => {
-  const { post, registration, deps, writes, tenantId, startCode, poll } = await open(t)
-  const ask = () => post(devicePath, { client_id: registration.applicationId, scope: 'User.Read' })
-  const signIn = deps.settings.signIn as { deviceCodes: string }
-  const { device_code } = await startCode()
-  for (const value of ['off', 'applications']) {
-    signIn.deviceCodes = value
-    t.match((await ask()).json(), value === 'off' ? { error: 'unauthorized_client' } : { user_code: /./ })
+t.test(
+  'identity M2: device codes can be switched off for server, tenant and application when one is asked for',
+  async (t) => {
+    const { post, registration, deps, writes, tenantId } = await open(t)
+    const ask = () => post(devicePath, { client_id: registration.applicationId, scope: 'User.Read' })
+    const signIn = deps.settings.signIn as { deviceCodes: string }
+    for (const value of ['off', 'applications']) {
+      signIn.deviceCodes = value
+      t.match((await ask()).json(), value === 'off' ? { error: 'unauthorized_client' } : { user_code: /./ })
+    }
+    const commandLine = { applicationId: commandLineClient.applicationId, deviceCodes: 'allowed' } as const
+    t.match(deviceCodesOff(deps, commandLine, undefined), /command line/, 'its identifier is known to everybody')
+    signIn.deviceCodes = 'all'
+    t.equal(deviceCodesOff(deps, commandLine, undefined), undefined)
+    signIn.deviceCodes = 'applications'
+    await changeApplication(writes, registration.applicationId, { deviceCodes: 'off' })
+    t.match((await ask()).json(), { error: 'unauthorized_client' })
+    await changeApplication(writes, registration.applicationId, { deviceCodes: 'allowed' })
+    await changeTenant(writes, tenantId, { deviceCodes: 'off' })
+    const named = { client_id: registration.applicationId, scope: 'User.Read', requested_enrollment: tenantId }
+    t.match((await post(devicePath, named)).json(), { error: 'unauthorized_client' })
+  },
+)
+
+t.test('identity M2: what is switched off after a device code was given ends it at every later step', async (t) => {
+  const house = await open(t)
+  const { registration, deps, writes, tenantId, user, clock, startCode, poll, signIn, allow } = house
+  const signInSettings = deps.settings.signIn as { deviceCodes: string }
+  const switches: [string, (allowed: boolean) => Promise<unknown>][] = [
+    ['server', async (allowed) => (signInSettings.deviceCodes = allowed ? 'applications' : 'off')],
+    [
+      'application',
+      (allowed) => changeApplication(writes, registration.applicationId, { deviceCodes: allowed ? 'allowed' : 'off' }),
+    ],
+    ['tenant', (allowed) => changeTenant(writes, tenantId, { deviceCodes: allowed ? 'allowed' : 'off' })],
+  ]
+  for (const [name, set] of switches) {
+    const approved = await startCode()
+    await allow(approved)
+    await set(false)
+    t.match(await poll(approved), { status: 400, error: 'unauthorized_client' }, `${name}: between approval and tokens`)
+    await set(true)
+    clock.nowMs += 6000
+    t.equal((await poll(approved)).status, 200, `${name}: and on again, the answer still counts`)
+
+    const asked = await startCode()
+    await set(false)
+    const browser = await signIn(user.userId)
+    await browser.open('/device')
+    const typed = await browser.submit({ user_code: asked.user_code })
+    t.not(typed.title, 'Allow this device?', `${name}: between request and page`)
+    const pending = await poll(asked)
+    const error = name === 'tenant' ? 'authorization_pending' : 'unauthorized_client'
+    t.match(pending, { status: 400, error }, `${name}: while nobody has decided, the tenant is not known`)
+    await set(true)
+
+    const shown = await startCode()
+    const deciding = await signIn(user.userId)
+    await deciding.open('/device')
+    t.equal((await deciding.submit({ user_code: shown.user_code })).title, 'Allow this device?', name)
+    await set(false)
+    const refused = await deciding.submit({}, { form: 'decision-form', button: 'allow' })
+    t.ok(refused.status >= 400, `${name}: between page and approval, ${refused.status}`)
+    await set(true)
+    t.match(await poll(shown), { error: 'authorization_pending' }, `${name}: nobody approved it`)
   }
-  const commandLine = { applicationId: commandLineClient.applicationId, deviceCodes: 'allowed' } as const
-  t.match(deviceCodesOff(deps, commandLine, undefined), /command line/, 'its identifier is known to everybody')
-  signIn.deviceCodes = 'all'
-  t.equal(deviceCodesOff(deps, commandLine, undefined), undefined)
-  signIn.deviceCodes = 'applications'
-  await changeApplication(writes, registration.applicationId, { deviceCodes: 'off' })
-  t.match((await ask()).json(), { error: 'unauthorized_client' })
-  await changeApplication(writes, registration.applicationId, { deviceCodes: 'allowed' })
-  await changeTenant(writes, tenantId, { deviceCodes: 'off' })
-  const named = { client_id: registration.applicationId, scope: 'User.Read', requested_enrollment: tenantId }
-  t.match((await post(devicePath, named)).json(), { error: 'unauthorized_client' })
-  t.ok(device_code)
-  t.type(poll, 'function')
 })
