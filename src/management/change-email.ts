@@ -12,6 +12,7 @@ import { UserRefusal } from '../users/refusal.js'
 import { type Caller, callerOf } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { peopleOf } from './origin.js'
+import { manageableUser } from './people-rules.js'
 import { isOperator } from './tenant-of-path.js'
 
 /**
@@ -24,8 +25,8 @@ export async function changeEmail(
   { userId, email: present }: User,
   { email = present, emailVerified }: { email?: string | undefined; emailVerified?: true | undefined },
 ): Promise<void> {
-  const people = peopleOf(deps, request)
   const caller = callerOf(request)
+  const people = peopleOf(deps, request, (reading) => manageableUser(reading, caller, userId))
   const after =
     emailVerified === true
       ? await slowly(deps, request, caller, () => vouchForEmail(people, userId, email, confirmationOf(deps, caller)))

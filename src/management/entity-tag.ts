@@ -37,6 +37,7 @@ export function unlessChanged<Writes extends DirectoryWrites>(
   const wanted = request.headers['if-match']
   if (wanted === undefined) return writes
   const precondition = async (tx: Statements) => {
+    await writes.precondition?.(tx)
     if (lists(wanted, entityTag(await read(tx)))) return
     throw new ApiError(412, 'PreconditionFailed', 'It was changed meanwhile: look at it again.', { target: 'If-Match' })
   }

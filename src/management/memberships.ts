@@ -1,8 +1,9 @@
 // Who belongs to a tenant, and in which role.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { removeMembership } from '../users/leave-tenant.js'
 import { addMembership, listMemberships, setRole } from '../users/memberships.js'
+import type { UserWrites } from '../users/writes.js'
 import { callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayAdd } from './letting-in.js'
@@ -55,7 +56,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
       const tenantId = requireOwnTenant(caller, request.params.id)
       await checkMayChangeRole(deps, caller, { userId, tenantId })
       checkMayGive(caller, role)
-      return membershipAnswer(await setRole(peopleOf(deps, request), { tenantId, userId, role }))
+      return membershipAnswer(await setRole(changing(deps, request, { userId, tenantId }), { tenantId, userId, role }))
     },
   )
   app.delete<ByUser>(
@@ -66,8 +67,17 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
       const caller = callerOf(request)
       const tenantId = requireOwnTenant(caller, request.params.id)
       await checkMayChangeRole(deps, caller, { userId, tenantId })
-      await removeMembership(peopleOf(deps, request), { tenantId, userId })
+      await removeMembership(changing(deps, request, { userId, tenantId }), { tenantId, userId })
       return reply.code(204).send()
     },
   )
+}
+
+/** The writes about a membership, which ask once more whether the caller may change it. */
+function changing(
+  deps: ManagementDependencies,
+  request: FastifyRequest,
+  membership: { userId: string; tenantId: string },
+): UserWrites {
+  return peopleOf(deps, request, (reading) => checkMayChangeRole(reading, callerOf(request), membership))
 }

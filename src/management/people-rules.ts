@@ -12,7 +12,9 @@ import { findUser } from '../users/users.js'
 import type { Caller } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 
-type Reading = Pick<ManagementDependencies, 'store'>
+interface Reading {
+  store: Pick<ManagementDependencies['store'], 'reader'>
+}
 
 /** Somebody who belongs to the caller's tenant. Throws UserRefusal (UserNotFound) and StoreUnavailable. */
 export async function ownUser({ store }: Reading, caller: Caller, userId: string): Promise<User> {

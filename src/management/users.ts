@@ -1,6 +1,6 @@
 // People: list, find, create, change, disable and delete; a link for a new password; signing them out everywhere.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.js'
 import { listUsers } from '../memory/store/users.js'
 import { pendingEmails } from '../users/asked-emails.js'
@@ -10,6 +10,7 @@ import { toUser, type User } from '../users/records.js'
 import { sendPasswordReset } from '../users/send-link.js'
 import { deleteUser, setOperator, setUserState } from '../users/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../users/users.js'
+import type { UserWrites } from '../users/writes.js'
 import { type Caller, callerOf, takes } from './access.js'
 import { changeEmail } from './change-email.js'
 import type { ManagementDependencies } from './dependencies.js'
@@ -77,7 +78,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       const caller = callerOf(request)
       const user = await userToChange(deps, caller, request)
       const { userId } = user
-      const people = peopleOf(deps, request)
+      const people = peopleOf(deps, request, (reading) => manageableUser(reading, caller, userId))
       const { state, operator, name, ...address } = request.body
       if (operator !== undefined) await setOperator(people, userId, operator)
       if (Object.keys(address).length > 0) await changeEmail(deps, request, user, address)
@@ -87,8 +88,8 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     },
   )
   app.delete<ById>('/users/:id', { config: takes('Member.ReadWrite.All') }, async (request, reply) => {
-    const { userId } = await manageableUser(deps, callerOf(request), request.params.id)
-    await deleteUser(peopleOf(deps, request), userId)
+    const { userId, people } = await managed(deps, request)
+    await deleteUser(people, userId)
     return reply.code(204).send()
   })
   endingRoutes(app, deps)
@@ -100,17 +101,27 @@ function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void 
     { config: takes('Member.ReadWrite.All'), schema: { response: { 201: peopleAnswers.link } } },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { userId } = await manageableUser(deps, caller, request.params.id)
-      const sent = await sendPasswordReset(peopleOf(deps, request), userId, { toCaller: mayHoldLinks(caller) })
+      const { userId, people } = await managed(deps, request)
+      const sent = await sendPasswordReset(people, userId, { toCaller: mayHoldLinks(caller) })
       reply.code(201)
       return linkAnswer(sent)
     },
   )
   app.post<ById>('/users/:id/signOut', { config: takes('Member.ReadWrite.All') }, async (request, reply) => {
-    const { userId } = await manageableUser(deps, callerOf(request), request.params.id)
-    await signOutEverywhere(peopleOf(deps, request), userId)
+    const { userId, people } = await managed(deps, request)
+    await signOutEverywhere(people, userId)
     return reply.code(204).send()
   })
+}
+
+/** Whose account it is, and the writes about it: they ask once more whether the caller may. */
+async function managed(
+  deps: ManagementDependencies,
+  request: FastifyRequest<ById>,
+): Promise<{ userId: string; people: UserWrites }> {
+  const caller = callerOf(request)
+  const { userId } = await manageableUser(deps, caller, request.params.id)
+  return { userId, people: peopleOf(deps, request, (reading) => manageableUser(reading, caller, userId)) }
 }
 
 /** Who is an operator is said by operators. */

@@ -1,0 +1,48 @@
+// Asked again in the transaction that writes: between the question who calls and the change lies a body that may take long, and
+// other people's changes. Whoever is demoted or disabled meanwhile changes nothing any more.
+
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../../http/api-error.js'
+import { readApplications } from '../../memory/store/applications.js'
+import type { Statements } from '../../memory/store/store.js'
+import { commandLineClient } from '../../oauth/command-line-client.js'
+import { findMembership } from '../../users/memberships.js'
+import { isAtLeast } from '../../users/roles.js'
+import { findUser } from '../../users/users.js'
+import type { Caller } from '../access.js'
+
+type Member = Extract<Caller, { kind: 'member' }>
+
+/** Of these the first write was let through; what follows may be about the caller themselves. */
+const passed = new WeakSet<FastifyRequest>()
+
+/** Throws ApiError 403 in the first write of a request when its caller is less than they were when it came. Throws StoreUnavailable. */
+export async function checkStillStands(tx: Statements, request: FastifyRequest, caller: Caller): Promise<void> {
+  if (caller.kind === 'local' || passed.has(request)) return
+  if (!(await standsAs(tx, caller)) || !(await isEnabled(tx, caller))) {
+    throw new ApiError(
+      403,
+      'NoLongerAllowed',
+      'What you may do here was changed while this was asked: nothing was done.',
+    )
+  }
+  passed.add(request)
+}
+
+async function standsAs(tx: Statements, { person, tenantId }: Member): Promise<boolean> {
+  if (person === undefined) return true
+  const [user, membership] = await Promise.all([
+    findUser(tx, person.userId),
+    findMembership(tx, person.userId, tenantId),
+  ])
+  if (user?.state !== 'enabled' || membership === undefined) return false
+  return isAtLeast(membership.role, person.role) && (user.isOperator || !person.isOperator)
+}
+
+/** Of the application that they come through, or that comes as itself. */
+async function isEnabled(tx: Statements, { principal }: Member): Promise<boolean> {
+  if (principal.kind === 'session' || principal.applicationId === commandLineClient.applicationId) return true
+  const [record] = await readApplications(tx, 'id', principal.applicationId)
+  // One that is gone has no tokens: the door says so.
+  return record === undefined || record.application.state === 'enabled'
+}

@@ -1,0 +1,109 @@
+// What was looked at is still so when it is written: between the two others change things, and a body may take as long as it is let.
+
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import type { Presented } from '../../src/management/dependencies.js'
+import { setRole } from '../../src/users/memberships.js'
+import { setOperator, setUserState } from '../../src/users/user-state.js'
+import { makePerson } from '../support/delegation.js'
+import { atPortal, openWorld, type World } from '../support/isolation.js'
+import { openManagement, refusal } from '../support/management.js'
+
+const open = async (t: Test) => openWorld(await openManagement(t))
+
+interface Asked {
+  method: 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  body?: unknown
+}
+
+/** A call of which `meanwhile` is done after everything was looked at, just before it is written. */
+async function during(
+  { house }: World,
+  principal: Presented,
+  { method, path, body }: Asked,
+  meanwhile: () => Promise<unknown>,
+): Promise<string> {
+  const { feed } = house.writes
+  house.caller.principal = principal
+  house.writes.feed = {
+    async commit(work) {
+      house.writes.feed = feed
+      await meanwhile()
+      return feed.commit(work)
+    },
+  }
+  const answer = await house.manage(method, path, body)
+  house.writes.feed = feed
+  return answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
+}
+
+const ways = (userId: string, tenantId: string): Asked[] => [
+  { method: 'POST', path: `/users/${userId}/passwordReset` },
+  { method: 'POST', path: `/users/${userId}/signOut` },
+  { method: 'PATCH', path: `/users/${userId}`, body: { state: 'disabled' } },
+  { method: 'PATCH', path: `/users/${userId}`, body: { name: 'Other' } },
+  { method: 'PATCH', path: `/users/${userId}`, body: { email: `${randomUUID()}@evil.test` } },
+  { method: 'PATCH', path: `/tenants/${tenantId}/memberships/${userId}`, body: { role: 'member' } },
+  { method: 'DELETE', path: `/tenants/${tenantId}/memberships/${userId}` },
+  { method: 'DELETE', path: `/users/${userId}` },
+]
+
+t.test('whoever rises while an administrator changes their account is above them', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, tenantB, a } = world
+  const { users } = house.deps
+  const adam = atPortal(a.administrator, tenantA)
+  for (const index of ways('', '').keys()) {
+    const [risen, operator, shared] = await Promise.all([1, 2, 3].map(() => makePerson(house.deps, tenantA)))
+    const way = (userId = '') => ways(userId, tenantA)[index] as Asked
+    const name = `${way().method} ${way().path} ${JSON.stringify(way().body)}`
+    const rise = () => setRole(users, { userId: risen?.userId ?? '', tenantId: tenantA, role: 'owner' })
+    t.equal(await during(world, adam, way(risen?.userId), rise), '403 RoleRequired', `${name}: owner meanwhile`)
+    if (way().path.includes('membership')) continue
+    const make = () => setOperator(users, operator?.userId ?? '', true)
+    t.equal(await during(world, adam, way(operator?.userId), make), '403 RoleRequired', `${name}: operator meanwhile`)
+    house.caller.principal = { kind: 'local' }
+    const join = async () => {
+      house.caller.principal = { kind: 'local' }
+      const body = { userId: shared?.userId, role: 'member' }
+      await house.manage('POST', `/tenants/${tenantB}/memberships`, body)
+    }
+    t.equal(
+      await during(world, adam, way(shared?.userId), join),
+      '403 SharedAccount',
+      `${name}: elsewhere too meanwhile`,
+    )
+  }
+})
+
+t.test('whoever is demoted or disabled while they ask changes nothing', async (t) => {
+  const world = await open(t)
+  const { house, tenantA } = world
+  const { users } = house.deps
+  const asked: Asked[] = [
+    { method: 'POST', path: '/invitations', body: { email: `${randomUUID()}@x.test`, role: 'administrator' } },
+    { method: 'POST', path: '/applications', body: { name: `app ${randomUUID()}`, type: 'web' } },
+    { method: 'POST', path: '/registrationTokens', body: { label: 'x' } },
+  ]
+  for (const one of asked) {
+    const { userId } = await makePerson(house.deps, tenantA, { role: 'administrator' })
+    const principal = atPortal(userId, tenantA)
+    const lower = () => setRole(users, { userId, tenantId: tenantA, role: 'developer' })
+    t.equal(await during(world, principal, one, lower), '403 NoLongerAllowed', `${one.path}: demoted`)
+    await setRole(users, { userId, tenantId: tenantA, role: 'administrator' })
+    const disable = () => setUserState(users, userId, 'disabled')
+    t.equal(await during(world, principal, one, disable), '403 NoLongerAllowed', `${one.path}: disabled`)
+    await setUserState(users, userId, 'enabled')
+    t.equal(await during(world, principal, one, async () => undefined), 'done', one.path)
+  }
+})
+
+t.test('what an operator changes of themselves is done as a whole', async (t) => {
+  const world = await open(t)
+  const { house, tenantA, a } = world
+  await setOperator(house.deps.users, a.administrator, true)
+  house.caller.principal = atPortal(a.administrator, tenantA)
+  const changed = await house.manage('PATCH', `/users/${a.administrator}`, { operator: false, name: 'Adam' })
+  t.match(changed.json(), { operator: false, name: 'Adam' })
+})
