@@ -28,6 +28,10 @@ export interface DelegatedPrincipal extends Omit<ApplicationPrincipal, 'kind'> {
   kind: 'delegated'
   userId: string
   grantId: string
+  /** When the person signed in, epoch seconds; undefined: the token does not say. */
+  authTime?: number | undefined
+  /** How: `2` is two factors. */
+  acr?: string | undefined
 }
 
 /** The local socket: whoever may open data/admin.sock may read the data folder, so it may do everything. */
@@ -44,6 +48,10 @@ export interface SessionPrincipal {
   resource: string
   /** The delegated permissions of that API that their role there allows. */
   permissions: ReadonlySet<string>
+  /** When they signed in, epoch seconds. */
+  authTime: number
+  /** How: `2` is two factors. */
+  acr: string
 }
 
 export type TokenPrincipal = ApplicationPrincipal | DelegatedPrincipal

@@ -22,6 +22,8 @@ export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenP
     // From the start, so that all principals have one shape.
     uses: undefined,
     issuer: undefined,
+    authTime: claims.auth_time,
+    acr: claims.acr,
   }
   if (claims.idtyp === 'app') return { kind: 'application', ...common, permissions: new Set(claims.roles ?? []) }
   const permissions = new Set(claims.scope.split(' ').filter((id) => id !== ''))

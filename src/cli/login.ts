@@ -2,6 +2,7 @@
 // when they run.
 
 import type { Command } from 'commander'
+import { wholeNumber } from './arguments.js'
 import { chosenServer } from './connection.js'
 import { addConfigOption } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
@@ -19,6 +20,7 @@ interface LoginOptions extends ServerOptions {
   device?: boolean
   browser?: boolean
   tenant?: string
+  maxAge?: number
 }
 
 const serverHelp = 'its base URL (or PORTCULLIS_SERVER)'
@@ -37,6 +39,7 @@ export function addLoginCommands(program: Command, terminal: Terminal): void {
     .option('--browser', 'sign in with the browser of this machine')
     .option('--device', 'sign in with any browser, by a code')
     .option('--tenant <id>', 'the tenant to act in (default: yours, or asked)')
+    .option('--max-age <seconds>', 'how old a sign-in of the browser may be (default: 600)', wholeNumber)
     .addHelpText('after', loginHelp)
     .action((options: LoginOptions) => login(options, terminal))
   program
@@ -74,7 +77,7 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<void> {
   }
   const way = options.browser === true ? 'browser' : options.device === true ? 'device' : undefined
   const [{ signIn }, place] = await Promise.all([import('./sign-in/sign-in.js'), placeOf(options, terminal)])
-  const { person, server } = await signIn({ ...place, way, tenant: options.tenant }, terminal)
+  const { person, server } = await signIn({ ...place, way, tenant: options.tenant, maxAge: options.maxAge }, terminal)
   const who = [person?.name, person?.email === undefined ? undefined : `<${person.email}>`].filter(Boolean).join(' ')
   terminal.say(`Signed in at ${server} as ${printable(who === '' ? (person?.id ?? '') : who)}.`)
 }

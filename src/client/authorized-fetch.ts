@@ -2,6 +2,7 @@
 // refused then, or for another reason, is an error that says what to do.
 
 import { ClientError, InsufficientScope, ResourceRefusal } from './errors.js'
+import { InsufficientUserAuthentication } from './insufficient-user-authentication.js'
 import { retryAfterSeconds } from './retry-after.js'
 import type { TokenSource } from './tokens.js'
 
@@ -17,8 +18,8 @@ export interface AuthorizedFetchOptions {
 }
 
 /**
- * A function to call as `fetch`. It throws ClientError `foreign_origin`, ResourceRefusal, InsufficientScope, and whatever the
- * source throws; every other answer is returned as it came.
+ * A function to call as `fetch`. It throws ClientError `foreign_origin`, ResourceRefusal, InsufficientScope,
+ * InsufficientUserAuthentication, and whatever the source throws; every other answer is returned as it came.
  */
 export function createFetch(source: TokenSource, options: AuthorizedFetchOptions): Fetch {
   const origins = new Set(options.resources.map(originOf))
@@ -29,6 +30,7 @@ export function createFetch(source: TokenSource, options: AuthorizedFetchOptions
     const first = await source.token({ signal: signal ?? undefined })
     const response = await send(input, authorized(input, init, first.accessToken))
     if (response.status !== 401) return await checked(response)
+    await checkAuthentication(response)
     // Whoever refused it may have forgotten nothing: another one is asked for once, by all who were refused together.
     if (!source.reject(first.accessToken)) throw unauthorized(response)
     if (!isRepeatable(input, init)) {
@@ -39,6 +41,7 @@ export function createFetch(source: TokenSource, options: AuthorizedFetchOptions
     await response.body?.cancel()
     const second = await source.token({ signal: signal ?? undefined })
     const again = await send(input, authorized(input, init, second.accessToken))
+    if (again.status === 401) await checkAuthentication(again)
     if (again.status === 401) throw unauthorized(again)
     return await checked(again)
   }
@@ -105,6 +108,20 @@ async function checked(response: Response): Promise<Response> {
 
 function unauthorized(response: Response): ResourceRefusal {
   return new ResourceRefusal('unauthorized', 'the API refuses this token', response)
+}
+
+/** Throws InsufficientUserAuthentication where the sign-in behind the token is not good enough (RFC 9470 §3). */
+async function checkAuthentication(response: Response): Promise<void> {
+  const challenge = response.headers.get('www-authenticate') ?? ''
+  if (!/\berror="?insufficient_user_authentication\b/.test(challenge)) return
+  const maxAge = /\bmax_age="?(\d{1,10})\b/.exec(challenge)?.[1]
+  const details = {
+    maxAge: maxAge === undefined ? undefined : Number(maxAge),
+    acrValues: /\bacr_values="([^"]*)"/.exec(challenge)?.[1],
+  }
+  const described = /\berror_description="([^"]*)"/.exec(challenge)?.[1]
+  await response.body?.cancel()
+  throw new InsufficientUserAuthentication(described ?? 'the person has to sign in again', response, details)
 }
 
 async function insufficientScope(response: Response): Promise<InsufficientScope> {

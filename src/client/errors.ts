@@ -28,6 +28,8 @@ export type ClientErrorCode =
   /** 401, and the body was a stream, which cannot be sent a second time. */
   | 'body_not_repeatable'
   | 'insufficient_scope'
+  /** 401: the token is good, and the person's sign-in is too old or too weak (RFC 9470). Another token does not help. */
+  | 'insufficient_user_authentication'
   /** The address is of no origin that may get the token. */
   | 'foreign_origin'
   /** The API answered with a redirect, which is never followed with a token. */

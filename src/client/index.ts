@@ -21,6 +21,7 @@ import {
   OAuthRefusal,
   ResourceRefusal,
 } from './errors.js'
+import { InsufficientUserAuthentication } from './insufficient-user-authentication.js'
 import type { Clock, Surroundings } from './surroundings.js'
 import { createMemoryStore, type HeldTokens, type TokenStore } from './token-store.js'
 import type { AccessToken, TokenSource, Tokens } from './tokens.js'
@@ -48,4 +49,13 @@ export type {
   TokenStore,
   Tokens,
 }
-export { ClientError, createClient, createFetch, createMemoryStore, InsufficientScope, OAuthRefusal, ResourceRefusal }
+export {
+  ClientError,
+  createClient,
+  createFetch,
+  createMemoryStore,
+  InsufficientScope,
+  InsufficientUserAuthentication,
+  OAuthRefusal,
+  ResourceRefusal,
+}

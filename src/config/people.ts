@@ -31,6 +31,7 @@ export function compilePeople(
     signIn: {
       sessionIdleMs,
       sessionMs,
+      recentMs: quantity.milliseconds(signIn.recent),
       passwordLength: signIn.passwordLength,
       perAccount: quantity.rate(signIn.perAccount),
       perAddress: quantity.rate(signIn.perAddress),

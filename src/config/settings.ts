@@ -169,6 +169,8 @@ export interface Settings {
     sessionIdleMs: number
     /** The longest a session lives. */
     sessionMs: number
+    /** How old a sign-in may be for changes of weight. */
+    recentMs: number
     /** Characters. */
     passwordLength: number
     /** Failed attempts. */

@@ -4,6 +4,7 @@
 import type { MissingPermission } from '../access/missing-permission.js'
 import type { PermissionRef } from '../directory/records.js'
 import { ApiError, type ApiErrorExtras } from '../http/api-error.js'
+import { ageText } from '../oauth/age-text.js'
 import type { BearerError } from '../oauth/errors.js'
 import type { Refusal } from './errors.js'
 
@@ -46,6 +47,37 @@ export function missingPermission(
     reason: 'insufficient_scope',
     error: new ApiError(403, 'InsufficientPermission', message, extras),
   }
+}
+
+/** What a person's sign-in has to be. */
+export interface AuthenticationNeed {
+  /** How long ago at most. Seconds. */
+  maxAgeSeconds?: number
+  /** In which ways one of which is enough. */
+  acrValues?: string
+}
+
+/** RFC 9470 §3: the token is good, and the sign-in behind it is not good enough for this. */
+export function insufficientAuthentication(need: AuthenticationNeed, resource: string, baseUrl: string): Refusal {
+  const { maxAgeSeconds, acrValues } = need
+  const message =
+    acrValues === undefined
+      ? `This needs a sign-in that is at most ${ageText(maxAgeSeconds ?? 0)} old: sign in again.`
+      : 'This needs a sign-in with a second factor: sign in again with it.'
+  const fields = [
+    'error="insufficient_user_authentication"',
+    `error_description="${quoted(message)}"`,
+    ...(acrValues === undefined ? [] : [`acr_values="${acrValues}"`]),
+    ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
+  ]
+  const headers = {
+    'www-authenticate': `${challengeFor(resource, baseUrl)}, ${fields.join(', ')}`,
+    'cache-control': 'no-store',
+  }
+  const code = acrValues === undefined ? 'RecentSignInRequired' : 'SecondFactorRequired'
+  const more = { max_age: maxAgeSeconds, acr_values: acrValues }
+  const error = new ApiError(401, code, message, { headers, more })
+  return { kind: 'refused', reason: 'insufficient_user_authentication', error }
 }
 
 function challengeFor(resource: string, baseUrl: string): string {

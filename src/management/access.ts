@@ -22,6 +22,7 @@ import { type PersonStanding, permissionsFor } from '../users/roles.js'
 import { findUser } from '../users/users.js'
 import { roleThrough } from './acting/role-through.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { askRecentSignIn } from './recent-sign-in/check.js'
 
 /** What a route takes. */
 export interface RouteAccess {
@@ -79,6 +80,7 @@ export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies):
     requirements.set(access.permission, requirement)
     counted.set(access, counted.get(access) ?? { id: `management ${url}` })
   })
+  askRecentSignIn(app, deps, principalOfCaller)
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config
     const requirement = access === undefined ? undefined : requirements.get(access.permission)
@@ -94,6 +96,11 @@ export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies):
 export function callerOf(request: FastifyRequest): Caller {
   if (request.managementCaller === null) throw new Error('a management route ran without its guard')
   return request.managementCaller
+}
+
+function principalOfCaller(request: FastifyRequest): Principal {
+  const caller = callerOf(request)
+  return caller.kind === 'local' ? caller : caller.principal
 }
 
 interface Asked {

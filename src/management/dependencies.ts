@@ -22,8 +22,8 @@ import type { Keyring } from '../tokens/keys.js'
 import type { UserWrites } from '../users/writes.js'
 import type { Answer } from './schemas.js'
 
-/** Who a door says is there. Of a session it knows no more; what the person may do is found out here. */
-export type Presented = TokenPrincipal | Pick<SessionPrincipal, 'kind' | 'userId' | 'tenantId'> | LocalPrincipal
+/** Who a door says is there. Of a session it knows no permissions; what the person may do is found out here. */
+export type Presented = TokenPrincipal | Omit<SessionPrincipal, 'resource' | 'permissions'> | LocalPrincipal
 
 /** Reads the rules again, or finds out that they cannot be; rejects when nobody answers. */
 export type ReloadRules = () => Promise<ReloadOutcome>

@@ -10,6 +10,9 @@ import { ApiError, type ApiErrorDetail } from '../http/api-error.js'
 export interface InTheNameOf {
   userId: string
   tenantId: string
+  /** When and how they signed in; see SessionPrincipal. */
+  authTime: number
+  acr: string
   requestId: string
   address: string
 }
@@ -31,7 +34,7 @@ export interface InProcessAnswer {
 
 export interface InProcessDoor {
   /** For ManagementDependencies. */
-  principalOf: (request: FastifyRequest) => Pick<SessionPrincipal, 'kind' | 'userId' | 'tenantId'> | undefined
+  principalOf: (request: FastifyRequest) => Omit<SessionPrincipal, 'resource' | 'permissions'> | undefined
   requestOrigin: (request: FastifyRequest) => { requestId: string; address: string }
   /** Asks `app`, which has the routes with this door. Throws ApiError for whatever is refused. */
   call: (app: FastifyInstance, who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
@@ -47,7 +50,9 @@ export function createInProcessDoor(): InProcessDoor {
   return {
     principalOf(request) {
       const who = find(request)
-      return who === undefined ? undefined : { kind: 'session', userId: who.userId, tenantId: who.tenantId }
+      if (who === undefined) return undefined
+      const { userId, tenantId, authTime, acr } = who
+      return { kind: 'session', userId, tenantId, authTime, acr }
     },
     requestOrigin(request) {
       const who = find(request)

@@ -16,6 +16,7 @@
 //   /portal/usage                            usage/: of all applications of the tenant
 //   /portal/explain                          explain/: why a call is allowed or refused
 //   /portal/reference                        reference/: the API reference, for everybody
+//   /portal/confirm                          confirm/: a form that waited for its person to sign in once more
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
@@ -23,6 +24,7 @@ import { registerAssets } from '../identity/pages/assets.js'
 import { registerActivity } from './activity/activity-page.js'
 import { applicationPages } from './applications/pages.js'
 import { auditPages } from './audit/pages.js'
+import { registerConfirm } from './confirm/confirm-page.js'
 import { consentPages } from './consents/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerExplain } from './explain/explain-page.js'
@@ -62,6 +64,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerTenantUsage(scope, deps)
       registerExplain(scope, deps)
       registerReference(scope, deps)
+      registerConfirm(scope, deps)
     })
     await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))
   }

@@ -38,6 +38,7 @@ export const portalOperations: OperationGroup = {
     '/portal/applications/{id}/activity': 'Its last token requests and refused calls',
     '/portal/applications/{id}/usage': 'Its usage',
     '/portal/redirect-origins': 'New redirect origins of all applications',
+    '/portal/confirm': 'Confirm a change after signing in again',
     '/portal/explain': 'Why a call is allowed or refused',
     '/portal/reference': 'The API reference',
     '/portal/usage': 'Usage of the tenant',

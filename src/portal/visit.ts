@@ -12,6 +12,7 @@ import { PageError } from '../identity/pages/page-error.js'
 import { type Person, shown, taken } from '../identity/sign-in/signed-in.js'
 import type { InProcessAnswer, InProcessCall } from '../management/in-process-door.js'
 import { listMemberships } from '../users/memberships.js'
+import { signInFirst } from './confirm/kept-form.js'
 import type { PortalDependencies } from './dependencies.js'
 
 /** A tenant that the person belongs to. */
@@ -56,12 +57,17 @@ export function visited(deps: PortalDependencies, answer: Shows): Answer {
   })
 }
 
-/** Takes a form that this browser was shown on this page. What `answer` does not catch of the API's refusals becomes a page. */
+/**
+ * Takes a form that this browser was shown on this page. What `answer` does not catch of the API's refusals becomes a page; where
+ * only a better sign-in is missing, the form waits for it.
+ */
 export function acted(deps: PortalDependencies, answer: Takes): Answer {
   return taken(deps, async (request, reply, person) => {
     const form = checkForm(deps, request, person.browser, formScope(request))
     const visit = await visitOf(deps, request, person)
-    return answer(request, reply, visit, form).catch(asPage)
+    return answer(request, reply, visit, form)
+      .catch((error: unknown) => signInFirst(deps, { request, reply, person, form }, error))
+      .catch(asPage)
   })
 }
 
@@ -71,7 +77,8 @@ async function visitOf(deps: PortalDependencies, request: FastifyRequest, person
   const place = await choose(deps, request, { places, asked: query.get('tenant') })
   const { requestId, address } = requestContext(request)
   const { userId } = person.user
-  const who = { userId, tenantId: place.tenantId, requestId, address }
+  const { authTime, acr } = person.session
+  const who = { userId, tenantId: place.tenantId, authTime, acr, requestId, address }
   return {
     ...{ person, place, places, query, address: ownAddress(request) },
     token: formToken(deps, person.browser, formScope(request)),
@@ -117,10 +124,14 @@ function apiOf(manage: (call: InProcessCall) => Promise<InProcessAnswer>): Visit
   }
 }
 
-/** A form belongs to the page that it stands on, whatever its query says. */
 function formScope(request: FastifyRequest): string {
   const { target } = requestContext(request)
-  return `portal:${target.ok ? target.path : ''}`
+  return formScopeOf(target.ok ? target.path : '')
+}
+
+/** For formToken. A form belongs to the page of that path, whatever its query says. */
+export function formScopeOf(path: string): string {
+  return `portal:${path.replace(/\?.*$/, '')}`
 }
 
 function asPage(error: unknown): never {

@@ -55,7 +55,8 @@ const saved = (config?: string) => JSON.parse(readFileSync(savedFile(config), 'u
 async function loginByBrowser(who: { email: string; password: string }, config: string) {
   const login = start(['login', '--server', server, '--ca', ca, '--browser'], {}, config)
   await until('the address is shown', () => /https:\S+authorize\S+/.test(login.said()))
-  const { pathname, search } = new URL(/https:\S+authorize\S+/.exec(login.said())?.[0] ?? '')
+  const { pathname, search, searchParams } = new URL(/https:\S+authorize\S+/.exec(login.said())?.[0] ?? '')
+  t.equal(searchParams.get('max_age'), '600', 'identity L9: login asks for a recent sign-in')
   const browser = browse()
   await browser.open(pathname + search)
   await signInAndAccept(browser, who)

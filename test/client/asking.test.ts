@@ -10,6 +10,7 @@ import {
   createMemoryStore,
   type HeldTokens,
   InsufficientScope,
+  InsufficientUserAuthentication,
   ResourceRefusal,
   type TokenStore,
 } from '../../src/client/index.js'
@@ -375,6 +376,30 @@ t.test('fetch: 401 is tried once more with a new token, when the body can be sen
     await clock.pass(1000)
     good = `token-${asked.length + 1}`
     t.equal((await post(body)).status, 200)
+  }
+})
+
+t.test('identity L9: RFC 9470 fetch: a sign-in that is not good enough is typed, and costs no new token', async (t) => {
+  const { client } = fakeClient()
+  const challenges = [
+    ['max_age="600"', { maxAge: 600, acrValues: undefined }],
+    ['acr_values="2 3", max_age=90', { maxAge: 90, acrValues: '2 3' }],
+    ['scope="x"', { maxAge: undefined, acrValues: undefined }],
+  ] as const
+  for (const [fields, expected] of challenges) {
+    let asked = 0
+    const headers = {
+      'www-authenticate': `Bearer realm="x", error="insufficient_user_authentication", error_description="Sign in again.", ${fields}`,
+    }
+    const send = (async () => {
+      asked += 1
+      return new Response('{}', { status: 401, headers })
+    }) as unknown as typeof globalThis.fetch
+    const call = createFetch(client.application(), { resources: ['https://api.example'], fetch: send })
+    const refused = await thrown(call('https://api.example/'))
+    t.ok(refused instanceof InsufficientUserAuthentication && refused instanceof ResourceRefusal)
+    t.match(refused, { code: 'insufficient_user_authentication', message: 'Sign in again.', ...expected }, fields)
+    t.equal(asked, 1, 'a token that was renewed would say the same')
   }
 })
 

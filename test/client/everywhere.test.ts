@@ -51,7 +51,7 @@ t.test('a program finds it by its name, with types for Node and for browsers alo
   const printed = spawnSync(process.execPath, ['names.js'], { cwd: folder, encoding: 'utf8' })
   t.equal(
     printed.stdout.trim(),
-    'ClientError,InsufficientScope,OAuthRefusal,ResourceRefusal,createClient,createFetch,createMemoryStore',
+    'ClientError,InsufficientScope,InsufficientUserAuthentication,OAuthRefusal,ResourceRefusal,createClient,createFetch,createMemoryStore',
     printed.stderr,
   )
   const inner = "import('portcullis/dist/src/client/person.js').catch((e) => console.log(e.code))"

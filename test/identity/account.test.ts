@@ -49,7 +49,7 @@ t.test('U7 what changes how one signs in asks for a proof of the last ten minute
   house.clock.nowMs += 10 * 60_000 + 1000
   const late = await browser.submit(open, 'details-form', { name: 'Eve', email: user.email })
   t.equal(late.status, 403)
-  t.match(late.body, /more than ten minutes ago/)
+  t.match(late.body, /more than 10 minutes ago/)
   for (const path of ['details', 'second-factor', 'passkeys', 'delete'].map((name) => `/account/${name}`)) {
     const asked = await browser.open(path)
     t.match(textOf(asked, 'content'), /Confirm that it is you/, path)

@@ -4,6 +4,7 @@
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { createTenant } from '../../src/directory/tenants.js'
+import { atPortal } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 
 const read = { id: 'orders.read', describe: 'Read orders', kinds: ['application', 'delegated'] }
@@ -91,7 +92,7 @@ t.test('U2 another tenant can neither see nor configure it', async (t) => {
   const { createUser } = await import('../../src/users/users.js')
   const membership = { tenantId: otherTenantId, role: 'owner' as const }
   const { userId } = await createUser(deps.users, { email: 'o@x.test', name: 'Owner', membership })
-  caller.principal = { kind: 'session', userId, tenantId: otherTenantId }
+  caller.principal = atPortal(userId, otherTenantId)
   const shown = (await manage('GET', '/permissions')).body
   t.notMatch(shown, identifier)
   t.match(shown, 'assets_read')

@@ -14,6 +14,7 @@ import { ownResource } from '../support/directory.js'
 import { openHouse } from '../support/explain-real.js'
 import { productRoutes } from '../support/explain-world.js'
 import { tokenPath } from '../support/identity.js'
+import { atPortal } from '../support/isolation.js'
 import { refusal } from '../support/management.js'
 
 t.setTimeout(180_000)
@@ -21,7 +22,7 @@ t.setTimeout(180_000)
 type House = Awaited<ReturnType<typeof openHouse>>
 
 /** A person of the tenant at the portal. */
-const session = (userId: string, tenantId: string) => ({ kind: 'session', userId, tenantId }) as const
+const session = atPortal
 
 async function demo(t: Parameters<typeof openHouse>[0]) {
   const house = await openHouse(t)

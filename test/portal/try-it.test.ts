@@ -5,6 +5,7 @@ import { grantConsent } from '../../src/directory/permissions.js'
 import { createTenant } from '../../src/directory/tenants.js'
 import { otherResource, ownResource } from '../support/directory.js'
 import { readToken } from '../support/identity.js'
+import { atPortal } from '../support/isolation.js'
 import { refusal } from '../support/management.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
@@ -95,7 +96,7 @@ t.test('nobody gets a token with more than they could use themselves', async (t)
   await grantConsent(house.writes, applicationId, { permissions: [application('assets_read')], by: 'local' })
   const { userId } = await house.person('Bob', 'developer')
   const path = `/applications/${applicationId}/token`
-  house.caller.principal = { kind: 'session', userId, tenantId }
+  house.caller.principal = atPortal(userId, tenantId)
   t.equal((await house.manage('POST', path, {})).statusCode, 200)
   const { findRegistration } = house.directory
   house.directory.findRegistration = async (id) => {
@@ -123,9 +124,9 @@ t.test('applications, other tenants, and people who left get none', async (t) =>
   })
   const elsewhere = await createTenant(house.writes, { name: 'Elsewhere' })
   const foreign = await house.person('Eve', 'owner', elsewhere.tenantId)
-  t.match(refusal(await as({ kind: 'session', userId: foreign.userId, tenantId: elsewhere.tenantId })), { status: 404 })
-  t.match(refusal(await as({ kind: 'session', userId: foreign.userId, tenantId })), { status: 403, code: 'NotAMember' })
-  house.caller.principal = { kind: 'session', userId, tenantId }
+  t.match(refusal(await as(atPortal(foreign.userId, elsewhere.tenantId))), { status: 404 })
+  t.match(refusal(await as(atPortal(foreign.userId, tenantId))), { status: 403, code: 'NotAMember' })
+  house.caller.principal = atPortal(userId, tenantId)
   const asked = { tenantId: elsewhere.tenantId }
   t.match(refusal(await house.manage('POST', path, asked)), { status: 404, code: 'TenantNotFound' })
   const local = await as({ kind: 'local' })

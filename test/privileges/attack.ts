@@ -3,6 +3,7 @@
 
 import type { Presented } from '../../src/management/dependencies.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
+import { recentSignIn } from '../support/isolation.js'
 import { makeCall } from './calls.js'
 import type { Call, Verdict } from './making.js'
 import { type Actor, definitionOf, isAtLeast, isServer, needsAdministrator, tokenOf } from './model.js'
@@ -155,11 +156,11 @@ function people(application: KnownApplication, snapshot: Snapshot): { userId: st
 
 /** As the doors present them: a session by its names, a token by what it holds. */
 function principalOf({ rules }: World, snapshot: Snapshot, actor: Actor): Presented {
-  if (actor.kind === 'session') return actor
+  if (actor.kind === 'session') return { ...actor, ...recentSignIn }
   const ids = tokenOf(rules, snapshot, actor).filter(({ resource }) => resource === rules.own)
   const times = { issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, seq: 0, jti: 'x', credentialId: 'x', keyId: 'x' }
   const common = { ...times, resource: rules.own, permissions: new Set(ids.map(({ id }) => id)) }
-  return actor.kind === 'application' ? { ...common, ...actor } : { ...common, ...actor, grantId: 'x' }
+  return actor.kind === 'application' ? { ...common, ...actor } : { ...common, ...actor, grantId: 'x', ...recentSignIn }
 }
 
 /** Somebody allows an application something for themselves, as the consent page lets them. */

@@ -9,6 +9,7 @@ import { write } from '../../src/directory/writes.js'
 import { addMembership } from '../../src/users/memberships.js'
 import { setOperator } from '../../src/users/user-state.js'
 import { createUser } from '../../src/users/users.js'
+import { atPortal } from '../support/isolation.js'
 import type { ManagementHouse } from '../support/management.js'
 import type { Rules } from './model.js'
 import { type PermissionName, type Snapshot, takeSnapshot } from './snapshot.js'
@@ -152,8 +153,7 @@ async function furnish(world: World, people: readonly string[]): Promise<string[
   for (const { by, owner, tenant, permissions, allowed } of furniture(world)) {
     const tenantId = tenants[tenant]
     const registrant = by === undefined ? undefined : people[by]
-    house.caller.principal =
-      registrant === undefined ? { kind: 'local' } : { kind: 'session', userId: registrant, tenantId }
+    house.caller.principal = registrant === undefined ? { kind: 'local' } : atPortal(registrant, tenantId)
     const body = { name: `app ${randomUUID()}`, type: 'web', ...(registrant === undefined ? { tenantId } : {}) }
     const id = (await house.manage('POST', '/applications', body)).json().applicationId as string
     house.caller.principal = { kind: 'local' }

@@ -187,6 +187,7 @@ function testSettings(options: IdentityOptions): Settings {
       perAddress: { limit: 1000, periodMs: 60_000 },
       overall: { limit: 1000, periodMs: 60_000 },
       deviceCodes: 'applications',
+      recentMs: 600_000,
       providers: new Map(),
       ...options.signIn,
     },

@@ -154,9 +154,12 @@ function makers(
   }
 }
 
+/** A sign-in that is never too old. */
+export const recentSignIn = { authTime: Number.MAX_SAFE_INTEGER, acr: '1' }
+
 /** Somebody at the portal. */
-export function atPortal(userId: string, tenantId: string): Presented {
-  return { kind: 'session', userId, tenantId }
+export function atPortal(userId: string, tenantId: string, signIn = recentSignIn): Presented {
+  return { kind: 'session', userId, tenantId, ...signIn }
 }
 
 /** An application with these permissions of the own API, or, with a user, a person through it. */
@@ -165,6 +168,7 @@ export function withToken(
   tenantId: string,
   permissions: readonly string[],
   userId?: string,
+  signIn: { authTime?: number; acr?: string } = recentSignIn,
 ): Presented {
   const client = userId === undefined ? undefined : clients.get(house)
   const applicationId = client ?? randomUUID()
@@ -174,5 +178,5 @@ export function withToken(
   }
   return userId === undefined
     ? { kind: 'application', ...token }
-    : { kind: 'delegated', ...token, userId, grantId: randomUUID() }
+    : { kind: 'delegated', ...token, userId, grantId: randomUUID(), ...signIn }
 }

@@ -5,7 +5,7 @@ import type { Role } from '../../src/config/settings.js'
 import { addOwner } from '../../src/directory/owners.js'
 import type { Registration } from '../../src/directory/records.js'
 import { createTenant } from '../../src/directory/tenants.js'
-import { createInProcessDoor } from '../../src/management/in-process-door.js'
+import { createInProcessDoor, type InTheNameOf } from '../../src/management/in-process-door.js'
 import type { ApiDocument } from '../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../src/portal/index.js'
 import type { User } from '../../src/users/records.js'
@@ -121,14 +121,15 @@ export async function openPortal(
 }
 
 /** The house's own management server, in the name of somebody at the portal. */
-function asking(house: ManagementHouse, { userId, tenantId }: { userId: string; tenantId: string }): FastifyInstance {
+function asking(house: ManagementHouse, who: InTheNameOf): FastifyInstance {
   const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (asked: {
     method: 'GET'
     url: string
     headers: Record<string, string>
     payload?: string
   }) => {
-    house.caller.principal = { kind: 'session', userId, tenantId }
+    const { userId, tenantId, authTime, acr } = who
+    house.caller.principal = { kind: 'session', userId, tenantId, authTime, acr }
     return house.manage(asked.method, asked.url.replace(/^\/api\/v2/, ''), asked.payload, asked.headers)
   }) as never
   return { inject } as FastifyInstance

@@ -16,6 +16,12 @@ export interface Received {
   body: string
 }
 
+/** Of an API that takes tokens. */
+interface Refusal {
+  status: number
+  challenge: string
+}
+
 export interface Receiver {
   /** `https://localhost:<port>` */
   origin: string
@@ -23,7 +29,7 @@ export interface Receiver {
   ca: string
   received: Received[]
   /** By path what it answers: a status, a status with a `location`, or nothing at all; 204 unless something is here. */
-  answers: Map<string, number | { status: number; location: string } | 'nothing'>
+  answers: Map<string, number | { status: number; location: string } | Refusal | 'nothing'>
   /** Of the events that came to a path, the `type`s. */
   types(path: string): string[]
 }
@@ -55,6 +61,8 @@ export async function startReceiver(t: { teardown(work: () => unknown): void }):
     const answer = answers.get(path) ?? 204
     if (answer === 'nothing') return
     if (typeof answer === 'number') response.writeHead(answer).end()
+    else if ('challenge' in answer)
+      response.writeHead(answer.status, { 'www-authenticate': answer.challenge }).end('{}')
     else response.writeHead(answer.status, { location: answer.location }).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -55,6 +55,7 @@ export async function openUsers(
         perAddress: { limit: 60, periodMs: minute },
         overall: { limit: 600, periodMs: minute },
         deviceCodes: 'applications',
+        recentMs: 600_000,
         providers: new Map(),
         ...options.signIn,
       },

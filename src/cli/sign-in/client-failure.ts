@@ -1,8 +1,11 @@
 // What the client library throws, as a command ends with it.
 
-import { ClientError } from '../../client/index.js'
+import { ClientError, InsufficientUserAuthentication } from '../../client/index.js'
 import { CommandFailure, type ExitCode, exitCodes } from '../exit.js'
 import { printable } from '../table.js'
+
+/** How old a sign-in may be for changes of weight, unless the server says otherwise. */
+export const recentSeconds = 600
 
 const codes: Partial<Record<ClientError['code'], ExitCode>> = {
   wrong_use: exitCodes.usage,
@@ -15,6 +18,7 @@ const codes: Partial<Record<ClientError['code'], ExitCode>> = {
   device_denied: exitCodes.denied,
   unauthorized: exitCodes.denied,
   insufficient_scope: exitCodes.denied,
+  insufficient_user_authentication: exitCodes.denied,
 }
 
 /** Runs `work`; what the library throws becomes a CommandFailure with a sentence and, where we know, what to do. */
@@ -31,7 +35,9 @@ export async function asCommand<T>(server: string, work: () => Promise<T>): Prom
   }
 }
 
-function adviceFor({ code, message, retryAfterSeconds }: ClientError, server: string): string {
+function adviceFor(error: ClientError, server: string): string {
+  const { code, message, retryAfterSeconds } = error
+  if (error instanceof InsufficientUserAuthentication) return `Sign in again: ${loginAgain(error, server)}`
   if (code === 'sign_in_required' || code === 'unauthorized') return `Sign in: portcullis login --server ${server}`
   if (/[Dd]evice codes|device authorization endpoint/.test(message)) {
     return 'Sign in with a browser of this machine (login --browser); from elsewhere, forward the port of the printed address with ssh -L. An operator can allow codes with signIn.deviceCodes: all.'
@@ -39,4 +45,9 @@ function adviceFor({ code, message, retryAfterSeconds }: ClientError, server: st
   if (code === 'issuer_mismatch') return 'Say the address exactly as the server’s own base URL has it.'
   if (code === 'try_later' && retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s.`
   return ''
+}
+
+/** What `login` has to say beyond its defaults. */
+function loginAgain({ maxAge = recentSeconds }: InsufficientUserAuthentication, server: string): string {
+  return `portcullis login --server ${server}${maxAge === recentSeconds ? '' : ` --max-age ${maxAge}`}`
 }

@@ -3,7 +3,7 @@
 import { type Client, ClientError, type Tokens } from '../../client/index.js'
 import { printable } from '../table.js'
 import type { Terminal } from '../terminal.js'
-import { asCommand } from './client-failure.js'
+import { asCommand, recentSeconds } from './client-failure.js'
 import { hasBrowser, openBrowser } from './open-browser.js'
 import { commandLineAt } from './remote-access.js'
 import { readSignIn, type SavedSignIn, saveSignIn } from './saved-sign-ins.js'
@@ -14,6 +14,8 @@ export interface SignInRequest {
   /** Absent: by browser where there is one. */
   way: 'browser' | 'device' | undefined
   tenant: string | undefined
+  /** How old the sign-in of the browser may be, in seconds; absent: recentSeconds. */
+  maxAge?: number | undefined
 }
 
 /** Long enough to sign in and read what is asked. */
@@ -21,14 +23,15 @@ const browserPatienceMs = 600_000
 
 /** Signs in and keeps it. A sign-in that was there before is ended. Throws CommandFailure. */
 export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<SavedSignIn> {
-  const { server, ca, tenant } = asked
+  const { server, ca, tenant, maxAge = recentSeconds } = asked
   // Device codes are off for the command line unless the server allows them.
   const way = asked.way ?? 'browser'
   const client = commandLineAt(server, ca)
   // Everything of the management API that the person's role allows, and a refresh token to keep.
   const scope = `openid profile email offline_access ${server}/api/v2/.default`
   return await asCommand(server, async () => {
-    const request = { scope, tenant }
+    // Whoever signs in to change something would otherwise be sent back here at once.
+    const request = { scope, tenant, maxAge }
     const tokens = await (way === 'browser'
       ? byBrowser(client, request, terminal)
       : byDevice(client, request, terminal))
@@ -40,7 +43,7 @@ export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<
   })
 }
 
-type Request = { scope: string; tenant: string | undefined }
+type Request = { scope: string; tenant: string | undefined; maxAge: number }
 
 /** RFC 8252: a listener on this machine gets the answer. */
 async function byBrowser(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {
@@ -70,7 +73,8 @@ async function byBrowser(client: Client, request: Request, terminal: Terminal): 
 
 /** RFC 8628: a browser anywhere. */
 async function byDevice(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {
-  const device = await client.beginDevice(request)
+  const { scope, tenant } = request
+  const device = await client.beginDevice({ scope, tenant })
   const minutes = Math.round(device.expiresInSeconds / 60)
   const page = printable(device.verificationUri)
   terminal.say(`Open ${page} in a browser and type the code ${printable(device.userCode)} within ${minutes} minutes.`)

@@ -29,6 +29,10 @@ const Provider = entry('An OpenID provider through which people may sign in.', {
 const SignIn = section('How people sign in, and for how long.', {
   idle: leaf.duration('How long a session lives without use.', '8h', ['1min', '30d']),
   lifetime: leaf.duration('How long a session lives at most.', '7d', ['5min', '90d']),
+  recent: leaf.duration('How old a sign-in may be for changes of weight; older ones are asked for again.', '10min', [
+    '1min',
+    '1d',
+  ]),
   passwordLength: leaf.count('Characters that a password has at least.', 12, [8, 64]),
   perAccount: leaf.rate('Failed attempts per account and address. Over it: wait.', '10/min'),
   perAddress: leaf.rate('Failed attempts per address.', '60/min'),

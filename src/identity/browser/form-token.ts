@@ -16,6 +16,8 @@ export interface FormFields {
   get(name: string): string | undefined
   /** All non-empty values of a field that may come more than once, such as boxes that are ticked. */
   all(name: string): readonly string[]
+  /** Everything that was sent, in its order. */
+  entries(): readonly (readonly [name: string, value: string])[]
 }
 
 type Deriving = Pick<PageDependencies, 'derive' | 'settings'>
@@ -94,5 +96,5 @@ function readFields(request: FastifyRequest): FormFields {
     const values = all(name)
     return values.length === 1 ? values[0] : undefined
   }
-  return { get, all }
+  return { get, all, entries: () => pairs }
 }

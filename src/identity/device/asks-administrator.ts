@@ -4,7 +4,7 @@
 import type { Catalogue } from '../../config/settings.js'
 import { needsAdministrator } from '../../directory/consent-rules.js'
 import type { Session } from '../../users/records.js'
-import { recentMs } from '../sign-in/purpose.js'
+import { isRecent } from '../sign-in/recent.js'
 
 /** Whether some of what is asked for needs an administrator. */
 export function asksAdministrator(
@@ -14,7 +14,7 @@ export function asksAdministrator(
   return permissions.some((id) => needsAdministrator(catalogue, { kind: 'delegated', resource, id }))
 }
 
-/** Whether this sign-in is good enough for that: of two factors, and not older than ten minutes. */
-export function isStrong({ authTime, acr }: Session, nowMs: number): boolean {
-  return acr === '2' && nowMs - authTime * 1000 <= recentMs
+/** Whether this sign-in is good enough for that: of two factors, and recent. */
+export function isStrong(deps: Parameters<typeof isRecent>[0], session: Session): boolean {
+  return session.acr === '2' && isRecent(deps, session)
 }

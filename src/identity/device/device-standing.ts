@@ -121,7 +121,7 @@ async function questionOf(
   })
   if (answer.kind !== 'administrator' && asksAdministrator(deps.settings.catalogue, { resource, permissions })) {
     if (standing.filledIn) throw deviceRefusal('typed')
-    if (!isStrong(standing.session, deps.now())) throw deviceRefusal('factor')
+    if (!isStrong(deps, standing.session)) throw deviceRefusal('factor')
   }
   const missing = answer.kind === 'granted' ? [] : answer.missing
   const home = await homeOf(deps, registration, tenantId)

@@ -55,8 +55,8 @@ const refusals = {
   factor: {
     status: 403,
     title: 'Sign in with two factors first',
-    what: 'The device asks for what administrators do: whoever has it could change your organisation in your name. That needs a sign-in with a passkey or a second step, not older than ten minutes. Nothing was allowed.',
-    mend: 'Sign out, sign in with your passkey or second step, and type the code again within ten minutes. If you have neither, turn one on first.',
+    what: 'The device asks for what administrators do: whoever has it could change your organisation in your name. That needs a sign-in with a passkey or a second step, of just now. Nothing was allowed.',
+    mend: 'Sign out, sign in with your passkey or second step, and type the code again at once. If you have neither, turn one on first.',
     links: [
       { href: '/sign-out', text: 'Sign out' },
       { href: '/account/second-factor', text: 'Turn on the second step' },

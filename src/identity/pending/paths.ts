@@ -19,6 +19,8 @@ export function resumePath({ id, kind, body }: Pending): string {
       return `/device?request=${id}`
     case 'page':
       return pagePath(body)
+    case 'form':
+      return `/portal/confirm?request=${id}${tenantOf(body)}`
     case 'external':
       return '/account'
   }
@@ -43,4 +45,11 @@ export function tenantPath({ id }: Pick<PendingRequest, 'id'>): string {
 function pagePath(body: unknown): string {
   const path = typeof body === 'object' && body !== null && 'path' in body ? body.path : undefined
   return typeof path === 'string' && isPage(path) ? path : '/account'
+}
+
+/** The tenant that a kept form was sent in, for people who have several. */
+function tenantOf(body: unknown): string {
+  const path = typeof body === 'object' && body !== null && 'path' in body ? String(body.path) : ''
+  const tenant = /[?&]tenant=([\w-]{1,64})(?:&|$)/.exec(path)?.[1]
+  return tenant === undefined ? '' : `&tenant=${tenant}`
 }

@@ -10,7 +10,7 @@ import { createOpaqueToken } from '../../oauth/opaque-token.js'
 import { isUsed, useWithin } from '../single-use.js'
 import { seal, unseal } from './sealing.js'
 
-const kinds = ['authorize', 'admin-consent', 'device', 'page', 'external'] as const
+const kinds = ['authorize', 'admin-consent', 'device', 'page', 'form', 'external'] as const
 export type PendingKind = (typeof kinds)[number]
 
 export interface PendingRequest {

@@ -12,6 +12,7 @@ import { PageError } from '../pages/page-error.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
+import { isRecent } from './recent.js'
 import { signInNeed } from './sign-in-need.js'
 
 export interface Purpose {
@@ -39,9 +40,6 @@ export const accountPurpose: Purpose = {
   ...{ mode: 'new', path: '/sign-in', next: '/account' },
 }
 
-/** How old a sign-in may be for what changes how one signs in. */
-export const recentMs = 10 * 60_000
-
 /** Of the request with this `id`, `?request=` unless given. Throws PageError for one that has ended, or that is another browser's. */
 export async function readPurpose(
   deps: PageDependencies,
@@ -61,7 +59,7 @@ export async function readPurpose(
     pending,
     application: registration === undefined ? undefined : await shownApplication(deps, registration),
     loginHint: typeof body['loginHint'] === 'string' ? body['loginHint'] : undefined,
-    mode: modeOf(body, pending, browser.session, deps.now()),
+    mode: modeOf(deps, { body, pending, session: browser.session }),
     formAction: typeof body['redirectUri'] === 'string' ? [redirectSource(body['redirectUri'])] : [],
     path: `/sign-in?request=${encodeURIComponent(id)}`,
     next: resumePath(pending),
@@ -70,16 +68,17 @@ export async function readPurpose(
 
 /** An authorization request says itself what it needs; here that only chooses the page. */
 function modeOf(
-  body: Record<string, unknown>,
-  pending: PendingRequest,
-  session: Session | undefined,
-  nowMs: number,
+  deps: PageDependencies,
+  asked: { body: Record<string, unknown>; pending: PendingRequest; session: Session | undefined },
 ): Purpose['mode'] {
+  const { body, pending, session } = asked
   if (session === undefined) return 'new'
-  const ageMs = nowMs - session.authTime * 1000
-  if (pending.kind === 'page') return body['again'] === true && ageMs > recentMs ? 'again' : 'choose'
-  const asked = readAuthorizeRequest(pending)
-  const need = asked === undefined ? 'choose' : signInNeed(asked, session, { begunAtMs: pending.createdAt, nowMs })
+  const nowMs = deps.now()
+  if (pending.kind === 'page' || pending.kind === 'form') {
+    return body['again'] === true && !isRecent(deps, session) ? 'again' : 'choose'
+  }
+  const request = readAuthorizeRequest(pending)
+  const need = request === undefined ? 'choose' : signInNeed(request, session, { begunAtMs: pending.createdAt, nowMs })
   return need === 'again' || need === 'new' ? need : 'choose'
 }
 

@@ -1,5 +1,5 @@
 // Pages that are for somebody who is signed in. Whoever is not signs in first and comes back; what changes how one signs in
-// asks for a proof that is at most ten minutes old, so that a browser left alone is not enough to take an account over.
+// asks for a recent proof (`signIn.recent`), so that a browser left alone is not enough to take an account over.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
@@ -13,7 +13,7 @@ import { PageError } from '../pages/page-error.js'
 import { isPage } from '../pending/page-path.js'
 import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
-import { recentMs } from './purpose.js'
+import { isRecent, recentText } from './recent.js'
 
 /** Who is here, and what a page needs to act for them. */
 export interface Person {
@@ -48,7 +48,7 @@ export function taken(deps: PageDependencies, answer: PersonAnswer, options: { r
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
     if (person === undefined) throw signedOut(request)
-    if (options.recent === true && !isRecent(deps, person.session)) throw tooOld(request)
+    if (options.recent === true && !isRecent(deps, person.session)) throw tooOld(request, recentText(deps))
     return answer(request, reply, person)
   }
 }
@@ -62,10 +62,6 @@ async function personOf(
   const user = session === undefined ? undefined : await findUser(deps.store.reader, session.userId)
   if (session === undefined || user === undefined) return undefined
   return { user, session, browser, acting: actingAs(deps, request, user.userId) }
-}
-
-function isRecent({ now }: PageDependencies, { authTime }: Session): boolean {
-  return now() - authTime * 1000 <= recentMs
 }
 
 /** Queries of the portal's pages say what to look at; those of other pages say what to do, and are asked for again. */
@@ -87,11 +83,11 @@ function signedOut(request: FastifyRequest): PageError {
   })
 }
 
-function tooOld(request: FastifyRequest): PageError {
+function tooOld(request: FastifyRequest, longest: string): PageError {
   return new PageError({
     status: 403,
     title: 'Confirm that it is you',
-    what: 'You signed in more than ten minutes ago, so nothing was changed.',
+    what: `You signed in more than ${longest} ago, so nothing was changed.`,
     mend: 'Sign in once more; you come back to this page.',
     links: [{ href: ownAddress(request), text: 'Sign in once more' }],
     reason: 'old_session',

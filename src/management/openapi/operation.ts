@@ -8,6 +8,7 @@ import type {
   OperationGroup,
 } from '../../http/described-operations.js'
 import type { RouteAccess } from '../access.js'
+import { describeWeight } from '../recent-sign-in/weight.js'
 import type { Components } from './components.js'
 import type { ApiOperation, ApiParameter, ApiResponse } from './document-types.js'
 import { reason, refusalsOf } from './refusals.js'
@@ -23,7 +24,12 @@ export function writeOperation(
 ): ApiOperation {
   const [operationId, summary, more = {}] = described
   const { access } = route
-  const said = [more.description, access === undefined ? undefined : whoMay(access, catalogue)]
+  const said = [
+    more.description,
+    ...(access === undefined
+      ? []
+      : [whoMay(access, catalogue), access.local === true ? undefined : describeWeight(route.method, route.path)]),
+  ]
     .filter(Boolean)
     .join(' ')
   const parameters = parametersOf(route, more)

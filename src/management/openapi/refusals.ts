@@ -21,6 +21,14 @@ const apiError = Type.Object({
     ),
     consent_uri: Type.Optional(Type.String({ description: 'Where an administrator consents.' })),
     role: Type.Optional(Type.String({ description: 'The least role that may do this.' })),
+    max_age: Type.Optional(
+      Type.Integer({
+        description: 'RecentSignInRequired: how old the sign-in of a person may be, in seconds (RFC 9470).',
+      }),
+    ),
+    acr_values: Type.Optional(
+      Type.String({ description: 'SecondFactorRequired: how the person has to sign in (RFC 9470).' }),
+    ),
     innerError: Type.Object(
       { date: Type.String(), 'request-id': Type.String(), 'client-request-id': Type.Optional(Type.String()) },
       { additionalProperties: false },

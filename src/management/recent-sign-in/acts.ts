@@ -1,0 +1,80 @@
+// Which changes through the management API ask a person for a recent sign-in (decision 97). Every route that changes something
+// stands in one of the two tables; one that was forgotten has weight. What hands out power, opens a way in, or takes
+// something away for good has weight. What only ends access has none: whoever stops a leak must not have to sign in first.
+
+/** Whether this request has weight, by its body, which the route's schema has checked. */
+export type Weight = (body: Readonly<Record<string, unknown>>) => boolean
+
+/** It always has. */
+export const always: Weight = () => true
+
+/** Whether the body says more than these fields, or than that something is to be disabled. */
+function beyond(...light: readonly string[]): Weight {
+  return (body) =>
+    Object.entries(body).some(([name, value]) => {
+      if (value === undefined || light.includes(name)) return false
+      return !(name === 'state' && value === 'disabled')
+    })
+}
+
+const powerful: ReadonlySet<unknown> = new Set(['administrator', 'owner'])
+
+/** Acts with weight, by method and path below /api/v2. */
+export const weightyActs: Readonly<Record<string, Weight>> = {
+  'POST /applications': ({ consent, verified }) => consent === true || verified === true,
+  'PATCH /applications/:id': beyond('name', 'publisher', 'idTokenAlg'),
+  'DELETE /applications/:id': always,
+  'POST /applications/:id/secrets': always,
+  // With it one is the application, for as long as it lives.
+  'POST /applications/:id/token': always,
+  'POST /applications/:id/federatedCredentials': always,
+  'POST /applications/:id/owners': always,
+  'DELETE /applications/:id/owners/:ownerId': always,
+  // A notice for the administrators, which somebody who changed an address would rather have gone.
+  'DELETE /applications/:id/newRedirectOrigins': always,
+  'POST /registrationTokens': always,
+  'POST /applications/:id/consents': always,
+  'POST /consents': always,
+  'POST /consentRequests/:id/approve': always,
+  'PATCH /apis/:id': beyond('name'),
+  'DELETE /apis/:id': always,
+  'POST /tenants': always,
+  'PATCH /tenants/:id': beyond('name'),
+  'POST /tenants/:id/memberships': always,
+  'PATCH /tenants/:id/memberships/:userId': always,
+  'DELETE /tenants/:id/memberships/:userId': always,
+  'POST /users': always,
+  'PATCH /users/:id': beyond('name'),
+  'DELETE /users/:id': always,
+  'POST /users/:id/passwordReset': always,
+  'POST /invitations': ({ role }) => powerful.has(role),
+  'POST /setUpLinks': always,
+  'POST /recoveryLinks': always,
+  'POST /webhooks': always,
+  'PATCH /webhooks/:id': beyond(),
+  'POST /configuration/reload': always,
+  'POST /keys/rotate': always,
+  'DELETE /keys/:kid': always,
+}
+
+/** Acts without weight, each with the reason. */
+export const lightActs: Readonly<Record<string, string>> = {
+  'DELETE /applications/:id/secrets/:keyId': 'ends access',
+  'DELETE /applications/:id/federatedCredentials/:credentialId': 'ends access',
+  'DELETE /registrationTokens/:id': 'ends access',
+  'DELETE /applications/:id/consents/:tenantId': 'ends access',
+  'POST /consents/withdraw': 'ends access',
+  'POST /consentRequests/:id/decline': 'gives nothing',
+  'PUT /applications/:id/permissions': 'what is listed permits nothing until somebody consents',
+  'POST /applications/:id/removeUnused': 'ends access',
+  'POST /apis': 'a new API permits nothing until somebody consents',
+  'POST /users/:id/signOut': 'ends access',
+  'DELETE /sessions/:id': 'ends access',
+  'DELETE /invitations/:id': 'ends access',
+  'POST /revocations': 'ends access',
+  'DELETE /webhooks/:id': 'ends access',
+  'POST /webhooks/:id/test': 'sends a test event where events go already',
+  'POST /webhooks/:id/deliveries/:deliveryId/redeliver': 'sends once more what was sent there',
+  'POST /explain': 'changes nothing',
+  'POST /auditEvents/verification': 'changes nothing',
+}

@@ -1,0 +1,106 @@
+// /portal/confirm: what was typed into a form before the person had to sign in once more. They look at it and send it, or go
+// back to the page that it stood on.
+
+import type { FastifyInstance } from 'fastify'
+import type { VNode } from 'preact'
+import { formToken } from '../../identity/browser/form-token.js'
+import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
+import { Button, Facts } from '../../identity/pages/elements.js'
+import { Form } from '../../identity/pages/form.js'
+import { PageError } from '../../identity/pages/page-error.js'
+import { findPending } from '../../identity/pending/pending-request.js'
+import type { PortalDependencies } from '../dependencies.js'
+import { sendFramed } from '../frame.js'
+import { portalOperations } from '../operations.js'
+import { formScopeOf, type Visit, visited } from '../visit.js'
+import { type KeptForm, keptForm } from './kept-form.js'
+
+/** Registers it. */
+export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/confirm',
+    routeId: 'portal-confirm',
+    get: visited(deps, async (_request, reply, visit) => {
+      const { browser, user } = visit.person
+      const pending = await findPending(deps, browser, visit.query.get('request') ?? undefined)
+      const form = keptForm(pending, user.userId)
+      if (form === undefined) throw over()
+      const token = formToken(deps, browser, formScopeOf(form.path))
+      return sendFramed(reply, visit, {
+        title: 'Confirm the change',
+        lead: 'Nothing was changed yet, because you had to sign in again first.',
+        at: `/portal/${form.path.split(/[/?]/)[2] ?? ''}`,
+        children: <Confirm form={form} token={token} visit={visit} />,
+      })
+    }),
+  })
+}
+
+function Confirm({ form, token, visit }: { form: KeptForm; token: string; visit: Visit }): VNode {
+  const rows = form.fields.filter(([, value]) => value !== '')
+  const names = [...new Set(rows.map(([name]) => name))]
+  const page = titleOf(form.path)
+  return (
+    <section class="card" aria-labelledby="what">
+      <h2 id="what">{page === undefined ? 'What you entered' : `What you entered at “${page}”`}</h2>
+      {names.length === 0 ? null : (
+        <Facts id="entered" rows={names.map((name) => [words(name), <Values key={name} rows={rows} name={name} />])} />
+      )}
+      <Form id="confirm-form" action={form.path} token={token}>
+        {form.fields.map(([name, value], at) => (
+          <input key={String(at)} type="hidden" name={name} value={value} />
+        ))}
+        <div class="buttons">
+          <Button id="confirm">Make this change</Button>
+          <a class="button plain" id="cancel" href={form.path}>
+            Go back without changing anything
+          </a>
+        </div>
+      </Form>
+      <p class="fine">
+        As {displayName(visit.person.user.email)}. What you entered is kept for an hour after you first sent it.
+      </p>
+    </section>
+  )
+}
+
+function Values({ rows, name }: { rows: KeptForm['fields']; name: string }): VNode {
+  const lines = rows.filter(([each]) => each === name).flatMap(([, value]) => value.split(/\r?\n/))
+  return (
+    <>
+      {lines.map((line, at) => (
+        <div key={String(at)}>{line}</div>
+      ))}
+    </>
+  )
+}
+
+/** `redirectUris` becomes `Redirect uris`. */
+function words(name: string): string {
+  const text = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/[-_]/g, ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What the page of that path is called in the document of the API. */
+function titleOf(path: string): string | undefined {
+  const parts = path.replace(/\?.*$/, '').split('/')
+  const pages = Object.entries(portalOperations.pages ?? {}).filter(([pattern]) => {
+    const expected = pattern.split('/')
+    return expected.length === parts.length && expected.every((part, at) => part.startsWith('{') || part === parts[at])
+  })
+  // `new` is a page of its own beside `{id}`.
+  const [best] = pages.sort(([one], [other]) => one.split('{').length - other.split('{').length)
+  return best?.[1]
+}
+
+function over(): PageError {
+  return new PageError({
+    status: 404,
+    title: 'This form is not kept any more',
+    what: 'What was entered is kept for an hour, for the person and the browser that sent it. Nothing was changed.',
+    mend: 'Go back to the page and enter it again.',
+    links: [{ href: '/portal/applications', text: 'To the applications' }],
+    reason: 'no_kept_form',
+  })
+}

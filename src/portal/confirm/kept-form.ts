@@ -1,0 +1,67 @@
+// A form that asked for a better sign-in than there was. What was typed waits, sealed for this browser (decision 96),
+// while this person signs in once more; then they see it and send it themselves. Nothing is sent for them, and no value can be
+// read in an address.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { ApiError } from '../../http/api-error.js'
+import type { FormFields } from '../../identity/browser/form-token.js'
+import { ownAddress } from '../../identity/browser/page-address.js'
+import { formTokenField } from '../../identity/pages/form.js'
+import { PageError } from '../../identity/pages/page-error.js'
+import { signInPath } from '../../identity/pending/paths.js'
+import { beginPending, type PendingRequest } from '../../identity/pending/pending-request.js'
+import type { Person } from '../../identity/sign-in/signed-in.js'
+import { OAuthError } from '../../oauth/errors.js'
+import type { PortalDependencies } from '../dependencies.js'
+
+const KeptForm = Type.Object({
+  /** Of the page, with its query: where the form goes. */
+  path: Type.String({ pattern: '^/portal/' }),
+  /** Who sent it: nobody else gets to see it. */
+  userId: Type.String(),
+  fields: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+})
+export type KeptForm = Static<typeof KeptForm>
+
+const validator = Compile(KeptForm)
+const wanting: ReadonlySet<string> = new Set(['RecentSignInRequired', 'SecondFactorRequired'])
+
+/** Keeps the form and goes to the sign-in page. Rethrows what is no wish for a better sign-in; throws PageError for one too long to wait. */
+export async function signInFirst(
+  deps: PortalDependencies,
+  { request, reply, person, form }: { request: FastifyRequest; reply: FastifyReply; person: Person; form: FormFields },
+  error: unknown,
+): Promise<FastifyReply> {
+  if (!(error instanceof ApiError) || !wanting.has(error.code)) throw error
+  const { userId, email } = person.user
+  const fields = form.entries().filter(([name]) => name !== formTokenField)
+  const body = { path: ownAddress(request), userId, fields, again: true, loginHint: email }
+  return reply.redirect(signInPath(begin(deps, person, body)), 303)
+}
+
+/** The form that waits there, for the person who sent it; undefined for anything else. */
+export function keptForm(pending: PendingRequest | undefined, userId: string): KeptForm | undefined {
+  if (pending?.kind !== 'form' || !validator.Check(pending.body)) return undefined
+  return pending.body.userId === userId ? pending.body : undefined
+}
+
+function begin(deps: PortalDependencies, { browser }: Person, body: { fields: unknown }): PendingRequest {
+  try {
+    return beginPending(deps, browser, { kind: 'form', body })
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    const { fields: _tooLong, ...page } = body
+    const again = beginPending(deps, browser, { kind: 'page', body: page })
+    throw new PageError({
+      status: 403,
+      title: 'Sign in once more first',
+      what: 'This change asks for a recent sign-in, and what you entered is too long to be kept meanwhile. Nothing was changed.',
+      mend: 'Sign in once more; you come back to the page, and enter it there again.',
+      links: [{ href: signInPath(again), text: 'Sign in once more' }],
+      reason: 'form_too_long',
+      cause: error,
+    })
+  }
+}
