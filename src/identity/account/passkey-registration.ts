@@ -91,7 +91,7 @@ export async function savePasskey(
     publicKey: Buffer.from(credential.publicKey).toString('base64url'),
     counter: credential.counter,
     transports: response.response.transports ?? [],
-    name,
+    name: name === '' ? 'Passkey' : displayName(name),
   })
   return true
 }
