@@ -83,6 +83,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
     tracing,
     trustedProxies: settings.server.trustedProxies,
     proxyProtocol: settings.server.proxyProtocol,
+    hstsIncludeSubDomains: settings.server.hstsIncludeSubDomains,
     apiHosts: settings.server.apiHosts,
     accessLog: settings.log.access,
     metrics: deps.metrics,

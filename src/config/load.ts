@@ -129,7 +129,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     redis: compileRedis(file, report),
     masterKeys: compileMasterKeys(file, report),
     ...compileTokens(file, report),
-    ...compilePeople(file, folder, report),
+    ...compilePeople(file, { data: folder, configuration: origin.folder }, report),
     ...compileClients(file, report),
     log: file.log,
     watch: file.reload.watch,

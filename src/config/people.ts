@@ -1,6 +1,7 @@
 // Sign-in, mail, the ledger and usage, as the house works with them.
 
 import { resolve } from 'node:path'
+import { breachFileProblem } from './breach-file.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
@@ -10,10 +11,10 @@ import { quantity } from './units.js'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Reads `signIn`, `mail`, `ledger` and `usage`; `folder` is the data folder. Mistakes go to the report. */
+/** Reads `signIn`, `mail`, `ledger` and `usage`; files of hashes lie beside the configuration, checkpoints in the data folder. Mistakes go to the report. */
 export function compilePeople(
   { signIn, mail, ledger, usage }: ConfigurationFile,
-  folder: string,
+  folders: { data: string; configuration: string },
   report: Report,
 ): Pick<Settings, 'signIn' | 'mail' | 'ledger' | 'usage'> {
   const sessionIdleMs = quantity.milliseconds(signIn.idle)
@@ -33,6 +34,7 @@ export function compilePeople(
       sessionMs,
       recentMs: quantity.milliseconds(signIn.recent),
       passwordLength: signIn.passwordLength,
+      breachedPasswords: breachFile(signIn.breachedPasswords, folders.configuration, report),
       perAccount: quantity.rate(signIn.perAccount),
       perAddress: quantity.rate(signIn.perAddress),
       overall: quantity.rate(signIn.overall),
@@ -41,7 +43,7 @@ export function compilePeople(
     },
     mail: compileMail(mail, report),
     ledger: {
-      checkpoints: resolve(folder, ledger.checkpoints),
+      checkpoints: resolve(folders.data, ledger.checkpoints),
       checkpointEveryMs: quantity.milliseconds(ledger.checkpointEvery),
       activityEntries: ledger.activity,
     },
@@ -51,6 +53,14 @@ export function compilePeople(
       unusedAfterMs: quantity.milliseconds(usage.unusedAfter),
     },
   }
+}
+
+function breachFile(written: string | undefined, folder: string, report: Report): string {
+  if (written === undefined) return ''
+  const file = resolve(folder, written)
+  const problem = breachFileProblem(file)
+  if (problem !== undefined) report.problem(['signIn', 'breachedPasswords'], problem)
+  return file
 }
 
 function compileProvider(

@@ -47,6 +47,7 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
     apiHosts: apiHostsOf(server, report),
     ...listen,
     ...tls,
+    hstsIncludeSubDomains: server.hstsIncludeSubDomains,
     trustedProxies,
     operator,
     forwardAuth: compileForwardAuth(server, folder, report),

@@ -114,6 +114,7 @@ export interface Settings {
     clientCertificates: string | undefined
     /** Trusted proxies pass connections on unread, and announce whose they are. */
     proxyProtocol: boolean
+    hstsIncludeSubDomains: boolean
     /** CIDR blocks whose X-Forwarded-* are believed; none by default. */
     trustedProxies: readonly string[]
     operator: { host: string; port: number }
@@ -173,6 +174,8 @@ export interface Settings {
     recentMs: number
     /** Characters. */
     passwordLength: number
+    /** File of SHA-1 hashes of passwords that have leaked, absolute; empty: none. */
+    breachedPasswords: string
     /** Failed attempts. */
     perAccount: { limit: number; periodMs: number }
     perAddress: { limit: number; periodMs: number }

@@ -53,6 +53,8 @@ export interface HttpServerOptions {
   proxyProtocol?: boolean
   /** The issuer; its host is the one that is answered for. */
   baseUrl: string
+  /** Browsers are told to come to every name below this host over HTTPS too. */
+  hstsIncludeSubDomains?: boolean
   /** Further host names, without ports; `*.localhost` covers every name below. */
   hosts?: readonly string[]
   /** More of them, which answer for nothing but the gate's routes. */
@@ -222,6 +224,8 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     facts.route ??= request.routeOptions.url
     reply.header('request-id', facts.requestId)
     reply.header('duration', durationField(facts.headAt - facts.startedAt))
+    const hsts = options.hstsIncludeSubDomains === true && reply.getHeader('strict-transport-security')
+    if (typeof hsts === 'string') reply.header('strict-transport-security', `${hsts}; includeSubDomains`)
     done()
   })
 }

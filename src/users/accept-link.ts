@@ -13,9 +13,9 @@ import { storePassword } from './change-password.js'
 import { putConfirmedEmail } from './confirmed-email.js'
 import { joinTenant } from './join-tenant.js'
 import { findMembership } from './memberships.js'
+import { hashNewPassword } from './new-password.js'
 import { addUser } from './new-user.js'
 import { findLink, type LinkPurpose, type OneTimeLink, useLink } from './one-time-links.js'
-import { checkNewPassword } from './password-rules.js'
 import { toUser, type User } from './records.js'
 import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
@@ -31,7 +31,7 @@ export async function setUp(
   input: { email: string; name: string; password: string; tenantName?: string | undefined },
 ): Promise<User> {
   await requireLink(deps, secret, 'set-up')
-  const passwordHash = await hashNew(deps, input, input.password)
+  const passwordHash = await hashNewPassword(deps, input, input.password)
   return write(deps, (writing) =>
     useLink(deps, writing, { secret, purpose: 'set-up' }, async () => {
       if ((await countOwners(writing.tx, {})) > 0) {
@@ -56,8 +56,9 @@ export async function acceptInvitation(
   secret: string,
   as: { name: string; password: string } | { userId: string },
 ): Promise<User> {
-  const { email = '' } = await requireLink(deps, secret, 'invitation')
-  const passwordHash = 'userId' in as ? undefined : await hashNew(deps, { email, name: as.name }, as.password)
+  const { email = '', tenantId } = await requireLink(deps, secret, 'invitation')
+  const passwordHash =
+    'userId' in as ? undefined : await hashNewPassword(deps, { email, name: as.name, tenantId }, as.password)
   return write(deps, (writing) =>
     useLink(deps, writing, { secret, purpose: 'invitation' }, async (link) => {
       const membership = { tenantId: link.tenantId ?? '', role: link.role ?? 'member' }
@@ -82,8 +83,8 @@ export async function acceptInvitation(
  */
 export async function resetPassword(deps: UserWrites, secret: string, password: string): Promise<User> {
   const found = await requireLink(deps, secret, 'password-reset')
-  const { id, ...person } = await requireUser({ tx: deps.store.reader }, found.userId ?? '')
-  const hash = await hashNew(deps, person, password)
+  const { id, email, name } = await requireUser({ tx: deps.store.reader }, found.userId ?? '')
+  const hash = await hashNewPassword(deps, { email, name, userId: id }, password)
   return write(deps, (writing) =>
     useLink(deps, writing, { secret, purpose: 'password-reset' }, async (link) => {
       const user = await requireUser(writing, id)
@@ -132,11 +133,6 @@ async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpos
   const link = await findLink(deps.store.reader, secret, purpose, deps.now())
   if (link !== undefined) return link
   throw new UserRefusal('LinkNotFound', 'This link does not work: it was used, it is over, or it was never one.')
-}
-
-async function hashNew(deps: UserWrites, person: { email: string; name: string }, password: string): Promise<string> {
-  const checked = checkNewPassword(password, person, deps.settings.passwordLength)
-  return deps.passwords.hash(checked, deps.address ?? '')
 }
 
 async function firstTenant(deps: UserWrites, { tx, record }: Writing, name: string | undefined): Promise<string> {

@@ -5,7 +5,8 @@ import { account } from '../ledger/account.js'
 import { deleteLinks } from '../memory/store/one-time-links.js'
 import { type UserRow, updateUser } from '../memory/store/users.js'
 import { endAccess } from './end-access.js'
-import { checkNewPassword, isHashable, normalizePassword } from './password-rules.js'
+import { acceptNewPassword } from './new-password.js'
+import { isHashable, normalizePassword } from './password-rules.js'
 import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
 
@@ -31,7 +32,7 @@ export async function changePassword(deps: UserWrites, change: PasswordChange): 
   const user = await requireUser({ tx: deps.store.reader }, change.userId)
   const { password_hash: stored } = user
   if (stored === null) throw new UserRefusal('NoPassword', 'This account has no password.')
-  const next = checkNewPassword(change.next, user, deps.settings.passwordLength)
+  const next = await acceptNewPassword(deps, { ...user, userId: user.id }, change.next)
   const turn = await deps.throttle.begin({ address, account: `id:${user.id}`, proof: 'password', device })
   if (!turn.allowed) return { kind: 'wait', retryAfterSeconds: turn.retryAfterSeconds }
   let result: 'passed' | 'failed' | undefined

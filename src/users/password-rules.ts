@@ -41,7 +41,7 @@ export function isHashable(password: string): boolean {
  * The new password as it is hashed. `least`: characters that it must have. Throws UserRefusal (PasswordRefused), with what
  * to do better.
  */
-export function checkNewPassword(password: string, person: { email: string; name: string }, least: number): string {
+export function checkNewPassword(password: string, person: Context, least: number): string {
   const normal = normalizePassword(password)
   const refuse = (message: string) => new UserRefusal('PasswordRefused', message, 'password')
   if ([...normal].length < least) throw refuse(`A password has at least ${least} characters.`)
@@ -53,22 +53,52 @@ export function checkNewPassword(password: string, person: { email: string; name
   }
   if (wordsOf(person).some((word) => plain.includes(word))) {
     throw refuse(
-      'A password must not contain your e-mail address, a part of it, your name, or the name of this service.',
+      'A password must not contain your e-mail address, a part of it, your name, that of your organisation, or that of this service.',
     )
   }
   return normal
 }
+
+/** In names of organisations, and in good passwords. */
+const everybodys = new Set([
+  'group',
+  'company',
+  'limited',
+  'house',
+  'world',
+  'green',
+  'north',
+  'south',
+  'university',
+  'school',
+])
 
 /** `aaaaaaaaaaaa`, `abcabcabcabc`: a few characters over and over. */
 function isRepetition(text: string): boolean {
   return /^(.{1,4})\1+.{0,3}$/u.test(text)
 }
 
-/** Whole address and its parts, the name and its parts, and our own; short ones say nothing and are left out. */
-function wordsOf({ email, name }: { email: string; name: string }): string[] {
+/** What a person's password is guessed from. `tenants`: what their organisations are called. */
+interface Context {
+  email: string
+  name: string
+  tenants?: readonly string[]
+}
+
+/**
+ * Whole address and its parts, the names and their parts, and our own; short ones say nothing and are left out. Words of an
+ * organisation's name and of its domain have to be longer: they are everybody's.
+ */
+function wordsOf({ email, name, tenants = [] }: Context): string[] {
   const address = email.toLowerCase().normalize('NFC')
   const names = name.toLowerCase().normalize('NFC')
   const [local = '', host = ''] = address.split('@')
   const parts = [local, ...local.split(/[._+-]/), host.split('.')[0] ?? '', names, ...names.split(/\s+/)]
-  return [address, ...parts, 'portcullis'].filter((word) => [...word].length >= 4)
+  const organisations = tenants.map((each) => each.toLowerCase().normalize('NFC'))
+  const whole = organisations.flatMap((each) => [each, each.replace(/[^\p{L}\p{N}]+/gu, '')])
+  const words = [...organisations.flatMap((each) => each.split(/[^\p{L}\p{N}]+/u)), ...host.split('.').slice(0, -1)]
+  return [
+    ...[address, host, ...parts, ...whole, 'portcullis'].filter((word) => [...word].length >= 4),
+    ...words.filter((word) => [...word].length >= 5 && !everybodys.has(word)),
+  ]
 }

@@ -7,8 +7,8 @@ import { type Statements, UniqueViolation } from '../memory/store/store.js'
 import { readUser, updateUser } from '../memory/store/users.js'
 import { parseGuid } from '../oauth/guid.js'
 import { emailKey } from './email.js'
+import { hashNewPassword } from './new-password.js'
 import { addUser, type NewUser } from './new-user.js'
-import { checkNewPassword } from './password-rules.js'
 import { toUser, type User } from './records.js'
 import { UserRefusal } from './refusal.js'
 import { requireUser, type UserWrites } from './writes.js'
@@ -36,8 +36,8 @@ export async function createUser(
   input: Omit<NewUser, 'passwordHash'> & { password?: string },
 ): Promise<User> {
   const { password, ...person } = input
-  const checked = password === undefined ? undefined : checkNewPassword(password, input, deps.settings.passwordLength)
-  const passwordHash = checked === undefined ? undefined : await deps.passwords.hash(checked, deps.address ?? '')
+  const owner = { ...person, tenantId: person.membership?.tenantId }
+  const passwordHash = password === undefined ? undefined : await hashNewPassword(deps, owner, password)
   return refuseTaken(() => write(deps, (writing) => addUser(deps, writing, { ...person, passwordHash })))
 }
 

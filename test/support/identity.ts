@@ -183,6 +183,7 @@ function testSettings(options: IdentityOptions): Settings {
       sessionIdleMs: 12 * hourMs,
       sessionMs: 7 * 24 * hourMs,
       passwordLength: 12,
+      breachedPasswords: '',
       perAccount: { limit: 1000, periodMs: 60_000 },
       perAddress: { limit: 1000, periodMs: 60_000 },
       overall: { limit: 1000, periodMs: 60_000 },

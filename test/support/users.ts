@@ -50,7 +50,12 @@ export async function openUsers(
       server: { baseUrl },
       mail: options.mail,
       signIn: {
-        ...{ sessionIdleMs: 8 * 60 * minute, sessionMs: 7 * 24 * 60 * minute, passwordLength: 12 },
+        ...{
+          sessionIdleMs: 8 * 60 * minute,
+          sessionMs: 7 * 24 * 60 * minute,
+          passwordLength: 12,
+          breachedPasswords: '',
+        },
         perAccount: { limit: 10, periodMs: minute },
         perAddress: { limit: 60, periodMs: minute },
         overall: { limit: 600, periodMs: minute },

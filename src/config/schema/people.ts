@@ -34,6 +34,9 @@ const SignIn = section('How people sign in, and for how long.', {
     '1d',
   ]),
   passwordLength: leaf.count('Characters that a password has at least.', 12, [8, 64]),
+  breachedPasswords: Type.Optional(
+    leaf.text('File of SHA-1 hashes of leaked passwords, sorted (HASH:count). Relative to this file. Absent: none.'),
+  ),
   perAccount: leaf.rate('Failed attempts per account and address. Over it: wait.', '10/min'),
   perAddress: leaf.rate('Failed attempts per address.', '60/min'),
   overall: leaf.rate('Attempts of everybody; each costs the processor a password hash.', '600/min'),

@@ -83,6 +83,10 @@ const Server = section('Listeners, the public address, and what a client may ask
     pattern: '^https://[^/?#@\\s\\\\]+$',
     errorMessage: 'must be an https origin (no path, no trailing slash, no user), such as https://api.example.com',
   }),
+  hstsIncludeSubDomains: leaf.flag(
+    'Whether browsers come to every name below that host over HTTPS only, for a year: services of others there too.',
+    false,
+  ),
   apiHosts: leaf.list(
     'Further host names, which answer for routes only; those with `pages: true` are served there and nowhere else.',
     'host name',
