@@ -3,13 +3,17 @@
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { displayName } from '../identity/pages/display-name.js'
+import { Notice } from '../identity/pages/elements.js'
+import { FormsShown } from '../identity/pages/form.js'
 import type { SendOptions } from '../identity/pages/send-page.js'
+import type { ClientAnswer } from '../management/client-schemas.js'
 import type { Answer } from '../management/schemas.js'
+import { isAdministrator } from '../users/roles.js'
 import { type FrameProps, sendFramed } from './frame.js'
 import type { Visit } from './visit.js'
 
-/** An application as the API answers it. */
-export type Application = Answer<'application'>
+/** An application as the API answers it. `mayChange`: whether it is the visitor's to change; absent: nobody asked. */
+export type Application = Answer<'application'> & { mayChange?: boolean }
 
 const tabs = [
   { id: 'overview', path: '', text: 'Overview' },
@@ -25,7 +29,7 @@ const tabs = [
 export type ApplicationTab = (typeof tabs)[number]['id']
 
 interface ApplicationPageProps extends Pick<FrameProps, 'lead' | 'children'> {
-  application: Pick<Application, 'applicationId' | 'name' | 'state' | 'type'>
+  application: Pick<Application, 'applicationId' | 'name' | 'state' | 'type' | 'mayChange'>
   at: ApplicationTab
   status?: number
   scripts?: readonly string[]
@@ -39,13 +43,22 @@ export function applicationPath(applicationId: string, tab: ApplicationTab = 'ov
 }
 
 /** The application that the page's address names, as the visitor may see it. Throws ApiError 404 for anybody else's. */
-export function readApplication(visit: Visit, id: string): Promise<Application> {
-  return visit.api<Application>('GET', `/applications/${encodeURIComponent(id)}`)
+export async function readApplication(visit: Visit, id: string): Promise<Application> {
+  const application = await visit.api<Application>('GET', `/applications/${encodeURIComponent(id)}`)
+  return { ...application, mayChange: await mayChange(visit, application) }
+}
+
+/** As management/change-asked.ts decides it for people (decision 84). */
+async function mayChange({ api, place, person }: Visit, { applicationId }: Application): Promise<boolean> {
+  if (isAdministrator(place.role)) return true
+  const { value } = await api<ClientAnswer<'owners'>>('GET', `/applications/${applicationId}/owners`)
+  return value.some(({ ownerId }) => ownerId === person.user.userId)
 }
 
 /** Sends a page of the application. */
 export function sendApplicationPage(reply: FastifyReply, visit: Visit, props: ApplicationPageProps): FastifyReply {
   const { application, at, children, ...rest } = props
+  const { mayChange = true } = application
   const { text } = tabs.find(({ id }) => id === at) ?? tabs[0]
   const name = displayName(application.name)
   return sendFramed(reply, visit, {
@@ -71,10 +84,24 @@ export function sendApplicationPage(reply: FastifyReply, visit: Visit, props: Ap
             ))}
           </ul>
         </nav>
-        {children}
+        {mayChange ? null : <OnlyOwners visit={visit} application={application} />}
+        <FormsShown.Provider value={mayChange}>{children}</FormsShown.Provider>
       </>
     ),
   })
+}
+
+/** To developers who see it and do not own it. */
+function OnlyOwners({ visit, application }: { visit: Visit; application: ApplicationPageProps['application'] }): VNode {
+  return (
+    <Notice id="only-owners">
+      <p>
+        You see this application; its{' '}
+        <a href={visit.link(applicationPath(application.applicationId, 'owners'))}>owners</a> and the administrators of
+        this tenant change it. Ask one of them to add you.
+      </p>
+    </Notice>
+  )
 }
 
 function Over({ visit, application }: { visit: Visit; application: ApplicationPageProps['application'] }): VNode {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants.js'
 import type { Answer } from '../../src/management/schemas.js'
+import { setRole } from '../../src/users/memberships.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { formOf, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
@@ -197,8 +198,12 @@ t.test('U1 registering: only from the page, and only by who may', async (t) => {
   const sent = { ...fields, name: 'Forged' }
   const other = await house.as('developer')
   await other.get('/portal/applications')
-  const member = await house.as('member')
+  const { userId } = await house.person('Once', 'developer')
+  const member = house.browser()
+  await house.signIn(member, userId)
+  // A member is shown no form: this one was a developer when they saw it.
   const asMember = formOf(await member.get(newPath('server')), 'register-form')
+  await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
   const cases: [string, ScriptedBrowser, Record<string, string>, Record<string, string>, number][] = [
     ['without the token', developer, { ...sent, form_token: '' }, own, 403],
     ['with the token of somebody else', other, sent, own, 403],

@@ -1,6 +1,7 @@
 // Forms of pages: always POST, always with the token that says this browser was shown this form (browser/form-token.ts).
 
-import type { ComponentChildren, VNode } from 'preact'
+import { type ComponentChildren, createContext, type VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 
 /** The name that the token is sent under. */
 export const formTokenField = 'form_token'
@@ -9,6 +10,9 @@ export const formTokenField = 'form_token'
 export function HiddenForm({ token }: { token: string }): VNode {
   return <input type="hidden" name={formTokenField} value={token} />
 }
+
+/** False around what somebody may look at and not change: no form is shown there. */
+export const FormsShown = createContext(true)
 
 /** A form that posts to `action`, a path of this origin with its query. */
 export function Form({
@@ -26,7 +30,8 @@ export function Form({
   hidden?: Readonly<Record<string, string>>
   label?: string
   children?: ComponentChildren
-}): VNode {
+}): VNode | null {
+  if (!useContext(FormsShown)) return null
   return (
     <form id={id} method="post" action={action} {...(label === undefined ? {} : { 'aria-label': label })}>
       <HiddenForm token={token} />

@@ -6,10 +6,13 @@ import type { VNode } from 'preact'
 import { correctedRedirectUri } from '../../directory/redirect-uri-lists.js'
 import type { FormFields } from '../../identity/browser/form-token.js'
 import { registerPage } from '../../identity/browser/page-routes.js'
+import { displayName } from '../../identity/pages/display-name.js'
 import { Button, Field } from '../../identity/pages/elements.js'
 import { Form } from '../../identity/pages/form.js'
+import { PageError } from '../../identity/pages/page-error.js'
 import { type Problem, ProblemNotice, problemAt } from '../../identity/pages/problem.js'
 import type { Answer } from '../../management/schemas.js'
+import { isAtLeast } from '../../users/roles.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
@@ -33,8 +36,12 @@ export function registerNewApplication(scope: FastifyInstance, deps: PortalDepen
   registerPage(scope, deps, {
     path,
     routeId: 'portal-new-application',
-    get: visited(deps, async (_request, reply, visit) => sendForm(reply, visit, kindNamed(visit.query.get('kind')))),
+    get: visited(deps, async (_request, reply, visit) => {
+      checkMayRegister(visit)
+      return sendForm(reply, visit, kindNamed(visit.query.get('kind')))
+    }),
     post: acted(deps, async (_request, reply, visit, form) => {
+      checkMayRegister(visit)
       const kind = kindNamed(visit.query.get('kind'))
       if (kind === undefined) return sendForm(reply, visit, undefined)
       const entered = enteredIn(form)
@@ -49,6 +56,19 @@ export function registerNewApplication(scope: FastifyInstance, deps: PortalDepen
         return sendForm(reply, visit, kind, { ...entered, ...formProblem(error, { redirectUris: 'redirectUri' }) })
       }
     }),
+  })
+}
+
+/** Whoever may not register sees no form, and hears who can. Throws PageError 403. */
+function checkMayRegister({ place, link }: Visit): void {
+  if (isAtLeast(place.role, 'developer')) return
+  throw new PageError({
+    status: 403,
+    title: 'Developers register applications',
+    what: `You are a member of ${displayName(place.name)}; developers, administrators and owners register applications there.`,
+    mend: 'Ask an administrator of the tenant to make you a developer, or a developer to register it.',
+    links: [{ href: link('/portal/tenant'), text: 'To the tenant' }],
+    reason: 'RoleRequired',
   })
 }
 

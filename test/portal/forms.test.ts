@@ -1,0 +1,117 @@
+// A form is shown to whoever may send it, and to nobody else: every role on every page of the portal, and whoever may not
+// register sees no way to try (issue 12).
+
+import t from 'tap'
+import type { Role } from '../../src/config/settings.js'
+import { addOwner } from '../../src/directory/owners.js'
+import { setRole } from '../../src/users/memberships.js'
+import { openPortal, type PortalHouse } from '../support/portal.js'
+import { pageAddress } from '../support/portal-pages.js'
+import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
+
+t.setTimeout(240_000)
+const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+const visitors = ['member', 'developer', 'owning developer', 'administrator', 'owner'] as const
+type Visitor = (typeof visitors)[number]
+
+/** A person who was no developer when the house gave applications to them, and owns only what they are given here. */
+async function enter(house: PortalHouse, visitor: Visitor, applicationId: string): Promise<ScriptedBrowser> {
+  const role: Role = visitor === 'owning developer' ? 'developer' : visitor
+  const { userId } = await house.person(`visitor-of-${applicationId}`, 'member')
+  if (role !== 'member') await setRole(house.deps.users, { userId, tenantId: house.tenantId, role })
+  if (visitor === 'owning developer') await addOwner(house.writes, applicationId, { kind: 'user', ownerId: userId })
+  const browser = house.browser()
+  await house.signIn(browser, userId)
+  return browser
+}
+
+/** Fresh things for a page to be about, so that what one form ends is there for the next. */
+async function furnish(house: PortalHouse) {
+  const made = await house.registerDemo({ tenantId: house.tenantId, name: 'one', redirectUris: ['https://a.test/cb'] })
+  const { applicationId, secrets } = made.registration
+  house.caller.principal = { kind: 'local' }
+  const trust = { name: 'ci', issuer: 'https://issuer.example', subject: 'repo', audience: 'https://api.example' }
+  const credential = await house.manage('POST', `/applications/${applicationId}/federatedCredentials`, trust)
+  const { userId } = await house.person(`somebody-${applicationId}`, 'member')
+  const credentialId = credential.json().credentialId ?? 'none'
+  return { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId, userId }
+}
+
+const postForms = ({ body }: Received) =>
+  [...body.matchAll(/<form\b[^>]*\bmethod="post"[^>]*>/g)].map(([tag]) => /\bid="([^"]*)"/.exec(tag)?.[1] ?? '')
+/** What a person would have typed or chosen, as far as the form can be sent. */
+function filled(page: Received, formId: string): Record<string, string> {
+  const inside = new RegExp(`<form\\b[^>]*\\bid="${formId}"[^>]*>([\\s\\S]*?)</form>`).exec(page.body)?.[1] ?? ''
+  const named = [...inside.matchAll(/<(input|textarea|select)\b((?:[^>"]|"[^"]*")*)>/g)]
+  const fields = named.flatMap(([, , tag = '']) => {
+    const name = /\sname="([^"]*)"/.exec(tag)?.[1]
+    if (name === undefined || tag.includes('type="hidden"') || tag.includes('type="checkbox"')) return []
+    return [[name, /\svalue="([^"]*)"/.exec(tag)?.[1] ?? 'https://filled.example/x'] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+t.test('whoever sees a form of the portal may send it, in every role, on every page', async (t) => {
+  const house = await openPortal(t)
+  const seen = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
+  for (const visitor of visitors) {
+    for (const pattern of house.pages) {
+      const ids = await furnish(house)
+      const browser = await enter(house, visitor, ids.applicationId)
+      const addresses = pattern.endsWith('/new')
+        ? ['server', 'web', 'native'].map((kind) => `${pattern}?kind=${kind}`)
+        : [pattern]
+      for (const address of addresses.map((each) => pageAddress(each, ids))) {
+        const page = await browser.get(address)
+        for (const form of postForms(page)) {
+          seen.get(visitor)?.add(`${pattern} ${form.replace(/[0-9a-f-]{8,}|\d+/g, '…')}`)
+          const { action, fields } = formOf(page, form)
+          const answer = await browser.post(action, { ...filled(page, form), ...fields }, headers)
+          t.not(answer.status, 403, `${visitor}: ${form} on ${pattern}`)
+        }
+      }
+    }
+  }
+  const forms = (visitor: Visitor) => [...(seen.get(visitor) ?? [])].sort()
+  const aboutApplications = (each: string) => each.startsWith('/portal/applications/:id')
+  t.same(forms('member'), [], 'a member sees no form')
+  t.same(forms('developer').filter(aboutApplications), [], 'nor a developer of applications of others')
+  t.ok(forms('owning developer').filter(aboutApplications).length >= 10, forms('owning developer').join(', '))
+  t.ok(forms('administrator').length > forms('owning developer').length)
+  t.comment(visitors.map((visitor) => `${visitor}: ${forms(visitor).length} forms`).join(', '))
+})
+
+t.test('a member who may not register sees no form and no way to it, and is told who can', async (t) => {
+  const house = await openPortal(t)
+  const browser = await house.as('member')
+  for (const path of [
+    '/portal/applications/new',
+    '/portal/applications/new?kind=web',
+    '/portal/applications/new?kind=nothing',
+  ]) {
+    const page = await browser.get(path)
+    t.equal(page.status, 403, path)
+    t.match(textOf(page, 'what'), /developers, administrators and owners register applications/)
+    t.match(textOf(page, 'mend'), /Ask an administrator/)
+    t.same(postForms(page), [], path)
+  }
+  for (const pattern of house.pages) {
+    const ids = { id: house.registration.applicationId, applicationId: house.registration.applicationId }
+    const page = await browser.get(pageAddress(pattern, { ...ids, keyId: 'k', credentialId: 'c', userId: 'u' }))
+    t.notMatch(page.body, /applications\/new/, pattern)
+  }
+})
+
+t.test('the form sent by hand registers nothing', async (t) => {
+  const house = await openPortal(t)
+  const { userId } = await house.person('Ada', 'developer')
+  const browser = house.browser()
+  await house.signIn(browser, userId)
+  const { action, fields } = formOf(await browser.get('/portal/applications/new?kind=server'), 'register-form')
+  await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
+  const answer = await browser.post(action, { ...fields, name: 'by hand' }, headers)
+  t.equal(answer.status, 403)
+  t.same(postForms(answer), [])
+  house.caller.principal = { kind: 'local' }
+  t.equal((await house.manage('GET', '/applications/by%20hand')).statusCode, 404)
+})
