@@ -6,7 +6,7 @@ import { createHonestCaller } from './honest.js'
 import { startHostile } from './hostile/process.js'
 import { stories } from './hostile/stories.js'
 import { mixes, seedOf } from './mixes.js'
-import { compareFairly, described, holds } from './rounds.js'
+import { arrived, type Compared, compareFairly, described, holds } from './rounds.js'
 import { soak } from './soak.js'
 import { type Memory, openWorld } from './world.js'
 
@@ -37,9 +37,10 @@ try {
   if (isSoak) ok = await soak({ world, honest, hostile, minutes, seed })
   else {
     const judge = async (acts: readonly { name: string; force: number }[]) => {
-      const rounds = await compareFairly(holds, honest, hostile, acts, { quietMs: 1_500, loudMs: 3_000 })
+      const isShown = (round: Compared) => holds(round) && arrived(round)
+      const rounds = await compareFairly(isShown, honest, hostile, acts, { quietMs: 3_000, loudMs: 3_000 })
       const wrong = rounds.flatMap((round) => round.wrong)
-      const good = wrong.length === 0 && rounds.some(holds)
+      const good = wrong.length === 0 && rounds.some(isShown)
       ok &&= good
       console.log(
         `${good ? 'ok' : 'NOT OK'} ${acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and ')}`,

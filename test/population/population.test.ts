@@ -6,7 +6,7 @@ import { createHonestCaller } from './honest.js'
 import { startHostile } from './hostile/process.js'
 import { stories } from './hostile/stories.js'
 import { chosen, mixes, seedOf } from './mixes.js'
-import { type Compared, compareFairly, described, holds, isBearable } from './rounds.js'
+import { arrived, type Compared, compareFairly, described, holds, isBearable } from './rounds.js'
 import { type Memory, openWorld } from './world.js'
 
 t.setTimeout(560_000)
@@ -22,7 +22,8 @@ for (const memory of ['embedded', 'shared'] as const) {
     await honest.round(2_000)
 
     const judge = async (what: string, acts: readonly { name: string; force: number }[]) => {
-      const rounds = await compareFairly(isBearable, honest, hostile, acts, lengths)
+      const good = (round: Compared) => isBearable(round) && arrived(round)
+      const rounds = await compareFairly(good, honest, hostile, acts, lengths)
       for (const round of rounds)
         t.comment(`${holds(round) ? '' : 'MORE THAN THREE TIMES: '}${what}: ${described(round)}`)
       const wrong = rounds.flatMap((round: Compared) => round.wrong)

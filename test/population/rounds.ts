@@ -82,16 +82,23 @@ export function isBearable(round: Compared): boolean {
   return holds(round) || round.loudMs <= bearableMs
 }
 
+/** Whether there was an attack to notice: on a machine without a free processor they may not have come to it. */
+export function arrived({ told }: Compared): boolean {
+  return Object.values(told).every((counts) => Object.keys(counts).length > 0)
+}
+
 /** In one line. */
 export function described({ quietMs, loudMs, othersMs, calls, told }: Compared): string {
   const [before, beside] = othersMs
   const answers = Object.values(told).map((counts) =>
-    Object.entries(counts)
-      .map(([what, count]) => `${count} × ${what}`)
-      .join(', '),
+    Object.entries(counts).length === 0
+      ? 'NOTHING'
+      : Object.entries(counts)
+          .map(([what, count]) => `${count} × ${what}`)
+          .join(', '),
   )
   return (
-    `p99 ${quietMs.toFixed(1)} → ${loudMs.toFixed(1)} ms over ${calls} calls, ` +
+    `p99 ${quietMs.toFixed(1)} → ${loudMs.toFixed(1)} ms, ${(loudMs / quietMs).toFixed(1)} times, over ${calls} calls, ` +
     `median of the others ${before.toFixed(1)} → ${beside.toFixed(1)} ms; they got ${answers.join(' | ')}`
   )
 }

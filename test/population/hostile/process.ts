@@ -16,7 +16,7 @@ export interface HostileProcess {
 }
 
 /** Steps of priority behind the gate and the honest caller. */
-const behind = 10
+const behind = 5
 
 /** Starts it; it ends with the test. */
 export function startHostile(t: Test, world: HostileWorld): HostileProcess {
