@@ -23,6 +23,7 @@ import { createDecisions, type DecisionLog } from './ledger/decisions.js'
 import { createHeadWatch, type HeadWatch } from './ledger/head-watch.js'
 import type { Ledger } from './ledger/ledger.js'
 import { createLedgerKeys, type LedgerKeys } from './ledger/ledger-keys.js'
+import { addressGroup } from './limits/address-group.js'
 import { createFailedAuthentications, type FailedAuthentications } from './limits/failed-authentications.js'
 import { createLimiter, type PeekingLimiter } from './limits/limiter.js'
 import { type Memories, openMemories } from './memories.js'
@@ -130,7 +131,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const secondLook = createSecondLook({ keyring, feed, monotonic })
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
   const onDropped = () => metrics.activityDropped.inc()
-  const log = createActivity({ store, entries: settings.ledger.activityEntries, now, onDropped })
+  const log = createActivity({
+    ...{ store, entries: settings.ledger.activityEntries, now, onDropped },
+    groupOf: addressGroup,
+  })
   const activity = countedActivity(log, metrics)
   const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
   const writes = {

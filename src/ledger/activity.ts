@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ActivityRow, insertActivity, pruneActivity } from '../memory/store/activity.js'
 import type { Store } from '../memory/store/store.js'
+import { createShares } from './activity-shares.js'
 import type { Activity } from './ledger.js'
 
 /** What waits to be written; what comes beyond it is counted and forgotten. */
@@ -17,23 +18,28 @@ const longestText = 256
 const longestDetails = 2_048
 
 export interface ActivityLog extends Activity {
+  /** Writes what was noted, and the sums that are due; with `last` all of them. */
+  flush(options?: { last?: boolean }): Promise<void>
   /** Deletes the oldest rows beyond the configured number, in bounded batches. Throws StoreUnavailable. */
   trim(): Promise<void>
 }
 
 /**
- * `entries`: how many the table keeps, give or take what comes between two trims. `now`: epoch milliseconds. `onDropped` is
+ * `entries`: how many the table keeps, give or take what comes between two trims. `groupOf`: whom an address stands for, itself unless
+ * given. `now`: epoch milliseconds. `onDropped` is
  * called for each that is forgotten.
  */
 export function createActivity(options: {
   store: Pick<Store, 'transaction'>
   entries: number
   now: () => number
+  groupOf?: (address: string) => string
   onDropped?: () => void
 }): ActivityLog {
   const { store, entries, now } = options
   let waiting: ActivityRow[] = []
   let dropped = 0
+  const shares = createShares(options.groupOf ?? ((address) => address))
 
   const drop = (): void => {
     dropped += 1
@@ -46,13 +52,17 @@ export function createActivity(options: {
   return {
     note(event) {
       try {
-        keep(rowOf(event, now()))
+        const row = rowOf(event, now())
+        const share = shares.take(event, row.at)
+        if (share === 'keep') keep(row)
+        if (share === 'lost') drop()
       } catch {
         // Details that are no JSON. Whoever notes something is answering somebody, who shall not suffer for it.
         drop()
       }
     },
-    async flush() {
+    async flush({ last = false } = {}) {
+      for (const sum of shares.due(now(), last)) keep(rowOf(sum, now()))
       const rows = waiting
       const lost = dropped
       waiting = []

@@ -19,6 +19,7 @@ import { checkDeviceCodesAllowed } from '../device-codes-allowed.js'
 import { chargeClient } from '../limits.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { asksAdministrator } from './asks-administrator.js'
+import { countCode } from './code-allowance.js'
 import type { DeviceRequest } from './device-request.js'
 import { userCodeHashes } from './user-codes.js'
 
@@ -65,7 +66,9 @@ export async function answerDeviceAuthorization(
   checkDeviceCodesAllowed(deps, registration, tenant)
   const { address } = requestContext(request)
   const body: DeviceRequest = { ...asked, address, ...(tenantId === undefined ? {} : { tenantId }) }
-  const { deviceCode, userCode } = await insertCodes(deps, registration.applicationId, body)
+  const { applicationId } = registration
+  await countCode(deps, { isProved: client.type === 'web', applicationId }, address)
+  const { deviceCode, userCode } = await insertCodes(deps, applicationId, body)
   const page = `${server.baseUrl}/device`
   const shown = shownUserCode(userCode)
   return {
