@@ -1,0 +1,61 @@
+// identity H3: owners of an application at the portal (decision 84).
+
+import t from 'tap'
+import { setUserState } from '../../src/users/user-state.js'
+import { openPortal } from '../support/portal.js'
+import { checkRefusals } from '../support/portal-refusals.js'
+import { textOf } from '../support/scripted-browser.js'
+
+t.test(
+  'identity H3: owners are listed, added by address and removed; without any it is the administrators’',
+  async (t) => {
+    const house = await openPortal(t)
+    const { applicationId } = house.registration
+    const at = `/portal/applications/${applicationId}`
+    const path = `${at}/owners`
+    const administrator = await house.as('administrator')
+    const empty = await administrator.get(path)
+    t.match(textOf(empty, 'no-owners'), /only administrators change it/)
+    const dora = await house.person('Dora')
+    await house.person('Max', 'member')
+    house.caller.principal = { kind: 'local' }
+    const page = await administrator.get(path)
+    t.match(textOf(page, 'owners'), /Dora Example.*Person/)
+    for (const owner of ['nobody@example.test', 'max@example.test', 'x', '']) {
+      const refused = await administrator.submit(page, 'owner-form', { owner })
+      t.equal(refused.status, 400, owner)
+      t.match(refused.body, 'id="problem"', owner)
+    }
+    const browser = house.browser()
+    await house.signIn(browser, dora.userId)
+    const removed = await browser.submit(await browser.get(path), `remove-${dora.userId}`)
+    t.match(removed.body, 'id="no-owners"', 'also the last one, also by themselves')
+    const refused = await browser.submit(removed, 'owner-form', { owner: 'dora@example.test' })
+    t.equal(refused.status, 403, 'and then they change nothing')
+    const added = await administrator.submit(await administrator.get(path), 'owner-form', {
+      owner: 'dora@example.test',
+    })
+    t.equal(added.path, `${path}?done=added`)
+    t.match(textOf(added, 'owners'), 'Dora Example')
+    await checkRefusals(t, house, { path, form: { id: 'owner-form', fields: { owner: 'dora@example.test' } } })
+  },
+)
+
+t.test('identity H3: an owner who is disabled changes nothing; the administrators still do', async (t) => {
+  const house = await openPortal(t)
+  const { applicationId } = house.registration
+  const dora = await house.person('Dora')
+  const browser = house.browser()
+  await house.signIn(browser, dora.userId)
+  const path = `/portal/applications/${applicationId}/redirect-uris`
+  const page = await browser.get(path)
+  await setUserState(house.deps.users, dora.userId, 'disabled')
+  const answer = await browser.submit(page, 'redirectUris-add', { redirectUris: 'https://dora.example/steal' })
+  t.notMatch(answer.path, 'done=added')
+  const registration = await house.directory.findRegistration(applicationId)
+  t.notOk(registration?.redirectUris.includes('https://dora.example/steal'))
+  const administrator = await house.as('administrator')
+  const form = await administrator.get(path)
+  const added = await administrator.submit(form, 'redirectUris-add', { redirectUris: 'https://diary.example/back' })
+  t.match(added.path, 'done=added')
+})
