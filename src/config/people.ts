@@ -1,6 +1,7 @@
 // Sign-in, mail, the ledger and usage, as the house works with them.
 
 import { resolve } from 'node:path'
+import { characterProblem } from '../naming/characters.js'
 import { breachFileProblem } from './breach-file.js'
 import type { Path } from './places.js'
 import type { Report } from './report.js'
@@ -69,6 +70,8 @@ function compileProvider(
   report: Report,
 ): ProviderSettings {
   const path: Path = ['signIn', 'providers', name]
+  const hidden = characterProblem(provider.label ?? '')
+  if (hidden !== undefined) report.problem([...path, 'label'], `is a name: ${hidden}`)
   if (name === 'local') report.problem(path, 'is what accounts without a provider are called', 'key')
   const issuer = provider.issuer ?? ''
   if (!URL.canParse(issuer) || !/^https:\/\/[^?#@\s]+$/.test(issuer)) {

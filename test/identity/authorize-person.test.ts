@@ -318,6 +318,8 @@ t.test('C6 whoever belongs to several tenants chooses one, and only one of their
   t.match(page.body, /Contoso/)
   t.match(page.body, /Fabrikam/)
   t.notMatch(page.body, /Woodgrove/)
+  t.equal(textOf(page, 'verified'), 'Unverified', 'identity L2: nobody vouches for the application')
+  t.equal(textOf(page, 'registered-by'), 'Registered by Contoso', 'identity L2: its home')
   for (const tenant of [foreign.tenantId, unknownGuid(), '']) {
     const again = await browser.submit(page, 'choose-tenant', { tenant })
     t.equal(again.status, 400)

@@ -4,6 +4,7 @@ import t from 'tap'
 import { type Named, nameProblem } from '../../src/naming/name-problem.js'
 import { hasLookalikes } from '../../src/naming/scripts.js'
 import { looksLike } from '../../src/naming/skeleton.js'
+import { mistakesOf } from '../support/config-file.js'
 import { badNames, goodNames } from '../support/names.js'
 
 const shown = ['application', 'publisher', 'tenant', 'api'] as const satisfies readonly Named[]
@@ -99,4 +100,12 @@ t.test('identity L2: pages warn of whole words in another alphabet that look Lat
   for (const name of ['аррӏе', 'Pаypal', 'ΤΟΜΗ', 'Pay рау']) t.equal(hasLookalikes(name), true, name)
   for (const name of ['Москва', 'Ελλάδα', 'Яндекс Docs', 'Apple', '東京 app', 'Caffè'])
     t.equal(hasLookalikes(name), false, name)
+})
+
+t.test('identity L2: the configuration names no provider by what cannot be seen', async (t) => {
+  const label = (text: string) =>
+    `signIn: { providers: { entra: { label: "${text}", issuer: https://login.example } } }\n`
+  const said = (text: string) => mistakesOf(t, label(text)).filter((each) => each.includes('.label'))
+  t.match(said('En\\u202Etra'), [/U\+202E at place 3/])
+  t.same(said('Entra ID'), [])
 })
