@@ -279,3 +279,26 @@ t.test(
     )
   },
 )
+
+t.test('K4 R1 nor does whoever holds it come by a secret, or by another grant', async (t) => {
+  const house = await openIdentity(t)
+  const both = { ...metadata, grant_types: ['authorization_code', 'client_credentials'] }
+  const { made, client, put, tenantId } = await openClient(house, both)
+  const more = own('application', 'User.ReadWrite.All')
+  await configurePermissions(house.writes, made.client_id, [...own('delegated', 'User.Read'), ...more])
+  await grantConsent(house.writes, made.client_id, { tenantId, permissions: more, by: 'test' })
+  const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+  const added = await put({ grant_types: [...both.grant_types, deviceGrant] })
+  t.equal(added.statusCode, 403)
+  t.match(added.json(), { error: 'access_denied' })
+  house.clock.nowMs += 170 * dayMs
+  const scope = 'User.Read User.ReadWrite.All'
+  const first = (await put({ scope })).json()
+  t.notOk('client_secret' in first, 'without the one that ends soon')
+  const second = (await put({ scope, client_secret: client.client_secret }, first.registration_access_token)).json()
+  t.match(second.client_secret, /^pcl_sk_/, 'with it, as before')
+  house.clock.nowMs += 400 * dayMs
+  const third = await put({ scope }, second.registration_access_token)
+  t.equal(third.statusCode, 200)
+  t.notOk('client_secret' in third.json(), 'nor when all have ended')
+})

@@ -14,15 +14,18 @@ import type { IdentityDependencies } from '../dependencies.js'
 import type { ClientMetadata } from './client-metadata.js'
 
 /**
- * Throws OAuthError 403 for another redirect URI, key or way to prove itself where an administrator granted, in any tenant,
- * more than `ceiling`, what the registration token allowed. Throws DirectoryRefusal (InvalidKeys) and StoreUnavailable.
+ * Whether an administrator granted, in any tenant, more than `ceiling`, what the registration token allowed. Throws OAuthError 403
+ * then for another redirect URI, key, grant or way to prove itself. Throws DirectoryRefusal (InvalidKeys) and StoreUnavailable.
  */
 export async function checkGrantedBeyond(
   { store, settings: { catalogue } }: Pick<IdentityDependencies, 'store' | 'settings'>,
   registration: Registration,
-  { metadata, ceiling }: { metadata: ClientMetadata; ceiling: readonly PermissionRef[] },
-): Promise<void> {
-  if (!leadsElsewhere(registration, metadata.registration)) return
+  {
+    metadata,
+    grantTypes,
+    ceiling,
+  }: { metadata: ClientMetadata; grantTypes: readonly string[]; ceiling: readonly PermissionRef[] },
+): Promise<boolean> {
   const { applicationId } = registration
   const [installed, allowed] = await store.snapshot(async (tx) => [
     (await readInstallations(tx, applicationId)).map(toInstallation),
@@ -32,7 +35,8 @@ export async function checkGrantedBeyond(
   const beyond = [...installed.flatMap(({ granted }) => granted), ...ofPeople].some(
     (ref) => isMoreThanAnybodys(catalogue, ref) && !includesPermission(ceiling, ref),
   )
-  if (!beyond) return
+  const addsGrant = metadata.details.grantTypes.some((grant) => !grantTypes.includes(grant))
+  if (!beyond || !(addsGrant || leadsElsewhere(registration, metadata.registration))) return beyond
   throw new OAuthError('access_denied', 'Its tenant gave this client more: its registration is changed there.', {
     ...{ number: errorNumber.registrationToken, status: 403, cause: 'granted_beyond' },
   })

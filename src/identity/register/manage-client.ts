@@ -72,9 +72,13 @@ export async function putClient(
   }
   const { catalogue } = deps.settings
   const allowed: PermissionRef[] = JSON.parse(row.permissions)
-  await checkGrantedBeyond(deps, registration, { metadata, ceiling: allowed }).catch((error: unknown) => {
+  const grantTypes: string[] = JSON.parse(row.grant_types)
+  const asked = { metadata, grantTypes, ceiling: allowed }
+  const hasMore = await checkGrantedBeyond(deps, registration, asked).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
   })
+  // With more than it was registered for, a secret is for whoever has the one before it: the registration token is none.
+  const mayRenew = !hasMore || (members['client_secret'] ?? null) !== null
   const ceiling = [...allowed, ...registration.configured]
   const kinds = permissionKindsOf(metadata.details.grantTypes)
   const permissions = registeredPermissions(metadata.scope, { catalogue, kinds, ceiling })
@@ -84,7 +88,11 @@ export async function putClient(
     { applicationId: registration.applicationId, tokenHash: row.token_hash, presented },
     {
       changes: { ...metadata.registration, jwks },
-      ...{ details: metadata.details, permissions, secret: renewedSecret(deps, writes, managed, metadata) },
+      ...{
+        details: metadata.details,
+        permissions,
+        secret: mayRenew ? renewedSecret(deps, writes, managed, metadata) : undefined,
+      },
     },
   ).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
