@@ -92,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...deps,
       courier: createCourier({ ...deps, ...deps.postman, random: Math.random, onError: deps.onError }),
       checkpointEveryMs: settings.ledger.checkpointEveryMs,
+      ledgerRetention: settings.ledger,
       sessionIdleMs: settings.signIn.sessionIdleMs,
       usageFlushEveryMs: settings.usage.flushEveryMs,
       usageKeepMs: settings.usage.keepMs,

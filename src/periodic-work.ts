@@ -1,12 +1,13 @@
 // What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
-// is the lead's: keys move through their states, checkpoints of the ledger are written, events are delivered, administrators
-// hear of new redirect origins, and what is dead leaves, in bounded batches. A failure is reported and tried again next time;
-// nothing waits for it.
+// is the lead's: keys move through their states, checkpoints of the ledger are written, its beginning is archived, events are
+// delivered, administrators hear of new redirect origins, and what is dead leaves, in bounded batches. A failure is reported and
+// tried again next time; nothing waits for it.
 
 import type { Collaborators } from './collaborators.js'
 import { reportEndingSecrets } from './directory/ending-secrets.js'
 import type { Courier } from './events/courier.js'
 import { LedgerShortened } from './ledger/checkpoints.js'
+import { type RetentionSettings, retainLedger } from './ledger/retain.js'
 import { pruneInstances } from './memory/store/instances.js'
 import { pruneRevocations } from './revocation/revoke.js'
 import { sweepDead } from './sweep.js'
@@ -44,6 +45,8 @@ export interface PeriodicWork {
   usageFlushEveryMs: number
   usageKeepMs: number
   ledger: Collaborators['ledger']
+  ledgerKeys: Collaborators['ledgerKeys']
+  ledgerRetention: RetentionSettings
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
   courier: Courier
   users: Collaborators['users']
@@ -69,6 +72,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [headEveryMs, () => watchHead(deps)],
     [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
     [sweepEveryMs, asLead(() => pruneRevocations(deps))],
+    [sweepEveryMs, asLead(() => retainLedger({ ...deps, keys: deps.ledgerKeys }, deps.ledgerRetention))],
     [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
     [sweepEveryMs, asLead(() => sweepDead({ ...deps, now: () => slowestClock(deps) }))],
   ]

@@ -1,6 +1,7 @@
 // The management calls of the ledger, page by page.
 
-import type { ActivityEntries, AuditEvents, VerificationAnswer } from '../management/audit-schemas.js'
+import type { ActivityEntries, AuditEvents, CheckpointAnswer, VerificationAnswer } from '../management/audit-schemas.js'
+import { CommandFailure, exitCodes } from './exit.js'
 import { type LocalClient, pathOfLink } from './local-client.js'
 
 export type AuditEvent = AuditEvents['value'][number]
@@ -34,6 +35,16 @@ export async function* auditPages<Entry>(
     const page = (await client.call('GET', path)) as { value: Entry[]; nextLink?: string }
     yield page.value
     path = page.nextLink === undefined ? undefined : pathOfLink(page.nextLink)
+  }
+}
+
+/** A checkpoint of the ledger as it is; undefined for callers who are no operators. */
+export async function signedCheckpoint(client: LocalClient): Promise<CheckpointAnswer | undefined> {
+  try {
+    return (await client.call('GET', '/auditEvents/checkpoint')) as CheckpointAnswer
+  } catch (error) {
+    if (error instanceof CommandFailure && error.exitCode === exitCodes.denied) return undefined
+    throw error
   }
 }
 

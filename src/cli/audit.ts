@@ -5,7 +5,17 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { VerificationAnswer } from '../management/audit-schemas.js'
 import { wholeNumber } from './arguments.js'
-import { type ActivityEntry, type AuditEvent, type AuditFilter, auditPages, verifyOnServer } from './audit-calls.js'
+import { verifyFile } from './audit/archive.js'
+import { type Problem, sayProblem } from './audit/problems.js'
+import { addPruneCommand } from './audit/prune.js'
+import {
+  type ActivityEntry,
+  type AuditEvent,
+  type AuditFilter,
+  auditPages,
+  signedCheckpoint,
+  verifyOnServer,
+} from './audit-calls.js'
 import { connect } from './connection.js'
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
@@ -39,6 +49,10 @@ const largestPage = 200
 /** As many lines as the server takes at once. */
 const linesAtOnce = 4_000
 
+const exportHelp = `
+Without a filter, an operator's export ends with a signed checkpoint, and audit verify FILE verifies it without a server.
+`
+
 const verifyHelp = `
 Ends with 0 when the ledger is clean and with 1 when it is not, and says where. The running server's own file of
 checkpoints is compared too; with --checkpoints a copy that was kept elsewhere. Without a checkpoint from before, rows
@@ -57,19 +71,34 @@ export function addAuditCommands(program: Command, terminal: Terminal): void {
     .addOption(outputOption(['table', 'json']))
     .action(async (options: ListOptions) => listActivity(options, terminal))
   addConnectionOptions(audit.command('verify').description('find changed, added, removed, moved and cut-off rows'))
+    .argument('[file]', "a file of audit export, verified here with the configuration's master keys, without a server")
     .option('--checkpoints <file>', "lines of checkpoints to compare with, instead of the server's own file")
     .addOption(outputOption(['table', 'json']))
     .addHelpText('after', verifyHelp)
-    .action(async (options: VerifyOptions) => verify(options, terminal))
-  addFilters(audit.command('export').description('print events as JSON lines with their macs, oldest first')).action(
-    async (options: FilterOptions) => {
-      const client = await connect(options, terminal)
-      const filter = { ...(await filterOf(client, options)), order: 'oldest' as const }
-      for await (const page of auditPages<AuditEvent>(client, 'auditEvents', filter, largestPage)) {
-        terminal.out(page.map(jsonLine).join(''))
-      }
-    },
-  )
+    .action(async (file: string | undefined, options: VerifyOptions) => {
+      if (file === undefined) return verify(options, terminal)
+      if (options.checkpoints === undefined) return verifyFile(file, options, terminal)
+      throw new CommandFailure(exitCodes.usage, 'a file has its own checkpoints: leave out --checkpoints')
+    })
+  addFilters(audit.command('export').description('print events as JSON lines with their macs, oldest first'))
+    .addHelpText('after', exportHelp)
+    .action(async (options: FilterOptions) => exportEvents(options, terminal))
+  addPruneCommand(audit, terminal)
+}
+
+async function exportEvents(options: FilterOptions, terminal: Terminal): Promise<void> {
+  const client = await connect(options, terminal)
+  const filter = { ...(await filterOf(client, options)), order: 'oldest' as const }
+  const isWhole = Object.values(filter).filter((value) => value !== undefined).length === 1
+  // Before the rows: those that are written meanwhile are not of this export.
+  const checkpoint = isWhole ? await signedCheckpoint(client) : undefined
+  const last = checkpoint?.count ?? Number.POSITIVE_INFINITY
+  for await (const page of auditPages<AuditEvent>(client, 'auditEvents', filter, largestPage)) {
+    const rows = page.filter(({ position }) => position <= last)
+    terminal.out(rows.map(jsonLine).join(''))
+    if (rows.length < page.length) break
+  }
+  if (checkpoint !== undefined) terminal.out(jsonLine(checkpoint))
 }
 
 function addFilters(command: Command): Command {
@@ -145,6 +174,7 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   printRecord(terminal, options.output, whole, [
     { label: 'ledger', value: whole.clean ? 'clean' : 'TAMPERED WITH' },
     { label: 'rows', value: String(whole.count) },
+    ...(whole.start === 0 ? [] : [{ label: 'removed', value: `1 to ${whole.start}, by order` }]),
     { label: 'head', value: whole.head },
     { label: 'checkpoints', value: String(whole.checkpoints) },
     ...(options.output === 'json' ? [] : problems.map((problem) => ({ label: 'problem', value: sayProblem(problem) }))),
@@ -171,37 +201,10 @@ async function verifications(client: LocalClient, options: VerifyOptions, termin
   return answers
 }
 
-type Problem = VerificationAnswer['problems'][number]
-
 function distinct(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
 function sum(answers: readonly VerificationAnswer[]): number {
   return answers.reduce((total, { checkpoints }) => total + checkpoints, 0)
-}
-
-function sayProblem({ kind, position, until, movedFrom, line }: Problem): string {
-  const where = until === undefined ? `row ${position}` : `rows ${position} to ${until}`
-  const by = line === undefined ? '' : ` (line ${line} of the checkpoints)`
-  switch (kind) {
-    case 'moved':
-      return `${where}: was written as row ${movedFrom}`
-    case 'removed':
-      return `${where}: removed`
-    case 'cut-off':
-      return `${where}: cut off the end${by}`
-    case 'added':
-      return `${where}: put where nothing was ever written`
-    case 'changed':
-      return `${where}: changed`
-    case 'unknown-key':
-      return `${where}: written under a master key that is not configured`
-    case 'head':
-      return `${where}: the head of the ledger names another last row`
-    case 'rewritten':
-      return `${where}: was another one at the checkpoint${by}`
-    default:
-      return `line ${line} of the checkpoints (for ${where}): ${kind === 'checkpoint-forged' ? 'forged or damaged' : 'signed under a master key that is not configured'}`
-  }
 }

@@ -8,8 +8,9 @@ import type { Report } from './report.js'
 import type { ConfigurationFile } from './schema/file.js'
 import { secretValue } from './secret-value.js'
 import type { ProviderSettings, Settings } from './settings.js'
-import { quantity } from './units.js'
+import { DURATION_PATTERN, quantity } from './units.js'
 
+const shortestRetentionMs = 30 * 24 * 3_600_000
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Reads `signIn`, `mail`, `ledger` and `usage`; files of hashes lie beside the configuration, checkpoints in the data folder. Mistakes go to the report. */
@@ -47,6 +48,8 @@ export function compilePeople(
       checkpoints: resolve(folders.data, ledger.checkpoints),
       checkpointEveryMs: quantity.milliseconds(ledger.checkpointEvery),
       activityEntries: ledger.activity,
+      retentionMs: retentionOf(ledger.retention, report),
+      archive: ledger.archive === 'off' ? undefined : resolve(folders.data, ledger.archive),
     },
     usage: {
       flushEveryMs: quantity.milliseconds(usage.flushEvery),
@@ -62,6 +65,15 @@ function breachFile(written: string | undefined, folder: string, report: Report)
   const problem = breachFileProblem(file)
   if (problem !== undefined) report.problem(['signIn', 'breachedPasswords'], problem)
   return file
+}
+
+/** Whoever writes 30 for 30d must not lose everything at the next start. */
+function retentionOf(text: string, report: Report): number | undefined {
+  if (text === 'off') return undefined
+  const ms = new RegExp(DURATION_PATTERN).test(text) ? quantity.milliseconds(text) : 0
+  if (ms >= shortestRetentionMs) return ms
+  report.problem(['ledger', 'retention'], 'must be off, or a duration of at least 30d')
+  return undefined
 }
 
 function compileProvider(

@@ -197,7 +197,15 @@ export interface Settings {
         overall: { limit: number; periodMs: number }
       }
     | undefined
-  ledger: { checkpoints: string; checkpointEveryMs: number; activityEntries: number }
+  ledger: {
+    checkpoints: string
+    checkpointEveryMs: number
+    activityEntries: number
+    /** Undefined: rows stay for ever. */
+    retentionMs: number | undefined
+    /** The folder for rows that leave; undefined: none is kept. */
+    archive: string | undefined
+  }
   usage: {
     flushEveryMs: number
     keepMs: number

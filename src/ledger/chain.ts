@@ -1,6 +1,7 @@
 // The chain: each row carries an HMAC over itself and over the mac of the row before, so that none can be changed, taken
 // out, put in or moved by somebody who has the database and not the key. What it does not prove is in decision 0006.
 
+import { createHash } from 'node:crypto'
 import { appendLedgerRow, type LedgerRow, lockLedgerHead } from '../memory/store/ledger-head.js'
 import type { Ledger, LedgerEvent } from './ledger.js'
 import { hexMac, type LedgerKeys } from './ledger-keys.js'
@@ -20,16 +21,31 @@ export function createLedger({ keys, now }: { keys: LedgerKeys; now: () => numbe
   }
 }
 
+/** The mac of a row after one with `previousMac` (empty for the first). */
+export function chainMac(key: Uint8Array, previousMac: string, row: ChainedContent): string {
+  return hexMac(key, `portcullis-ledger-v1\n${previousMac}\n${canonicalRow(row)}`)
+}
+
+type ChainedContent = Omit<LedgerRow, 'mac' | 'previous_mac'>
+
 /**
- * The mac of a row after one with `previousMac` (empty for the first). The row is written as a JSON list in a fixed order:
- * every text keeps its bounds, and both engines give back exactly the text and the whole numbers that they were given.
+ * The row as a JSON list in a fixed order: every text keeps its bounds, and both engines give back exactly the text and the whole
+ * numbers that they were given.
  */
-export function chainMac(key: Uint8Array, previousMac: string, row: Omit<LedgerRow, 'mac' | 'previous_mac'>): string {
-  const canonical = JSON.stringify([
+function canonicalRow(row: ChainedContent): string {
+  return JSON.stringify([
     ...[row.position, row.at, row.event, row.tenant_id, row.actor, row.application_id, row.user_id],
     ...[row.request_id, row.address, row.details, row.key_id],
   ])
-  return hexMac(key, `portcullis-ledger-v1\n${previousMac}\n${canonical}`)
+}
+
+/** Adds a row to what an export and a beginning of the chain have in common: hex SHA-256 of all rows with their macs. */
+export function rowsDigest() {
+  const hash = createHash('sha256')
+  return {
+    add: (row: LedgerRow) => void hash.update(`${canonicalRow(row)}\n${row.mac}\n`),
+    hex: () => hash.digest('hex'),
+  }
 }
 
 /** JSON escapes what the engines would not keep alike (NUL, halves of surrogate pairs); plain columns refuse it. */

@@ -21,11 +21,16 @@ export interface ReadCheckpoints {
   bad: { line: number; count: number; kind: 'checkpoint-forged' | 'checkpoint-unknown-key' }[]
 }
 
-/** The line for a state of the ledger, with its end. */
-export function checkpointLine(keys: LedgerKeys, state: Pick<Checkpoint, 'count' | 'head' | 'at'>): string {
+/** The checkpoint of a state of the ledger. */
+export function checkpointOf(keys: LedgerKeys, state: Pick<Checkpoint, 'count' | 'head' | 'at'>): Checkpoint {
   const { count, head, at } = state
   const { id: keyId, checkpoint: key } = keys.current
-  return `${JSON.stringify({ count, head, at, keyId, mac: checkpointMac(key, { count, head, at, keyId }) })}\n`
+  return { count, head, at, keyId, mac: checkpointMac(key, { count, head, at, keyId }) }
+}
+
+/** The line for it, with its end. */
+export function checkpointLine(keys: LedgerKeys, state: Pick<Checkpoint, 'count' | 'head' | 'at'>): string {
+  return `${JSON.stringify(checkpointOf(keys, state))}\n`
 }
 
 /** The checkpoint of a line; a text says why it is none of ours. */

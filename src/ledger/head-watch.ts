@@ -3,12 +3,14 @@
 // and after a new start too. A checkpoint every second would do the same and never stop growing.
 
 import { open, readFile, rename } from 'node:fs/promises'
+import { readLedgerStart } from '../memory/store/ledger/start.js'
 import { readLedger } from '../memory/store/ledger-entries.js'
 import { type LedgerHead, readLedgerHead } from '../memory/store/ledger-head.js'
 import type { Store } from '../memory/store/store.js'
 import { checkpointLine, openCheckpoint } from './checkpoint-lines.js'
 import { LedgerShortened } from './checkpoints.js'
 import { type LedgerKeys, sameMac } from './ledger-keys.js'
+import { openStart } from './start.js'
 
 export interface HeadWatch {
   /**
@@ -63,7 +65,7 @@ export function createHeadWatch(options: {
       const before = last
       const head = await readLedgerHead(store.reader)
       if (head.position === before.position && head.mac === before.mac) return
-      if (await continues(store, before, head)) {
+      if (await continues({ store, keys }, before, head)) {
         last = head
         return seal(head)
       }
@@ -83,12 +85,19 @@ export function createHeadWatch(options: {
   }
 }
 
-/** Whether the chain up to `head` has the row that was its last before. */
-async function continues(store: Pick<Store, 'reader'>, before: LedgerHead, head: LedgerHead): Promise<boolean> {
+/** Whether the chain up to `head` has the row that was its last before, or had it until it was taken away by order. */
+async function continues(
+  { store, keys }: { store: Pick<Store, 'reader'>; keys: LedgerKeys },
+  before: LedgerHead,
+  head: LedgerHead,
+): Promise<boolean> {
   if (before.position === 0) return true
   if (head.position < before.position) return false
   const [row] = await readLedger(store.reader, before.position - 1, 1)
-  return row?.position === before.position && sameMac(row.mac, before.mac)
+  if (row?.position === before.position) return sameMac(row.mac, before.mac)
+  const { start, wrong } = openStart(keys, await readLedgerStart(store.reader))
+  if (wrong !== undefined || start.position < before.position) return false
+  return start.position > before.position || sameMac(start.mac, before.mac)
 }
 
 /** Whole or not at all, also when the power fails in between. */

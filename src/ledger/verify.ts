@@ -1,19 +1,23 @@
 // Verifying the chain: is every row as it was written, in its place, and is the end where it should be? It reads in pages
-// and holds no snapshot: rows are only ever added, so those up to the head that was read first do not change, and a long
-// chain keeps nobody from reading the directory.
+// and holds no snapshot: rows are only ever added, or taken away at the beginning, so those up to the head that was read first do
+// not change, and a long chain keeps nobody from reading the directory.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readLedgerStart } from '../memory/store/ledger/start.js'
 import { readLedger } from '../memory/store/ledger-entries.js'
 import { type LedgerHead, readLedgerHead } from '../memory/store/ledger-head.js'
 import type { Store } from '../memory/store/store.js'
-import { readCheckpoints } from './checkpoint-lines.js'
+import { type ReadCheckpoints, readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
+import { openStart } from './start.js'
 import { type LedgerProblem, startWalk } from './walk.js'
 
 export interface Verification {
   clean: boolean
-  /** How many rows there are by the head, and the mac of the last one. */
+  /** How many rows were written by the head, and the mac of the last one. */
   count: number
+  /** How many of them were taken away at the beginning, by order. */
+  start: number
   head: string
   /** By position; at most a thousand, each of them one run of neighbours. */
   problems: LedgerProblem[]
@@ -23,18 +27,39 @@ export interface Verification {
 
 const pageRows = 500
 
+/** Somebody who takes rows away while others verify does it once in a while, not all the time. */
+const mostTurns = 5
+
+interface Verifying {
+  store: Pick<Store, 'reader'>
+  keys: LedgerKeys
+}
+
 /**
  * Verifies the whole chain and compares it with checkpoints, the lines that checkpoints.ts writes. Without them rows that
  * were cut off together with the head are not missed. Throws StoreUnavailable.
  */
 export async function verifyLedger(
-  { store, keys }: { store: Pick<Store, 'reader'>; keys: LedgerKeys },
+  { store, keys }: Verifying,
   lines: AsyncIterable<string> | Iterable<string> = [],
 ): Promise<Verification> {
   const checkpoints = await readCheckpoints(keys, lines)
-  // After the checkpoints: the head that is read now is at least as far as what they tell of.
+  for (let turn = 1; ; turn += 1) {
+    const row = await readLedgerStart(store.reader)
+    const found = await verifyFrom({ store, keys }, checkpoints, openStart(keys, row))
+    // When rows were taken away meanwhile, they are missed by somebody who knew the beginning of before.
+    if (found.clean || turn === mostTurns || (await readLedgerStart(store.reader))?.seal === row?.seal) return found
+  }
+}
+
+async function verifyFrom(
+  { store, keys }: Verifying,
+  checkpoints: ReadCheckpoints,
+  { start, wrong }: ReturnType<typeof openStart>,
+): Promise<Verification> {
+  // After the checkpoints and the start: the head that is read now is at least as far as what they tell of.
   const head = await readLedgerHead(store.reader)
-  const walk = startWalk(keys, checkpoints)
+  const walk = startWalk(keys, checkpoints, start)
   const end = Math.min(head.position, Number.MAX_SAFE_INTEGER)
   let position: number | undefined
   while (position === undefined || position < end) {
@@ -47,8 +72,9 @@ export async function verifyLedger(
     await nextTurn()
   }
   const problems = walk.end(head, await hasMore(store, head))
+  if (wrong !== undefined) problems.unshift({ kind: wrong, position: start.position })
   return {
-    ...{ clean: problems.length === 0, count: head.position, head: head.mac, problems },
+    ...{ clean: problems.length === 0, count: head.position, start: start.position, head: head.mac, problems },
     checkpoints: checkpoints.authentic.length,
   }
 }

@@ -6,16 +6,19 @@ import { chainMac } from './chain.js'
 import type { ReadCheckpoints } from './checkpoint-lines.js'
 import { type LedgerKeys, sameMac } from './ledger-keys.js'
 import { findOrigins, mostSuspects, type Suspect } from './moved-rows.js'
+import { type LedgerStart, prunedBy } from './start.js'
 
 /** What is wrong, and where in the chain. */
 export interface LedgerProblem {
   /**
    * `changed`: not what was written. `added`: where nothing was written. `moved`: written for the position `movedFrom`. `removed`: not there. `cut-off`: not
    * there any more at the end. `unknown-key`: written under a master key that is not configured. `head`: the head names
-   * another last row. `rewritten`: a checkpoint knew another row here. `checkpoint-…`: the line itself is not to be believed.
+   * another last row. `rewritten`: a checkpoint knew another row here. `start`: no row says that the chain begins after this one, or
+   * one says that it begins later. `checkpoint-…`, `start-…`: the line, or the start, is not to be believed.
    */
   kind:
     | ('changed' | 'added' | 'moved' | 'removed' | 'cut-off' | 'unknown-key' | 'head' | 'rewritten')
+    | ('start' | 'start-forged' | 'start-unknown-key')
     | ReadCheckpoints['bad'][number]['kind']
   /** From 1; of a checkpoint that says nothing readable, 0. */
   position: number
@@ -36,17 +39,25 @@ export interface Walk {
   end(head: LedgerHead, beyond: boolean): LedgerProblem[]
 }
 
-/** A walk from the first row on, past these checkpoints. */
-export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk {
+/**
+ * A walk from the first row after `start` on, past these checkpoints. Rows before it that are still there have to be authentic:
+ * somebody is taking them away.
+ */
+export function startWalk(
+  keys: LedgerKeys,
+  checkpoints: ReadCheckpoints,
+  start: LedgerStart = { position: 0, mac: '' },
+): Walk {
   const problems: LedgerProblem[] = checkpoints.bad.map(({ kind, count, line }) => ({ kind, position: count, line }))
   const known = new Map<number, ReadCheckpoints['authentic']>()
   for (const checkpoint of checkpoints.authentic) {
     known.set(checkpoint.count, [...(known.get(checkpoint.count) ?? []), checkpoint])
   }
   const suspects: Suspect[] = []
-  let expected = 1
+  let expected = start.position + 1
   /** Undefined after a hole: the row that follows is tried with what it says that it follows. */
-  let previousMac: string | undefined = ''
+  let previousMac: string | undefined = start.mac
+  const beginning = watchBeginning(keys, start)
 
   const note = (problem: LedgerProblem): void => {
     const last = problems.at(-1)
@@ -67,9 +78,10 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
   }
   return {
     see(row) {
-      // Before the beginning nothing was ever written, and lists would show it.
       if (row.position < expected) {
-        note({ kind: 'added', position: row.position })
+        // Before the first one nothing was ever written, and lists would show it.
+        if (row.position < 1 || row.position > start.position) note({ kind: 'added', position: row.position })
+        else if (!beginning.fits(row)) note({ kind: 'changed', position: row.position })
         return
       }
       if (row.position > expected) {
@@ -80,6 +92,7 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
         note({ kind: 'changed', position: row.position })
         if (suspects.length <= mostSuspects) suspects.push({ row, previousMac: previousMac ?? '' })
       }
+      beginning.see(row)
       for (const { head, line } of known.get(row.position) ?? []) {
         if (!sameMac(head, row.mac)) note({ kind: 'rewritten', position: row.position, line })
       }
@@ -97,8 +110,37 @@ export function startWalk(keys: LedgerKeys, checkpoints: ReadCheckpoints): Walk 
         const position = head.position + 1
         note({ kind: 'cut-off', position, ...untilOf(position, longest.count), line: longest.line })
       }
+      for (const { head, line } of start.position > 0 ? (known.get(start.position) ?? []) : []) {
+        if (!sameMac(head, start.mac)) note({ kind: 'rewritten', position: start.position, line })
+      }
+      problems.push(...beginning.end())
       const told = explained(problems, findOrigins(keys, suspects))
       return told.sort((a, b) => a.position - b.position)
+    },
+  }
+}
+
+/** What rows say of the beginning of the chain, and rows before it that are being taken away. */
+function watchBeginning(keys: LedgerKeys, start: LedgerStart) {
+  let recorded = start.recorded === undefined
+  let later = 0
+  return {
+    /** Whether a row before the start is as it was written. Those of before migration 18 do not say what they follow. */
+    fits(row: LedgerRow): boolean {
+      const key = keys.find(row.key_id)
+      if (row.position === start.position && !sameMac(row.mac, start.mac)) return false
+      if (key === undefined || row.previous_mac === null) return true
+      return sameMac(row.mac, chainMac(key.chain, row.previous_mac, row))
+    },
+    see(row: LedgerRow): void {
+      const said = prunedBy(row)
+      if (said === undefined || start.isPart === true) return
+      if (said.last > start.position) later = Math.max(later, said.last)
+      if (row.position === start.recorded) recorded ||= said.last === start.position && said.head === start.mac
+    },
+    end(): LedgerProblem[] {
+      if (later > 0) return [{ kind: 'start', position: start.position, ...untilOf(start.position, later) }]
+      return recorded ? [] : [{ kind: 'start', position: start.position }]
     },
   }
 }

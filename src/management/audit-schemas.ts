@@ -33,12 +33,13 @@ const facts = {
   details: Type.Unknown(),
 }
 
+/** `previousMac`: of the row before; null in rows of before this was kept. */
+const macs = { keyId: Type.String(), mac: Type.String(), previousMac: orNull }
+
 /** The answers. `position` counts from 1; `mac` is what `portcullis audit verify` recomputes. */
 export const auditAnswers = {
   auditEvents: Type.Object({
-    value: Type.Array(
-      Type.Object({ position: count, ...facts, actor: Type.Unknown(), keyId: Type.String(), mac: Type.String() }),
-    ),
+    value: Type.Array(Type.Object({ position: count, ...facts, actor: Type.Unknown(), ...macs })),
     nextLink: Type.Optional(Type.String()),
   }),
   activity: Type.Object({
@@ -48,6 +49,8 @@ export const auditAnswers = {
   verification: Type.Object({
     clean: Type.Boolean(),
     count,
+    /** How many rows were taken away at the beginning, by order. */
+    start: count,
     head: Type.String(),
     checkpoints: count,
     problems: Type.Array(
@@ -58,9 +61,33 @@ export const auditAnswers = {
       }),
     ),
   }),
+  checkpoint: Type.Object({
+    ...{ count, head: Type.String(), at: count, keyId: Type.String(), mac: Type.String() },
+  }),
+  /** Without rows: nothing can be taken away. */
+  prunable: Type.Object({
+    rows: Type.Optional(Type.Object({ first: count, last: count, head: Type.String() })),
+  }),
+  pruned: Type.Object({ first: count, last: count, count, head: Type.String(), digest: Type.String() }),
+}
+
+/** What pruning takes: rows before a time; or the last of them, with the digest of an export that has all of them, which shows that there is one. */
+export const pruningRequests = {
+  query: Type.Object({ before: Type.String({ minLength: 1, maxLength: 32 }) }, strict),
+  body: Type.Object(
+    {
+      through: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      digest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+      withoutExport: Type.Optional(Type.Boolean()),
+    },
+    strict,
+  ),
 }
 
 export type AuditQuery = Static<typeof auditQuery>
 export type AuditEvents = Static<typeof auditAnswers.auditEvents>
 export type ActivityEntries = Static<typeof auditAnswers.activity>
+export type CheckpointAnswer = Static<typeof auditAnswers.checkpoint>
+export type PrunableAnswer = Static<typeof auditAnswers.prunable>
+export type PrunedAnswer = Static<typeof auditAnswers.pruned>
 export type VerificationAnswer = Static<typeof auditAnswers.verification>

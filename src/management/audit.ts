@@ -3,10 +3,10 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.js'
+import { archivedRow } from '../ledger/archive.js'
 import type { Verification } from '../ledger/verify.js'
-import { listActivity } from '../memory/store/activity.js'
+import { type ActivityRow, listActivity } from '../memory/store/activity.js'
 import { type LedgerFilter, listLedger } from '../memory/store/ledger-entries.js'
-import type { LedgerRow } from '../memory/store/ledger-head.js'
 import { type Caller, callerOf, takes } from './access.js'
 import {
   type ActivityEntries,
@@ -93,7 +93,7 @@ async function auditEvents(deps: ManagementDependencies, query: AuditQuery): Pro
   const next = last === undefined ? undefined : { name: '', id: String(last.position) }
   const link =
     next === undefined ? undefined : linkOf(pageLink(deps.pagingKey, '/auditEvents', limit, next, 'ledger'), query)
-  return { value: shown.map(eventAnswer), ...(link === undefined ? {} : { nextLink: link }) }
+  return { value: shown.map(archivedRow), ...(link === undefined ? {} : { nextLink: link }) }
 }
 
 async function activity(deps: ManagementDependencies, query: AuditQuery): Promise<ActivityEntries> {
@@ -128,7 +128,7 @@ function filterOf(query: AuditQuery): LedgerFilter {
 }
 
 /** RFC 3339 in UTC, or a date alone, which is its first moment. */
-function timeOf(text: string | undefined, target: string): number | undefined {
+export function timeOf(text: string | undefined, target: string): number | undefined {
   if (text === undefined) return undefined
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms)) {
@@ -144,12 +144,7 @@ function linkOf(link: string, query: AuditQuery): string {
   return rest === '' ? link : `${link}&${rest}`
 }
 
-function eventAnswer(row: LedgerRow): AuditEvents['value'][number] {
-  const { position, key_id: keyId, mac } = row
-  return { position, ...factsOf(row), actor: parsed(row.actor), keyId, mac }
-}
-
-function factsOf(row: Omit<LedgerRow, 'position' | 'actor' | 'key_id' | 'mac' | 'previous_mac'>) {
+function factsOf(row: ActivityRow) {
   return {
     ...{ at: new Date(row.at).toISOString(), event: row.event },
     ...{ tenantId: row.tenant_id, applicationId: row.application_id, userId: row.user_id },

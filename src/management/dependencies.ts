@@ -12,6 +12,7 @@ import type { Explain } from '../gateway/explain/explain.js'
 import type { TargetState } from '../gateway/upstreams/target-states.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { DecisionLog } from '../ledger/decisions.js'
+import type { LedgerKeys } from '../ledger/ledger-keys.js'
 import type { Verification } from '../ledger/verify.js'
 import type { PeekingLimiter } from '../limits/limiter.js'
 import type { Feed } from '../memory/feed/feed.js'
@@ -67,6 +68,7 @@ export interface ManagementDependencies {
   readiness: { read(): Promise<{ ready: boolean; reasons: readonly string[]; degraded: readonly string[] }> }
   /** Undefined: there is no Redis. */
   health: { readonly redisUp: boolean | undefined }
+  ledgerKeys: LedgerKeys
   /** With these lines of checkpoints; absent: those of this instance's own file. Throws StoreUnavailable. */
   verifyLedger: (checkpoints?: readonly string[]) => Promise<Verification>
   /** Absent: this instance cannot. */

@@ -11,6 +11,7 @@ import { consentRoutes } from './application-consents.js'
 import { ownerRoutes } from './application-owners.js'
 import { secretRoutes } from './application-secrets.js'
 import { applicationRoutes } from './applications.js'
+import { pruningRoutes } from './audit/pruning.js'
 import { auditRoutes } from './audit.js'
 import { checkedBodies } from './body-checks.js'
 import { catalogueRoutes } from './catalogue.js'
@@ -86,6 +87,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   catalogueRoutes(api, deps)
   apiRoutes(api, deps)
   auditRoutes(api, deps)
+  pruningRoutes(api, deps)
   statusRoutes(api, deps)
   configurationRoutes(api, deps)
   routeRoutes(api, deps)

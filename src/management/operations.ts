@@ -126,6 +126,9 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
     'verifyAuditEventsAgainst',
     'Says whether the ledger is whole, by checkpoints that were kept',
   ],
+  'GET /api/v2/auditEvents/checkpoint': ['signAuditCheckpoint', 'Signs how far the ledger has come'],
+  'GET /api/v2/auditEvents/pruning': ['readPrunableAuditEvents', 'Says which rows of the ledger are older than a time'],
+  'POST /api/v2/auditEvents/pruning': ['pruneAuditEvents', 'Takes away the beginning of the ledger', decided],
   'GET /api/v2/activity': ['listActivity', 'Lists what was tried: sign-ins, refused clients'],
   'GET /api/v2/applications/{id}/activity': [
     'listApplicationActivity',

@@ -9,31 +9,24 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Settings } from '../config/settings.js'
-
-const keyBytes = 32
-
-/** Where a development instance keeps the key that it made. Its presence marks a data folder as development material. */
-export function developmentKeyFile(settings: Settings): string {
-  return join(settings.data.folder, 'keys', 'development-master.key')
-}
+import { developmentKeyFile, masterKeyBytes, writtenMasterKeys } from '../config/written-master-keys.js'
 
 /**
  * The master keys, 32 bytes each: the first one is for new things, all are tried for old ones. Throws when a configured
  * key is not 32 bytes of base64url, and when production has none.
  */
 export function loadMasterKeys(settings: Settings, random: (bytes: number) => Buffer): readonly Buffer[] {
-  if (settings.masterKeys.length > 0)
-    return settings.masterKeys.map((key, at) => decode(key.reveal(), `secrets.masterKeys[${at}]`))
-  if (settings.mode === 'production') throw new Error('secrets.masterKeys is empty; production does not make its own')
-  const file = developmentKeyFile(settings)
-  if (!existsSync(file)) create(file, random(keyBytes))
-  return [decode(readFileSync(file, 'utf8').trim(), file)]
+  if (settings.masterKeys.length === 0) {
+    if (settings.mode === 'production') throw new Error('secrets.masterKeys is empty; production does not make its own')
+    const file = developmentKeyFile(settings)
+    if (!existsSync(file)) create(file, random(masterKeyBytes))
+  }
+  return writtenMasterKeys(settings)
 }
 
 /**
@@ -56,14 +49,4 @@ function create(file: string, key: Buffer): void {
   const handle = openSync(folder, 'r')
   fsyncSync(handle)
   closeSync(handle)
-}
-
-function decode(text: string, where: string): Buffer {
-  const key = Buffer.from(text, 'base64url')
-  if (key.length !== keyBytes || key.toString('base64url') !== text.replace(/=+$/, '')) {
-    throw new Error(
-      `${where} is not ${keyBytes} bytes in base64url; make one with: openssl rand 32 | basenc --base64url`,
-    )
-  }
-  return key
 }

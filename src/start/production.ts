@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config/settings.js'
-import { developmentKeyFile } from './master-key.js'
+import { developmentKeyFile } from '../config/written-master-keys.js'
 
 /** Sentences, one for each piece of development material in a production configuration; empty when it may start. */
 export function developmentMaterial(settings: Settings): string[] {

@@ -80,7 +80,7 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
 
   t.test('an empty ledger and a whole one are clean, with their count and head', async (t) => {
     const { store } = await open(t)
-    t.same(await verify(store), { clean: true, count: 0, head: '', problems: [], checkpoints: 0 })
+    t.same(await verify(store), { clean: true, count: 0, start: 0, head: '', problems: [], checkpoints: 0 })
     await chainOf(t, store, 5)
     const { clean, count, head } = await verify(store)
     t.same({ clean, count }, { clean: true, count: 5 })

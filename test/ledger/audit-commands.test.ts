@@ -5,9 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { isLedgerAhead } from '../../src/memory/store/event-cursor.js'
 import { openSqliteStore } from '../../src/memory/store/sqlite.js'
 import { runCommand } from '../support/cli.js'
 import { startProgram } from '../support/program.js'
+import { until } from '../support/until.js'
 
 t.setTimeout(120_000)
 
@@ -47,7 +49,9 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   t.equal((await run('audit list -n 0')).code, 2)
 
   const lines = (await well('audit export')).trimEnd().split('\n')
+  const checkpoint = JSON.parse(lines.pop() ?? '') as { count: number; head: string }
   const exported = lines.map((line) => JSON.parse(line) as { position: number; mac: string })
+  t.match(checkpoint, { count: exported.length, head: exported.at(-1)?.mac }, 'and then the checkpoint of the last')
   t.same(
     exported.map(({ position }) => position),
     exported.map((_, index) => index + 1),
@@ -77,6 +81,8 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   })
   await store.close()
 
+  const headFile = join(data, 'ledger-checkpoints.jsonl.head')
+  const seen = readFileSync(headFile)
   const again = await startProgram({ cwd: program.cwd })
   t.teardown(() => again.stop())
   const verify = (line: string) => runCommand(line.split(' '), { cwd: again.cwd, env: again.env })
@@ -86,8 +92,11 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   t.match(found.out, new RegExp(`^problem +row ${cut}: cut off the end \\(line 1 of the checkpoints\\)$`, 'm'))
   t.match(found.err, /is not what was written/)
   writeFileSync(join(data, 'ledger-checkpoints.jsonl'), '')
+  // The program may have looked meanwhile, and kept in the other file what stood here.
+  writeFileSync(headFile, seen)
   t.equal((await verify('audit verify')).code, 1, 'the head that was seen last is kept beside it')
-  writeFileSync(join(data, 'ledger-checkpoints.jsonl.head'), '')
+  writeFileSync(join(data, 'ledger-checkpoints.jsonl'), '')
+  writeFileSync(headFile, '')
   t.equal((await verify('audit verify')).code, 0, 'whoever can write all three files hides it from them')
   const kept = await verify(`audit verify --checkpoints ${copy} -o json`)
   t.equal(kept.code, 1, 'and not from the copy')
@@ -96,3 +105,53 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   writeFileSync(copy, '\n')
   t.equal((await verify(`audit verify --checkpoints ${copy}`)).code, 2, 'an empty file proves nothing')
 })
+
+t.test(
+  'identity L7: the oldest events leave when an export has them, and the export is verified by itself',
+  async (t) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+    t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+    const program = await startProgram({ cwd })
+    t.teardown(() => program.stop())
+    const run = (line: string) => runCommand(line.split(' '), { cwd: program.cwd, env: program.env })
+    const archive = join(cwd, 'ledger.jsonl')
+    const store = await openSqliteStore({ file: join(program.cwd, 'data', 'portcullis.db'), busyTimeoutMs: 30_000 })
+    t.teardown(() => store.close())
+    // Rows of which no events were made stay.
+    const followed = () => until('events are made', async () => !(await isLedgerAhead(store.reader)))
+    const exported = (await run('audit export')).out
+    writeFileSync(archive, exported)
+    const rows = exported.trimEnd().split('\n').length - 1
+    await run('tenant create Fabrikam')
+    await followed()
+    const refusals: [string, { code: number; err: RegExp }][] = [
+      ['audit prune', { code: 2, err: /--before or --keep, one of them/ }],
+      ['audit prune --keep 30d --before 2020-01-01 --no-export', { code: 2, err: /one of them/ }],
+      ['audit prune --keep 0s', { code: 2, err: /--export, or say --no-export/ }],
+      ['audit prune --before yesterday --no-export', { code: 2, err: /A time is such as/ }],
+      ['audit prune --keep 0s --export nowhere.jsonl', { code: 2, err: /cannot be read \(ENOENT\)/ }],
+      [`audit prune --keep 0s --export ${archive} --yes`, { code: 1, err: /does not have all of the events 1 to / }],
+      ['audit prune --keep 0s --no-export', { code: 2, err: /say --yes/ }],
+      [`audit verify ${archive} --checkpoints ${archive}`, { code: 2, err: /leave out --checkpoints/ }],
+      ['audit verify nowhere.jsonl', { code: 2, err: /cannot be read \(ENOENT\)/ }],
+    ]
+    for (const [line, refusal] of refusals) t.match(await run(line), refusal, line)
+    t.match(await run('audit prune --keep 400d --no-export --yes'), { code: 0, err: /Nothing in the ledger is older/ })
+    t.match(await run(`audit verify ${archive}`), { code: 0, out: new RegExp(`^rows +1 to ${rows}$`, 'm') })
+    writeFileSync(archive, (await run('audit export')).out)
+    const pruned = await run(`audit prune --keep 0s --export ${archive} --yes`)
+    t.match(pruned, { code: 0, err: /^Removed \d+ events, 1 to \d+\. The ledger says so\.$/m }, pruned.err)
+    const removed = Number(/1 to (\d+)/.exec(pruned.err)?.[1])
+    t.ok(removed >= rows, `${removed}`)
+    const clean = await run('audit verify')
+    t.match(clean, { code: 0, out: new RegExp(`^removed +1 to ${removed}, by order$`, 'm') }, clean.out)
+    t.match((await run('audit list -n 1')).out, /ledger\.pruned +operator/)
+    await program.stop()
+    t.match(await run(`audit verify ${archive} -o json`), { code: 0, out: /"clean": true/ }, 'without a server')
+    writeFileSync(archive, readFileSync(archive, 'utf8').replace('Contoso', 'Cantoso'))
+    const changed = await run(`audit verify ${archive}`)
+    t.match(changed, { code: 1, out: /^archive +TAMPERED WITH$/m, err: /is not what was written/ })
+    t.match(changed.out, /^problem +row \d+: changed$/m)
+    t.match(await run(`audit verify ${archive} --config nowhere.yaml`), { code: 2 })
+  },
+)

@@ -36,6 +36,9 @@ const routes: ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string, unknown?][] 
   ['GET', '/auditEvents'],
   ['GET', '/auditEvents/verification'],
   ['POST', '/auditEvents/verification', { checkpoints: [] }],
+  ['GET', '/auditEvents/checkpoint'],
+  ['GET', '/auditEvents/pruning?before=2020-01-01'],
+  ['POST', '/auditEvents/pruning', { through: 1, withoutExport: true }],
   ['GET', '/activity'],
 ]
 

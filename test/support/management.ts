@@ -110,6 +110,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
+      ledgerKeys: house.ledgerKeys,
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
       membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
       lead: leadAlone,

@@ -74,6 +74,14 @@ const Ledger = section('What is written down so that it cannot be rewritten unno
     'ledger-checkpoints.jsonl',
   ),
   checkpointEvery: leaf.duration('How often a checkpoint is written when something was.', '5min', ['1s', '24h']),
+  retention: leaf.text(
+    'How long rows stay until they are archived and leave, such as 400d (30d or longer). off: for ever.',
+    'off',
+  ),
+  archive: leaf.text(
+    'Folder for the rows that leave, verified by portcullis audit verify; relative to the data folder. off: none.',
+    'ledger-archive',
+  ),
   activity: leaf.count('How many failed attempts are remembered.', 10_000, [100, 10_000_000]),
 })
 

@@ -32,6 +32,20 @@ interface LedgerHeadTable {
   mac: string
 }
 
+/** One row: where the chain begins since rows were taken away there; position 0 when none were. */
+interface LedgerStartTable {
+  id: number
+  /** The last position that was taken away. */
+  position: number
+  mac: string
+  /** The position of the row that says so. */
+  recorded: number
+  at: number
+  key_id: string
+  /** Hex HMAC-SHA-256 over all this; empty when nothing was taken away. */
+  seal: string
+}
+
 /** What failed or was refused; capped, not chained. */
 interface ActivityTable {
   id: string
@@ -49,5 +63,6 @@ interface ActivityTable {
 export interface LedgerTables {
   ledger: LedgerTable
   ledger_head: LedgerHeadTable
+  ledger_start: LedgerStartTable
   activity: ActivityTable
 }

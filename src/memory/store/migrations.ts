@@ -7,6 +7,7 @@ import { delegationTables } from './delegation-tables.js'
 import { feedGapTables } from './feed-gap-tables.js'
 import { firstTables } from './first-tables.js'
 import { instanceTables } from './instance-tables.js'
+import { ledgerStartTable } from './ledger/start-table.js'
 import { ledgerColumns } from './ledger-columns.js'
 import { ledgerTables } from './ledger-tables.js'
 import { listIndexes } from './list-indexes.js'
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   ledgerColumns,
   newOriginTables,
   pkceTables,
+  ledgerStartTable,
 ]

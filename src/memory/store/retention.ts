@@ -49,8 +49,11 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
     'with their grant; of those that were exchanged the last thousand, older ones say themselves what they are',
   ),
   device_codes: sweep('an hour after their end'),
-  ledger: kept('what was done stays; single revocations are told in steps, and limits bound what one caller does'),
+  ledger: kept(
+    'what was done stays, unless operators take its beginning away: ledger.retention, or portcullis audit prune',
+  ),
   ledger_head: kept('one row'),
+  ledger_start: kept('one row'),
   activity: sweep('the newest ledger.activity entries stay'),
   users: bounded('quotas.people for each tenant'),
   memberships: bounded('quotas.people for each tenant'),

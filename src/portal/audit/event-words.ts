@@ -16,6 +16,7 @@ const better: Readonly<Record<string, string>> = {
   'secret.expiring': 'Private key ends soon',
   'client.authentication-failed': 'Application did not prove itself',
   'browser.form-refused': 'Foreign form refused',
+  'ledger.pruned': 'Beginning of the audit log removed',
   'grant.reuse-detected': 'Refresh token used twice',
 }
 
