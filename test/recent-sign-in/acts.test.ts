@@ -22,6 +22,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /applications/:id/token': {},
   'POST /applications/:id/federatedCredentials': { name: 'x', issuer: 'https://x.test', subject: 'x' },
   'POST /applications/:id/owners': { userId: guid },
+  'PUT /applications/:id/owners': { owners: [] },
   'POST /applications/:id/consents': {},
   'POST /registrationTokens': { label: 'x' },
   'POST /consents': { applicationId: guid },

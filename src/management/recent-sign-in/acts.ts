@@ -29,6 +29,7 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'POST /applications/:id/token': always,
   'POST /applications/:id/federatedCredentials': always,
   'POST /applications/:id/owners': always,
+  'PUT /applications/:id/owners': always,
   'DELETE /applications/:id/owners/:ownerId': always,
   // A notice for the administrators, which somebody who changed an address would rather have gone.
   'DELETE /applications/:id/newRedirectOrigins': always,
