@@ -7,6 +7,7 @@ import { type CommandGroup, commandGroups, groupsFor } from './command-groups.js
 import { addCompleteCommand } from './complete.js'
 import { addConfigOption } from './connection-options.js'
 import { CommandFailure, exitCodes } from './exit.js'
+import { completeHelp, helpWidth, withinWidth } from './help/complete-help.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 export interface ServeOptions {
@@ -86,12 +87,17 @@ async function programWithoutCompletion(
   const program = new Command('portcullis')
     .description('OAuth 2.0 identity service and enforcing API gateway')
     .version(options.version, '-V, --version', 'print the version')
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.say(text.trimEnd()) })
+    .configureOutput({
+      writeOut: (text) => terminal.out(withinWidth(text)),
+      getOutHelpWidth: () => helpWidth,
+      writeErr: (text) => terminal.say(text.trimEnd()),
+    })
     .showHelpAfterError('See: portcullis --help')
     .exitOverride()
     .addHelpText('after', afterHelp)
   addProcesses(program, options)
   for (const add of await Promise.all(groups.map((group) => group.load()))) add(program, terminal)
+  completeHelp(program)
   return program
 }
 

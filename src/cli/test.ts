@@ -19,8 +19,13 @@ A test is a call and what must come of it:
 
   tests:
     - { call: GET /api/v2/me, expect: { status: 401 } }
-    - { call: GET /api/v2/me, with: [User.Read], as: user, expect: { upstream: backend } }
-    - { call: GET /api/v2/me, with: [assets_read], expect: { needs: User.Read.All } }
+    - call: GET /api/v2/me
+      with: [User.Read]
+      as: user
+      expect: { upstream: backend }
+    - call: GET /api/v2/me
+      with: [assets_read]
+      expect: { needs: User.Read.All }
 
 They are decided by the gate's own code, over the routes of the file, for a token with just these permissions. A
 configuration of which one fails is not loaded: neither at a start nor at a reload.

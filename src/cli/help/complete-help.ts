@@ -1,0 +1,87 @@
+// What every command's help has, by no effort of the command: which arguments and options are required, an example that
+// can be typed, and no line beyond 80 columns. Made from what the commander program knows of each.
+
+import type { Argument, Command, Option } from 'commander'
+
+/** The columns of the narrowest terminal that help is written for. */
+export const helpWidth = 80
+
+/** What an argument or an option of that name may be in an example. */
+const samples: Readonly<Record<string, string>> = {
+  ...{ app: 'reports', name: 'Reports', tenant: 'Contoso', user: 'ada@contoso.example', email: 'ada@contoso.example' },
+  ...{
+    role: 'developer',
+    owner: 'ada@contoso.example',
+    permissions: 'User.Read.All',
+    method: 'GET',
+    path: '/api/v2/me',
+  },
+  ...{ file: 'portcullis.yaml', old: 'old.yaml', api: 'crm', 'short-name': 'crm', describe: '"Read contacts"' },
+  ...{ issuer: 'https://issuer.example', subject: 'repo:org/app', url: 'https://hooks.example/in', label: 'partners' },
+  ...{ token: '"$TOKEN"', id: 'ID', keyId: 'KEY_ID', kid: 'KEY_ID', request: 'ID', delivery: 'ID' },
+}
+
+/** Completes the help of all commands of the program. */
+export function completeHelp(program: Command): void {
+  for (const command of program.commands) completeOne(command, `${program.name()} ${command.name()}`)
+}
+
+function completeOne(command: Command, path: string): void {
+  for (const argument of command.registeredArguments.filter(({ required }) => required)) markRequired(argument)
+  for (const option of command.options.filter(({ mandatory }) => mandatory)) markRequired(option)
+  if (command.commands.length === 0) command.addHelpText('after', `\nExample:\n  ${exampleOf(command, path)}`)
+  for (const inner of command.commands) completeOne(inner, `${path} ${inner.name()}`)
+}
+
+function markRequired(one: Argument | Option): void {
+  one.description = one.description === '' ? 'required' : `${one.description} (required)`
+}
+
+function exampleOf(command: Command, path: string): string {
+  const given = command.registeredArguments.filter(({ required }) => required).map((one) => sampleOf(one.name()))
+  const options = command.options
+    .filter(({ mandatory }) => mandatory)
+    .map((one) => `${one.long} ${one.argChoices?.[0] ?? sampleOf(one.attributeName())}`)
+  return [path, ...given, ...options].join(' ')
+}
+
+function sampleOf(name: string): string {
+  return samples[name] ?? name.toUpperCase()
+}
+
+/** The text with paragraphs filled anew where a line is too long; what is indented stays on lines of its own. */
+export function withinWidth(text: string): string {
+  const lines: string[] = []
+  let paragraph: string[] = []
+  const end = () => {
+    const tooLong = paragraph.some((line) => line.length > helpWidth)
+    lines.push(...(tooLong ? filled(paragraph.join(' '), '') : paragraph))
+    paragraph = []
+  }
+  for (const line of text.split('\n')) {
+    if (/^\S/.test(line)) {
+      paragraph.push(line)
+      continue
+    }
+    end()
+    const indent = /^\s*/.exec(line)?.[0] ?? ''
+    lines.push(...(line.length > helpWidth ? filled(line.trim(), indent) : [line]))
+  }
+  end()
+  return lines.join('\n').replace(/\n{3,}/g, '\n\n')
+}
+
+/** The words on lines that begin with `indent`; every line but the first a little further in, where there is an indent. */
+function filled(words: string, indent: string): string[] {
+  const lines: string[] = []
+  let line = indent
+  for (const word of words.split(' ')) {
+    const next = line.trim() === '' ? `${line}${word}` : `${line} ${word}`
+    if (next.length <= helpWidth || line.trim() === '') line = next
+    else {
+      lines.push(line)
+      line = `${indent === '' ? '' : `${indent}    `}${word}`
+    }
+  }
+  return [...lines, line]
+}
