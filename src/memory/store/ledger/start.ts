@@ -1,19 +1,10 @@
 // Where the ledger begins: the last row that was taken away at its beginning, and how rows before it leave.
 
 import type { Statements } from '../store.js'
+import type { Tables } from '../tables.js'
 
 /** As it is stored; whether it is to be believed says ledger/start.ts. */
-export interface LedgerStartRow {
-  /** The last position that was taken away; 0: none. */
-  position: number
-  /** The mac of that row. */
-  mac: string
-  /** The position of the row that says so. */
-  recorded: number
-  at: number
-  key_id: string
-  seal: string
-}
+export type LedgerStartRow = Omit<Tables['ledger_start'], 'id'>
 
 /** The start, as of `statements`; undefined when somebody took its row. */
 export async function readLedgerStart(statements: Statements): Promise<LedgerStartRow | undefined> {
