@@ -1,11 +1,12 @@
 // identity H3: a mail to the administrators of a tenant when its applications send people to new origins (decision 84).
 
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { secretValue } from '../../../src/config/secret-value.js'
 import { changeApplication, registerApplication } from '../../../src/directory/registration.js'
-import { changeTenant, createTenant } from '../../../src/directory/tenants.js'
+import { createTenant } from '../../../src/directory/tenants.js'
 import { tellOfNewOrigins } from '../../../src/users/administrators/tell-of-new-origins.js'
 import { setUserState } from '../../../src/users/user-state.js'
 import { mailRates } from '../../support/mail-server.js'
@@ -47,14 +48,14 @@ const add = (house: UsersHouse, id: string, origins: readonly string[], userId?:
   changeApplication({ ...house.writes, ...(userId === undefined ? {} : { actor: { kind: 'user', userId } }) }, id, {
     redirectUris: [...redirectUris, ...origins.map((origin) => `${origin}/steal`)],
   })
-const register = async ({ writes }: UsersHouse, tenantId: string, name = 'Evil http://evil.example') =>
+const register = async ({ writes }: UsersHouse, tenantId: string, name = `app ${randomUUID()}`) =>
   (await registerApplication(writes, { name, type: 'web', tenantId, redirectUris })).registration.applicationId
 
 t.test(
   'identity H3: administrators get one mail of all that is new, without anything that somebody else chose',
   async (t) => {
     const house = await open(t)
-    const { users, mails, tenantId, person, writes } = house
+    const { users, mails, tenantId, person, store } = house
     const [ada, ben] = [await person('Ada', 'owner'), await person('Ben', 'administrator')]
     const dora = await person('Dora', 'developer')
     await setUserState(users, (await person('Gone', 'administrator')).userId, 'disabled')
@@ -68,12 +69,14 @@ t.test(
     for (const { text } of mails) {
       t.match(text, /gave 2 applications of the organisation .*Contoso.* redirect addresses on 3 new sites/)
       t.match(text, `https://portcullis.test/portal/redirect-origins?tenant=${tenantId}`)
-      t.notMatch(text, /dora|two\.example|evil/i, 'no origin, and no name of an application')
+      t.notMatch(text, /dora|two\.example|app [0-9a-f]/i, 'no origin, and no name of an application')
     }
     await tellOfNewOrigins(users)
     t.equal(mails.length, 2, 'once')
     t.same(house.failed, [])
-    await changeTenant(writes, tenantId, { name: 'Locked: go to https://evil.example/unlock' })
+    // As a name of before there were rules for them.
+    const named = { name: 'Locked: go to https://evil.example/unlock' }
+    await store.transaction((tx) => tx.updateTable('tenants').set(named).where('id', '=', tenantId).execute())
     house.clock.nowMs += hourMs
     await add(house, two, ['https://dora.example', 'https://mine.example'], ada.userId)
     mails.length = 0
