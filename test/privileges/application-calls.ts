@@ -65,7 +65,8 @@ function change(making: Making): Call {
     { deviceCodes: 'allowed' },
   ])
   const isVouching = body['verified'] !== undefined
-  const isSwitchingOff = body['state'] === 'disabled' && body['authMethod'] === undefined
+  const isSwitchingOff =
+    (body['state'] === 'disabled' && body['authMethod'] === undefined) || body['deviceCodes'] === 'off'
   const isHarmless = body['name'] !== undefined || isSwitchingOff || isVouching
   const verdict = asked(making, changing, (standing, isOperator) =>
     ofOwn(
