@@ -48,7 +48,7 @@ export async function addPasskey(
       public_key: passkey.publicKey,
       counter: passkey.counter,
       transports: JSON.stringify(passkey.transports),
-      name: nameProblem(passkey.name, 'label') === undefined ? storedName(passkey.name) : unnamed,
+      name: nameOf(passkey.name),
       created_at: nowMs,
       last_used_at: null,
     })
@@ -62,6 +62,12 @@ export async function addPasskey(
  */
 export async function notePasskey(deps: UserWrites, use: { credentialId: string; counter: number }): Promise<boolean> {
   return deps.store.transaction((tx) => notePasskeyUse(tx, { ...use, atMs: deps.now() }))
+}
+
+/** Without what cannot be seen. */
+function nameOf(given: string): string {
+  const name = storedName([...given.replace(/\p{C}/gu, '')].slice(0, 120).join(''))
+  return nameProblem(name, 'label') === undefined ? name : unnamed
 }
 
 function toPasskey(row: PasskeyRow): Passkey {

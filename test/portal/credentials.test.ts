@@ -90,7 +90,7 @@ t.test('adding one beside the others, with what the server refuses said at its f
   const page = await browser.get(path)
   const wrong = await browser.submit(page, 'add-form', { 'add-label': 'pro\u202educt', 'add-days': '30' })
   t.equal(wrong.status, 400)
-  t.match(textOf(wrong, 'add-label-error'), /direction or invisible/)
+  t.match(textOf(wrong, 'add-label-error'), /U\+202E at place 4 changes the direction/)
   t.match(wrong.body, /<details open/)
   t.match(wrong.body, /<option value="30" selected/, 'what was chosen is kept')
   t.notMatch(wrong.body, 'id="rotate-label-error"')
