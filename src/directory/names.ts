@@ -4,6 +4,9 @@ import { type Named, nameProblem, storedName } from '../naming/name-problem.js'
 import { parseClientIdentifier } from '../oauth/client-identifier.js'
 import { DirectoryRefusal } from './refusal.js'
 
+/** Of an application whose registration named none (RFC 7591 §2): it says nothing, so everybody's may have it. */
+export const unnamedApplication = 'Unnamed application'
+
 /**
  * The name as it is stored (Unicode NFC, outer spaces cut). Throws DirectoryRefusal: InvalidName for what no name may have and for
  * what looks like a client identifier (applications can be looked up by both), NameReserved for what only an operator may say.

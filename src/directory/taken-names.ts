@@ -9,6 +9,7 @@ import { readUser } from '../memory/store/users.js'
 import { readNamesOfTenant, readVouchedNames } from '../memory/store/vouched-names.js'
 import { formsOf } from '../naming/skeleton.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
+import { unnamedApplication } from './names.js'
 import { DirectoryRefusal } from './refusal.js'
 import type { DirectoryWrites } from './writes.js'
 
@@ -23,9 +24,10 @@ export interface WantedName {
 
 /**
  * Throws DirectoryRefusal (NameTaken) when the name looks like one that the actor has no say about. Operators, and whoever
- * administers the tenant of the other application or owns that, may call two things alike.
+ * administers the tenant of the other application or owns that, may call two things alike; and two that were given no name are.
  */
 export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wanted: WantedName): Promise<void> {
+  if (wanted.of === 'application' && wanted.name === unnamedApplication) return
   const actor = await actorOf(deps, tx)
   if (actor === undefined) return
   const isAlike = likeness(wanted.name)

@@ -3,6 +3,7 @@
 // registered is decided in directory/, as for every other application.
 
 import type { ClientDetails } from '../../directory/client-registrations.js'
+import { unnamedApplication } from '../../directory/names.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import { redirectUriProblem } from '../../oauth/redirect-uri.js'
@@ -33,7 +34,6 @@ type Members = Readonly<Record<string, unknown>>
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
 const idTokenAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
-const unnamed = 'Unnamed application'
 
 /**
  * Members that would promise a protection which is not there, or make this server fetch what a client names. Ignoring them
@@ -75,7 +75,7 @@ export function readClientMetadata(members: Members): ClientMetadata {
     type,
     details: { grantTypes, authMethod, applicationType: said ?? type },
     registration: {
-      name: text(members, 'client_name') ?? unnamed,
+      name: text(members, 'client_name') ?? unnamedApplication,
       redirectUris,
       logoutRedirectUris: texts(members, 'post_logout_redirect_uris') ?? [],
       authMethod: authMethod === 'private_key_jwt' ? authMethod : 'secret',
