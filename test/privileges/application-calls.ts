@@ -61,7 +61,7 @@ function change(making: Making): Call {
     { requirePkce: false },
     { authMethod: 'secret', state: 'disabled' },
     { deviceCodes: 'off' },
-    { verified: true },
+    { verified: true, publisher: 'Somebody' },
     { deviceCodes: 'allowed' },
   ])
   const isVouching = body['verified'] !== undefined

@@ -107,7 +107,10 @@ export const holes: readonly Hole[] = [
   {
     name: 'through an application: an owner acts as one',
     path: 'src/management/acting/role-through.ts',
-    changes: [["lowerRole(role, 'administrator')", 'role']],
+    changes: [
+      ["lowerRole(role, 'administrator')", 'role'],
+      ["let least: Role = 'administrator'", "let least: Role = 'owner'"],
+    ],
   },
   {
     name: 'through an application: an administrator acts as one whoever can have its credentials',
