@@ -25,6 +25,8 @@ export interface NewSession {
   replaces?: string | undefined
   /** What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment. */
   provenAfter?: number | undefined
+  /** When they proved who they are, in epoch seconds, where that was not now: at another provider, before they came. */
+  provenAt?: number | undefined
 }
 
 /**
@@ -50,7 +52,7 @@ export async function createSession(
         created_at: nowMs,
         last_seen_at: nowMs,
         expires_at: nowMs + deps.settings.sessionMs,
-        authenticated_at: nowMs,
+        authenticated_at: Math.min(nowMs, Math.floor((input.provenAt ?? nowMs) * 1000)),
       },
       acr: input.acr,
       amr: JSON.stringify(input.amr),

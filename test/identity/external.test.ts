@@ -537,6 +537,28 @@ t.test('who must prove it anew is asked anew there, and it is looked at', async 
   t.equal(back.headers['refresh'], '0; url=/account/providers', 'and goes on where it was begun')
 })
 
+t.test('decision 97: an old sign-in at the provider is no recent one here', async (t) => {
+  const { house, provider } = await open(t)
+  const ada = await house.person('Ada')
+  await linked(house, provider, ada.userId)
+  const nowSeconds = Math.floor(house.clock.nowMs / 1000)
+  const pageOf = async (claims: Record<string, unknown>) => {
+    provider.next.claims = claims
+    const browser = house.browser()
+    const { sent } = await visit(browser, provider)
+    t.match(new URL(sent.location ?? '').searchParams.get('max_age'), /^[1-9]\d*$/, 'it is asked for')
+    return (await browser.open('/account/providers')).body
+  }
+  const again = /Confirm that it is you/
+  t.match(await pageOf({ auth_time: nowSeconds - 3600 }), again)
+  t.match(await pageOf({ auth_time: 0 }), again)
+  t.notMatch(await pageOf({ auth_time: nowSeconds - 30.5 }), again)
+  t.notMatch(await pageOf({ auth_time: nowSeconds + 3600 }), again, 'a clock that is ahead')
+  t.notMatch(await pageOf({ auth_time: 'yesterday' }), again, 'what says nothing')
+  const rows = await house.store.reader.selectFrom('sessions').select('authenticated_at').execute()
+  t.ok(rows.every((row) => Number(row.authenticated_at) <= house.clock.nowMs))
+})
+
 t.test('linking: begun by a form of ours (C2), for whoever is signed in, one account each', async (t) => {
   const { house, provider } = await open(t)
   const [ada, eve] = [await house.person('Ada'), await house.person('Eve')]

@@ -57,7 +57,7 @@ export async function signInBrowser(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'provenAfter'>,
+  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'provenAfter' | 'provenAt'>,
 ): Promise<Session> {
   const former = request.cookies[sessionCookie]
   const { session, cookie } = await createSession(actingAs(deps, request, who.userId), {

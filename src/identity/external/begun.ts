@@ -61,8 +61,9 @@ export async function beginVisit(
     ...{ scope, nonce, redirect_uri: callbackOf(deps, name) },
     state: signIn?.request === undefined ? pending.id : `${pending.id}${separator}${signIn.request}`,
     ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
-    // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done.
-    ...(signIn?.again === true ? { prompt: 'login', max_age: '0' } : {}),
+    // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done. Who need not may have a session
+    // there as old as one here may be; asked like that, the provider says when it began (OpenID Connect Core §3.1.2.1).
+    ...(signIn?.again === true ? { prompt: 'login', max_age: '0' } : { max_age: String(longest(deps)) }),
   })
 }
 
@@ -92,6 +93,11 @@ export async function takeVisit(
 /** Ends it, now that the provider has said who came: true exactly once, on whichever instance. Throws StoreUnavailable. */
 export function finishVisit(deps: PageDependencies, { pending }: Begun): Promise<boolean> {
   return deps.store.transaction((tx) => takePending(tx, pending))
+}
+
+/** How old a sign-in may be before it ends here: seconds. */
+function longest({ settings: { signIn } }: Pick<PageDependencies, 'settings'>): number {
+  return Math.ceil(signIn.sessionMs / 1000)
 }
 
 function comingBack({ ticket }: PendingRequest): Bucket {

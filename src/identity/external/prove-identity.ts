@@ -12,6 +12,8 @@ export interface ProvenIdentity extends ExternalIdentity {
   acr: '1' | '2'
   /** RFC 8176: `fed`, and what the provider says of its own. */
   amr: readonly string[]
+  /** When they proved it there, as the provider says it: epoch seconds. Undefined: it does not say, or they were asked just now. */
+  provenAt: number | undefined
 }
 
 export interface Expected {
@@ -62,6 +64,7 @@ export async function proveIdentity(provider: Provider, expected: Expected): Pro
     roles: settings.roles === undefined ? [] : textsOf(claims[settings.roles.claim]),
     acr: amr.includes('mfa') ? '2' : '1',
     amr: ['fed', ...new Set(amr)],
+    provenAt: provenAtOf(claims, expected),
     describe: async () => describe(await detailsOf(configuration, claims, tokens.access_token)),
   }
 }
@@ -76,6 +79,11 @@ function checkClaims(claims: IDToken, { issuer }: ProviderSettings, { provenSinc
   if (typeof at !== 'number' || at < provenSince - leewaySeconds) {
     throw new NotProven('the person was not asked to prove it anew')
   }
+}
+
+/** Who was asked anew has just proved it; whoever was signed in there already proved it when they signed in there. */
+function provenAtOf({ auth_time: at }: IDToken, { provenSince }: Expected): number | undefined {
+  return provenSince === undefined && typeof at === 'number' && Number.isFinite(at) && at >= 0 ? at : undefined
 }
 
 /** Providers may keep the claims of scopes for their userinfo endpoint (OpenID Connect Core §5.4). */

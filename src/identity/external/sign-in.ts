@@ -123,14 +123,14 @@ async function signIn(
   })
   if (user === undefined) throw note(deps, request, provider, noAccount(visit))
   const { userId } = user
-  const { acr, amr } = identity
+  const { acr, amr, provenAt } = identity
   // Who has turned the second step on here is asked for it, unless the provider says that it had two.
   if (user.state === 'enabled' && user.hasSecondFactor && acr === '1') {
     const provenAfter = await lastAccessEnd(deps.store.reader, userId)
     return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', provenAfter })
   }
   const going = withGoOn(purpose, provider.settings.name)
-  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose: going })) return reply
+  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose: going, provenAt })) return reply
   throw note(deps, request, provider, noAccount(visit))
 }
 

@@ -32,12 +32,13 @@ export async function finishSignIn(
     proof: keyof typeof proofs | { acr: string; amr: readonly string[] }
     purpose: Purpose
     provenAfter?: number | undefined
+    provenAt?: number | undefined
   },
 ): Promise<boolean> {
-  const { userId, proof, purpose, provenAfter } = who
+  const { userId, proof, purpose, provenAfter, provenAt } = who
   try {
     const { acr, amr } = typeof proof === 'string' ? proofs[proof] : proof
-    await signInBrowser(deps, request, reply, { userId, acr, amr, provenAfter })
+    await signInBrowser(deps, request, reply, { userId, acr, amr, provenAfter, provenAt })
   } catch (error) {
     if (error instanceof UserRefusal) return false
     throw error
