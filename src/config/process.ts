@@ -113,7 +113,11 @@ export function compileTokens(
     quotas: { ...file.quotas },
     revocation: {
       ...{ staleAfterMs, pollMs },
-      bounds: { perApplication: revocation.singlePerApplication, perUser: revocation.singlePerUser },
+      bounds: {
+        perApplication: revocation.singlePerApplication,
+        perUser: revocation.singlePerUser,
+        credentials: revocation.credentialsPerApplication,
+      },
     },
   }
 }

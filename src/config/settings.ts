@@ -164,7 +164,7 @@ export interface Settings {
     staleAfterMs: number
     pollMs: number
     /** How many revocations of single tokens and grants may be alive: of an application in a tenant, of a person there. */
-    bounds: { perApplication: number; perUser: number }
+    bounds: { perApplication: number; perUser: number; credentials: number }
   }
   signIn: {
     sessionIdleMs: number

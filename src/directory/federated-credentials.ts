@@ -6,11 +6,12 @@ import { account } from '../ledger/account.js'
 import { deleteFederatedCredentials, insertFederatedCredential } from '../memory/store/federated-credentials.js'
 import { encodeBase62 } from '../oauth/base62.js'
 import { checkClientKeys } from './client-keys.js'
+import { recordEndedCredentials } from './ended-credentials.js'
 import { checkName } from './names.js'
 import type { FederatedCredential } from './records.js'
 import { DirectoryRefusal } from './refusal.js'
 import { toFederatedCredential } from './rows.js'
-import { type DirectoryWrites, recordApplication, recordRevocations, requireApplication, write } from './writes.js'
+import { type DirectoryWrites, recordApplication, requireApplication, write } from './writes.js'
 
 const most = 20
 const longestIssuer = 512
@@ -79,7 +80,7 @@ export async function removeFederatedCredential(
       throw new DirectoryRefusal('FederatedCredentialNotFound', 'The application has no such federated credential.')
     }
     recordApplication(writing, application)
-    await recordRevocations(deps, writing, [{ what: 'credential', id: row.id }])
+    await recordEndedCredentials(deps, writing, application, [row.id])
     await account(deps, writing.tx, eventOf('removed', application, row))
   })
 }

@@ -2,7 +2,7 @@
 // inserted by whoever registers an application or adds a secret to one.
 
 import { insertSecret, readLiveSecrets } from '../memory/store/application-secrets.js'
-import { deleteSecretsEndedBefore } from '../memory/store/secret-upkeep.js'
+import { countSecretsCreatedAfter, deleteSecretsEndedBefore } from '../memory/store/secret-upkeep.js'
 import { createClientSecret, hashClientSecret, pepperId } from '../oauth/client-secret.js'
 import { checkName } from './names.js'
 import { DirectoryRefusal } from './refusal.js'
@@ -12,8 +12,12 @@ const dayMs = 86_400_000
 /** 24 months (contract §2). */
 const longestMs = 730 * dayMs
 const mostLive = 10
+/** New ones in a day, ended ones among them: each leaves its row and its end behind for a while. */
+const mostADay = 200
 /** Ended secrets stay this long for the owner's lists; no token of theirs lives that long. */
 const keepEndedMs = 90 * dayMs
+/** And only this long where there are many: the row says when it ended for as long as its tokens may live. */
+const keepManyMs = 2 * dayMs
 
 /** The only copy of the plain secret. `endsAt` is epoch milliseconds. */
 export interface NewSecret {
@@ -58,9 +62,15 @@ export async function insertPreparedSecret(
   if (live.length >= mostLive) {
     throw new DirectoryRefusal('TooManySecrets', `An application has at most ${mostLive} live secrets: end one first.`)
   }
+  const lately = await countSecretsCreatedAfter(tx, application.id, nowMs - dayMs)
+  if (lately >= mostADay) {
+    const message = `An application gets at most ${mostADay} new secrets a day: use one of those that it has.`
+    throw new DirectoryRefusal('TooManySecrets', message)
+  }
   const endsAt = nowMs + made.lifetimeMs
   const { keyId, secret, hint } = made.plain
-  await deleteSecretsEndedBefore(tx, application.id, nowMs - keepEndedMs)
+  const keepMs = lately >= mostLive ? keepManyMs : keepEndedMs
+  await deleteSecretsEndedBefore(tx, application.id, nowMs - keepMs)
   await insertSecret(tx, {
     key_id: keyId,
     application_id: application.id,

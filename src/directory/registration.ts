@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../config/settings.js'
 import { account } from '../ledger/account.js'
-import type { RevocationKind } from '../memory/feed/feed.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
 import { type ApplicationRow, insertApplication, updateApplication } from '../memory/store/applications.js'
 import { insertInstallation } from '../memory/store/installations.js'
@@ -13,6 +12,7 @@ import { createPublicKey } from '../oauth/client-identifier.js'
 import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { insertConsent } from './admin-consent.js'
 import { checkConsenter } from './consenter.js'
+import { recordEndedCredentials } from './ended-credentials.js'
 import { changed, registered, secretCreated } from './ledger-events.js'
 import { checkName, checkNewName } from './names.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
@@ -148,7 +148,7 @@ export async function changeWithin(
   }
   await noteNewOrigins(deps, writing, before, origins?.added ?? [])
   recordApplication(writing, row ?? application)
-  await recordRevocations(deps, writing, subjectsOf(application.id, ended))
+  await revokeEnded(deps, writing, application, ended)
   const after = toRegistration(await requireApplication(writing, application.id))
   for (const event of changed(before, after, origins?.added)) await account(deps, writing.tx, event)
   return after
@@ -159,10 +159,17 @@ function createdBy({ actor }: DirectoryWrites): string {
   return actor.kind === 'application' ? actor.applicationId : ''
 }
 
-/** Whose tokens are refused when these credentials end. */
-function subjectsOf(applicationId: string, ended: 'all' | readonly string[]): { what: RevocationKind; id: string }[] {
-  if (ended === 'all') return [{ what: 'application', id: applicationId }]
-  return ended.map((kid) => ({ what: 'credential', id: clientKeyCredential(applicationId, kid) }))
+/** Refuses the tokens that these credentials got. */
+async function revokeEnded(
+  deps: DirectoryWrites,
+  writing: Writing,
+  application: ApplicationRow,
+  ended: 'all' | readonly string[],
+): Promise<void> {
+  const { id } = application
+  if (ended === 'all') return recordRevocations(deps, writing, [{ what: 'application', id }])
+  const credentialIds = ended.map((kid) => clientKeyCredential(id, kid))
+  await recordEndedCredentials(deps, writing, application, credentialIds)
 }
 
 function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }: RegistrationInput) {

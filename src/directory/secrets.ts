@@ -3,17 +3,11 @@
 
 import { account } from '../ledger/account.js'
 import { readLiveSecrets, shortenSecret } from '../memory/store/application-secrets.js'
+import { recordEndedCredentials } from './ended-credentials.js'
 import { secretCreated } from './ledger-events.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from './new-secret.js'
 import { DirectoryRefusal } from './refusal.js'
-import {
-  type DirectoryWrites,
-  recordApplication,
-  recordRevocations,
-  requireApplication,
-  type Writing,
-  write,
-} from './writes.js'
+import { type DirectoryWrites, recordApplication, requireApplication, type Writing, write } from './writes.js'
 
 /**
  * Adds a secret to a web application. `lifetimeMs` is at most 24 months. Throws DirectoryRefusal (ApplicationNotFound,
@@ -52,7 +46,7 @@ export async function rotateSecret(
     const ended = await shortenSecrets(writing, keyIds, endsAt)
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
-    await revokeEnded(deps, writing, keyIds, endsAt)
+    await revokeEnded(deps, writing, application, { keyIds, endsAt })
     await account(deps, writing.tx, secretCreated(aboutOf(application), added))
     await accountForEnds(deps, writing, application, ended)
     return added
@@ -76,7 +70,7 @@ export async function endSecret(
     const endsAt = Math.max(atMs ?? writing.nowMs, writing.nowMs)
     const ended = await shortenSecrets(writing, [secret.keyId], endsAt)
     recordApplication(writing, record.application)
-    await revokeEnded(deps, writing, [secret.keyId], endsAt)
+    await revokeEnded(deps, writing, record.application, { keyIds: [secret.keyId], endsAt })
     await accountForEnds(deps, writing, record.application, ended)
   })
 }
@@ -93,7 +87,8 @@ async function shortenSecrets(writing: Writing, keyIds: readonly string[], endsA
     const row = await shortenSecret(writing.tx, keyId, endsAt)
     if (row === undefined) continue
     ends.push({ keyId, endsAt: Number(row.ends_at) })
-    writing.record({ kind: 'credential-end', keyId, endsAt: Number(row.ends_at) })
+    // One that ends now is revoked by number: an entry for its end would say the same again.
+    if (endsAt > writing.nowMs) writing.record({ kind: 'credential-end', keyId, endsAt: Number(row.ends_at) })
   }
   return ends
 }
@@ -117,13 +112,8 @@ function aboutOf({ id, tenant_id }: { id: string; tenant_id: string }) {
 async function revokeEnded(
   deps: DirectoryWrites,
   writing: Writing,
-  keyIds: readonly string[],
-  endsAt: number,
+  application: { id: string; tenant_id: string },
+  { keyIds, endsAt }: { keyIds: readonly string[]; endsAt: number },
 ): Promise<void> {
-  if (endsAt > writing.nowMs) return
-  await recordRevocations(
-    deps,
-    writing,
-    keyIds.map((id) => ({ what: 'credential', id })),
-  )
+  if (endsAt <= writing.nowMs) await recordEndedCredentials(deps, writing, application, keyIds)
 }

@@ -2,9 +2,9 @@
 
 import type { Catalogue } from '../config/settings.js'
 import type { Ledger, Origin } from '../ledger/ledger.js'
-import type { ChangeEntry, Feed, RevocationKind } from '../memory/feed/feed.js'
+import type { ChangeEntry, Feed } from '../memory/feed/feed.js'
 import { type ApplicationRecord, readApplications } from '../memory/store/applications.js'
-import { putRevocation } from '../memory/store/revocations.js'
+import { putRevocation, type RevocationRow } from '../memory/store/revocations.js'
 import type { Statements } from '../memory/store/store.js'
 import { parseGuid } from '../oauth/guid.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
@@ -26,8 +26,8 @@ export interface DirectoryWrites extends Origin {
   tokenLifetimeMs: number
   /** How much one tenant may have; absent: as much as it likes. */
   quotas?: { applications: number; people: number } | undefined
-  /** How many revocations of single tokens and grants may be alive; absent: the defaults. */
-  bounds?: { perApplication: number; perUser: number } | undefined
+  /** How many revocations of single tokens, grants and credentials may be alive; absent: the defaults. */
+  bounds?: { perApplication: number; perUser: number; credentials?: number } | undefined
   /** Is asked first in every transaction; what it throws ends that one. */
   precondition?: (tx: Statements) => Promise<void>
 }
@@ -72,13 +72,13 @@ export function recordApplication(writing: Writing, row: { id: string; state: st
  * revocation must have read what led to it.
  */
 export async function recordRevocations(
-  deps: DirectoryWrites,
+  deps: Pick<DirectoryWrites, 'tokenLifetimeMs'>,
   { tx, record, nowMs }: Writing,
-  subjects: readonly { what: RevocationKind; id: string }[],
+  subjects: readonly Pick<RevocationRow, 'what' | 'id' | 'holder'>[],
 ): Promise<void> {
   const expiresAt = nowMs + Math.max(deps.tokenLifetimeMs, longestTokenSeconds * 1000) + marginMs
-  for (const subject of subjects) {
-    const seq = record({ kind: 'revoked', ...subject, expiresAt })
-    await putRevocation(tx, { ...subject, seq, at: nowMs, expiresAt })
+  for (const { what, id, holder } of subjects) {
+    const seq = record({ kind: 'revoked', what, id, expiresAt })
+    await putRevocation(tx, { what, id, seq, at: nowMs, expiresAt, holder })
   }
 }

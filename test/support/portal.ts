@@ -56,7 +56,11 @@ export async function openPortal(
       ...house.deps,
       settings: {
         ...house.settings,
-        revocation: { staleAfterMs: 5_000, pollMs: 500, bounds: { perApplication: 5_000, perUser: 500 } },
+        revocation: {
+          staleAfterMs: 5_000,
+          pollMs: 500,
+          bounds: { perApplication: 5_000, perUser: 500, credentials: 100 },
+        },
       },
       manage: (who, call) => door.call(asking(house, who), who, call),
       version: '1.2.3',

@@ -167,6 +167,11 @@ const Revocation = section('How soon a revocation is seen.', {
     [1, 1_000_000],
   ),
   singlePerUser: leaf.count('The same, of one person with one application.', 500, [1, 1_000_000]),
+  credentialsPerApplication: leaf.count(
+    'Revocations of ended secrets, keys and federated credentials of one application that may be alive; beyond them the next one ends all tokens of the application.',
+    100,
+    [1, 100_000],
+  ),
 })
 
 const Quotas = section('How much one tenant may have; over it: 409, with what to do.', {

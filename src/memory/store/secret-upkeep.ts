@@ -35,3 +35,18 @@ export async function deleteSecretsEndedBefore(tx: Statements, applicationId: st
     .where('ends_at', '<', beforeMs)
     .execute()
 }
+
+/** How many secrets of an application were made after `afterMs`, ended ones included. */
+export async function countSecretsCreatedAfter(
+  tx: Statements,
+  applicationId: string,
+  afterMs: number,
+): Promise<number> {
+  const { rows } = await tx
+    .selectFrom('application_secrets')
+    .select((eb) => eb.fn.countAll().as('rows'))
+    .where('application_id', '=', applicationId)
+    .where('created_at', '>', afterMs)
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}
