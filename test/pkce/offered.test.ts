@@ -95,7 +95,7 @@ const applicationId = '7a1c1c3e-0000-4000-8000-000000000001'
 const application = {
   ...{ applicationId, publicKey: 'pcl_pk_x', tenantId: 't', name: 'hello', type: 'web', state: 'enabled' },
   ...{ audience: 'home', requirePkce: false, authMethod: 'secret', jwks: null, idTokenAlg: 'RS256', publisher: '' },
-  ...{ verified: false, deviceCodes: 'allowed', secrets: [], redirectUris, adminConsentRedirectUris: [] },
+  ...{ verified: false, deviceCodes: 'allowed', secrets: [], owners: [], redirectUris, adminConsentRedirectUris: [] },
   ...{ logoutRedirectUris: [], permissions: [], consents: [], createdAt: '2026-01-01', updatedAt: '2026-01-01' },
 }
 const figures = {
