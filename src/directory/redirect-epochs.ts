@@ -16,11 +16,11 @@ export function readRedirectEpochs(column: string): RedirectEpochs {
   return { current, of: new Map(of) }
 }
 
-/** The epochs after the list was replaced, as the column has them, and the origins that are new. */
+/** The epochs after the list was replaced, as the column has them, the origins that are new, and all. */
 export function nextRedirectEpochs(
   { redirectUris, redirectEpochs: before }: { redirectUris: readonly string[]; redirectEpochs: RedirectEpochs },
   after: readonly string[],
-): { column: string; added: readonly string[] } {
+): { column: string; added: readonly string[]; all: readonly string[] } {
   const known = new Set(redirectUris.map(originOf))
   const origins = [...new Set(after.map(originOf))]
   const added = origins.filter((origin) => !known.has(origin))
@@ -29,7 +29,7 @@ export function nextRedirectEpochs(
     const epoch = known.has(origin) ? before.of.get(origin) : current
     return epoch === undefined ? [] : [[origin, epoch]]
   })
-  return { column: current === 0 ? '' : JSON.stringify({ current, of }), added }
+  return { column: current === 0 ? '' : JSON.stringify({ current, of }), added, all: origins }
 }
 
 /** The origin of a registered redirect URI, and its epoch. */

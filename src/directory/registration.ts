@@ -146,7 +146,7 @@ export async function changeWithin(
     const uris = lists[list]
     if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
   }
-  await noteNewOrigins(deps, writing, before, origins?.added ?? [])
+  if (origins !== undefined) await noteNewOrigins(deps, writing, before, origins)
   recordApplication(writing, row ?? application)
   await revokeEnded(deps, writing, application, ended)
   const after = toRegistration(await requireApplication(writing, application.id))

@@ -91,6 +91,25 @@ t.test('identity H3: administrators alone dismiss them, of their own tenant', as
   t.equal((await house.manage('DELETE', until)).statusCode, 204, 'twice is once')
 })
 
+t.test('identity H3: what people are sent to stays listed behind a hundred that were there for a moment', async (t) => {
+  const world = await open(t)
+  const { house, id } = world
+  await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
+  for (const from of [100, 200, 300]) {
+    house.clock.nowMs += 1000
+    const many = Array.from({ length: 90 }, (_, n) => `https://o${from + n}.example/back`)
+    t.equal(
+      (await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh, ...many] })).statusCode,
+      200,
+    )
+  }
+  house.clock.nowMs += 1000
+  await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
+  const kept: { origin: string }[] = await listed(world, { kind: 'local' }, `/applications/${id}`)
+  t.ok(kept.some(({ origin }) => origin === 'https://dora.example'))
+  t.ok(kept.length <= 200, 'there is an end to them all the same')
+})
+
 t.test('identity H3: of one application the newest hundred are kept', async (t) => {
   const world = await open(t)
   const { house, id } = world

@@ -23,24 +23,27 @@ export interface NewOrigin {
   addedAt: number
 }
 
-/** Of one application; the ledger knows all. */
+/** Of one application, of those that it uses no more; the ledger knows all. */
 const mostKept = 100
 const mostListed = 1000
 
-/** As part of the change that adds them. */
+/**
+ * As part of the change that adds them. What people are sent to stays listed however many come after it: nobody hides one behind
+ * a hundred others.
+ */
 export async function noteNewOrigins(
   { actor }: Pick<DirectoryWrites, 'actor'>,
   { tx, nowMs }: Writing,
   { applicationId, tenantId }: { applicationId: string; tenantId: string },
-  origins: readonly string[],
+  { added, all }: { added: readonly string[]; all: readonly string[] },
 ): Promise<void> {
-  if (origins.length === 0) return
+  if (added.length === 0) return
   const by = actor.kind === 'user' ? actor.userId : actor.kind === 'application' ? actor.applicationId : ''
-  for (const origin of origins) {
+  for (const origin of added) {
     const about = { application_id: applicationId, tenant_id: tenantId, origin }
     await putNewOrigin(tx, { ...about, added_by: by, added_at: nowMs, told_at: null })
   }
-  await keepNewestOrigins(tx, applicationId, mostKept)
+  await keepNewestOrigins(tx, applicationId, { most: mostKept, inUse: all })
 }
 
 /** Those of a tenant or of one application, the newest first. Throws StoreUnavailable. */

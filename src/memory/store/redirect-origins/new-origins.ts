@@ -17,8 +17,12 @@ export async function putNewOrigin(tx: Statements, row: NewOriginRow): Promise<v
     .execute()
 }
 
-/** Leaves the newest `most` of an application. */
-export async function keepNewestOrigins(tx: Statements, applicationId: string, most: number): Promise<void> {
+/** Leaves the newest `most` of an application, and all that it has still. */
+export async function keepNewestOrigins(
+  tx: Statements,
+  applicationId: string,
+  { most, inUse }: { most: number; inUse: readonly string[] },
+): Promise<void> {
   const rows = await tx
     .selectFrom('new_redirect_origins')
     .select('origin')
@@ -26,7 +30,7 @@ export async function keepNewestOrigins(tx: Statements, applicationId: string, m
     .orderBy('added_at', 'desc')
     .orderBy('origin')
     .execute()
-  const beyond = rows.slice(most).map(({ origin }) => origin)
+  const beyond = rows.slice(most).flatMap(({ origin }) => (inUse.includes(origin) ? [] : [origin]))
   if (beyond.length === 0) return
   await tx
     .deleteFrom('new_redirect_origins')
