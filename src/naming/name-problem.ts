@@ -19,6 +19,8 @@ export interface NameProblem {
 }
 
 const longest = 120
+/** Written out (NFKC): one character may stand for a sentence, and everybody who gives a name is held against it. */
+const longestWrittenOut = 360
 /** Publishers are called by their domain elsewhere, and imports say so. It stands beside the word Unverified. */
 const domain = /^(?!www\.)(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}$/iu
 const vouched = new Set<Named>(['application', 'publisher', 'tenant', 'api'])
@@ -33,6 +35,9 @@ export function nameProblem(name: string, named: Named, isVouchedFor?: boolean):
   const stored = storedName(name)
   const length = [...stored].length
   if (length === 0 || length > longest) return malformed(`A name has 1 to ${longest} characters.`)
+  if (stored.normalize('NFKC').length > longestWrittenOut) {
+    return malformed('A name has fewer characters that stand for whole words: write those out.')
+  }
   const problem = characterProblem(name.normalize('NFC'))
   if (problem !== undefined) {
     return malformed(`A name has no control, direction, invisible or disguised characters: ${problem}.`)

@@ -13,10 +13,20 @@ const between = /[\s\p{Pd}\p{Z}_.,'’‘`´"“”:;!?|/\\()[\]{}<>~*·•]/gu
 
 let table: ReadonlyMap<string, string> | undefined
 
+/** Forms that were asked for, the oldest first: a new name is held against all of a tenant's, and those are the same each time. */
+const known = new Map<string, readonly string[]>()
+const mostKnown = 5_000
+
 /** The forms of a name: as it is written, and in small letters. Capitals and small letters resemble different things. */
 export function formsOf(name: string): readonly string[] {
+  const before = known.get(name)
+  if (before !== undefined) return before
   const plain = plainOf(name)
-  return [...new Set([finish(prototypes(plain)), finish(prototypes(plain.toLowerCase()))])]
+  const forms = [...new Set([finish(prototypes(plain)), finish(prototypes(plain.toLowerCase()))])]
+  known.set(name, forms)
+  const [oldest] = known.size > mostKnown ? known.keys() : []
+  if (oldest !== undefined) known.delete(oldest)
+  return forms
 }
 
 /** Whether somebody could take one name for the other. Names of which nothing is left look like none. */

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { type Named, nameProblem } from '../../src/naming/name-problem.js'
 import { hasLookalikes } from '../../src/naming/scripts.js'
-import { looksLike } from '../../src/naming/skeleton.js'
+import { formsOf, looksLike } from '../../src/naming/skeleton.js'
 import { mistakesOf } from '../support/config-file.js'
 import { badNames, goodNames } from '../support/names.js'
 
@@ -108,4 +108,11 @@ t.test('identity L2: the configuration names no provider by what cannot be seen'
   const said = (text: string) => mistakesOf(t, label(text)).filter((each) => each.includes('.label'))
   t.match(said('En\\u202Etra'), [/U\+202E at place 3/])
   t.same(said('Entra ID'), [])
+})
+
+t.test('identity L2: what a name is held against costs no more the longer others’ names are', async (t) => {
+  const sentence = '\ufdfa'
+  t.match(nameProblem(sentence.repeat(120), 'application'), { kind: 'malformed', message: /write those out/ })
+  t.equal(nameProblem(`${sentence} 東京`, 'application'), undefined)
+  t.equal(formsOf('Payroll of Contoso'), formsOf('Payroll of Contoso'), 'worked out once, however many names are given')
 })
