@@ -3,7 +3,8 @@
 import type { ClientAnswer } from '../management/client-schemas.js'
 import type { Answer, Body } from '../management/schemas.js'
 import { CommandFailure, exitCodes } from './exit.js'
-import { type CallOptions, type LocalClient, pathOfLink } from './local-client.js'
+import type { CallOptions, LocalClient } from './local-client.js'
+import { wholeList } from './whole-list.js'
 
 type ApplicationSummary = Answer<'applications'>['value'][number]
 
@@ -45,10 +46,10 @@ export function managementCalls(client: LocalClient): ManagementCalls {
   const call = async <T>(method: string, path: string, body?: unknown, options?: CallOptions) =>
     (await client.call(method, path, body, options)) as T
   const application = (reference: string) => `/applications/${segmentOf(reference)}`
-  const list = async <T>(path: string) => (await call<{ value: T[] }>('GET', path)).value
+  const list = <T>(path: string) => wholeList<T>(client, path)
   return {
     createApplication: (body) => call('POST', '/applications', body),
-    listApplications: () => allApplications(client),
+    listApplications: () => list('/applications'),
     showApplication: (reference) => call('GET', application(reference)),
     async readApplication(reference) {
       const { answer, tag } = await client.read(application(reference))
@@ -96,15 +97,4 @@ function segmentOf(reference: string): string {
   if (!/[/\\%]|^\.{0,2}$/.test(reference)) return encodeURIComponent(reference)
   const message = `${JSON.stringify(reference)} cannot be asked for by name: use its id (see the list command)`
   throw new CommandFailure(exitCodes.usage, message)
-}
-
-async function allApplications(client: LocalClient): Promise<ApplicationSummary[]> {
-  const found: ApplicationSummary[] = []
-  let path: string | undefined = '/applications'
-  while (path !== undefined) {
-    const page = (await client.call('GET', path)) as Answer<'applications'>
-    found.push(...page.value)
-    path = page.nextLink === undefined ? undefined : pathOfLink(page.nextLink)
-  }
-  return found
 }

@@ -3,6 +3,7 @@
 import type { PeopleAnswer, PeopleBody } from '../management/people-schemas.js'
 import { CommandFailure, exitCodes } from './exit.js'
 import type { LocalClient } from './local-client.js'
+import { wholeList } from './whole-list.js'
 
 type UserSummary = PeopleAnswer<'users'>['value'][number]
 
@@ -34,7 +35,7 @@ export function peopleCalls(client: LocalClient): PeopleCalls {
   const membership = (tenantId: string, id: string) => `/tenants/${tenantId}/memberships/${id}`
   return {
     createUser: (body) => call('POST', '/users', body),
-    listUsers: (tenantId) => allUsers(client, tenantId),
+    listUsers: (tenantId) => wholeList(client, tenantId === undefined ? '/users' : `/users?tenantId=${tenantId}`),
     showUser: async (user) => call('GET', await path(user)),
     changeUser: async (user, body) => call('PATCH', await path(user), body),
     deleteUser: async (user) => call('DELETE', await path(user)),
@@ -42,16 +43,14 @@ export function peopleCalls(client: LocalClient): PeopleCalls {
     signOut: async (user) => call('POST', `${await path(user)}/signOut`),
     async listSessions(user) {
       const query = `?userId=${await userId(client, user)}`
-      return (await call<PeopleAnswer<'sessions'>>('GET', `/sessions${query}`)).value
+      const sessions = await wholeList<PeopleAnswer<'sessions'>['value'][number]>(client, `/sessions${query}`)
+      return sessions.sort((one, other) => (one.lastSeenAt > other.lastSeenAt ? -1 : 1))
     },
     invite: (body) => call('POST', '/invitations', body),
-    async listInvitations(tenantId) {
-      const query = tenantId === undefined ? '' : `?tenantId=${tenantId}`
-      return (await call<PeopleAnswer<'invitations'>>('GET', `/invitations${query}`)).value
-    },
+    listInvitations: (tenantId) =>
+      wholeList(client, tenantId === undefined ? '/invitations' : `/invitations?tenantId=${tenantId}`),
     removeInvitation: (id) => call('DELETE', `/invitations/${encodeURIComponent(id)}`),
-    listMembers: async (tenantId) =>
-      (await call<PeopleAnswer<'memberships'>>('GET', `/tenants/${tenantId}/memberships`)).value,
+    listMembers: (tenantId) => wholeList(client, `/tenants/${tenantId}/memberships`),
     async putMembership(user, tenantId, role) {
       const { userId: id, memberships } = await call<PeopleAnswer<'user'>>('GET', await path(user))
       if (memberships.some((one) => one.tenantId === tenantId)) await call('PATCH', membership(tenantId, id), { role })
@@ -69,15 +68,4 @@ async function userId(client: LocalClient, user: string): Promise<string> {
   const [one] = found.value
   if (one === undefined) throw new CommandFailure(exitCodes.notFound, `there is no user ${user}`)
   return one.userId
-}
-
-async function allUsers(client: LocalClient, tenantId: string | undefined): Promise<UserSummary[]> {
-  const found: UserSummary[] = []
-  let path: string | undefined = tenantId === undefined ? '/users' : `/users?tenantId=${tenantId}`
-  while (path !== undefined) {
-    const page = (await client.call('GET', path)) as PeopleAnswer<'users'>
-    found.push(...page.value)
-    path = page.nextLink?.replace(/^\/api\/v2/, '')
-  }
-  return found
 }

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../http/api-error.js'
+import { listInvitations } from '../memory/store/lists/people-lists.js'
 import { readLinks } from '../memory/store/one-time-links.js'
 import { createLink, toLink } from '../users/one-time-links.js'
 import { UserRefusal } from '../users/refusal.js'
@@ -11,11 +12,19 @@ import { findUserByEmail } from '../users/users.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { mayHoldLinks } from './letting-in.js'
+import { pageOf } from './lists/page-of.js'
 import { peopleOf } from './origin.js'
 import { ownTenantId } from './ownership.js'
 import { linkAnswer } from './people-answers.js'
 import { checkMayGive } from './people-rules.js'
-import { type PeopleBody, type PeopleQuery, peopleAnswers, peopleBodies, peopleQueries } from './people-schemas.js'
+import {
+  type PeopleAnswer,
+  type PeopleBody,
+  type PeopleQuery,
+  peopleAnswers,
+  peopleBodies,
+  peopleQueries,
+} from './people-schemas.js'
 
 /** `GET|POST /invitations`, `DELETE /invitations/{id}`, `POST /setUpLinks`, `POST /recoveryLinks`. */
 export function invitationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -25,16 +34,7 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
       config: takes('Member.Read.All'),
       schema: { querystring: peopleQueries.invitations, response: { 200: peopleAnswers.invitations } },
     },
-    async (request) => {
-      const filter = { purpose: 'invitation', tenantId: tenantOf(callerOf(request), request.query.tenantId) }
-      const links = (await readLinks(deps.store.reader, deps.writes.now(), filter)).map(toLink)
-      return {
-        value: links.map(({ hash, tenantId = '', email = '', role = 'member' as const, ...times }) => ({
-          ...{ id: hash, tenantId, email, role, createdAt: new Date(times.createdAt).toISOString() },
-          expiresAt: new Date(times.expiresAt).toISOString(),
-        })),
-      }
-    },
+    async (request) => invitations(deps, callerOf(request), request.query),
   )
   app.post<{ Body: PeopleBody<'invite'> }>(
     '/invitations',
@@ -65,6 +65,25 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   operatorRoutes(app, deps)
 }
 
+async function invitations(
+  deps: ManagementDependencies,
+  caller: Caller,
+  query: PeopleQuery<'invitations'>,
+): Promise<PeopleAnswer<'invitations'>> {
+  const ofTenant = tenantOf(caller, query.tenantId)
+  const { rows, more } = await pageOf(
+    deps.pagingKey,
+    { path: '/invitations', list: `invitations ${ofTenant}`, query, same: { tenantId: ofTenant } },
+    (stretch) => listInvitations(deps.store.reader, ofTenant, { ...stretch, atMs: deps.writes.now() }),
+    (row) => ({ at: row.created_at, id: row.hash }),
+  )
+  const value = rows.map(toLink).map(({ hash, tenantId = '', email = '', role = 'member' as const, ...times }) => ({
+    ...{ id: hash, tenantId, email, role, createdAt: new Date(times.createdAt).toISOString() },
+    expiresAt: new Date(times.expiresAt).toISOString(),
+  }))
+  return { value, ...more }
+}
+
 function tenantOf(caller: Caller, asked: string | undefined): string {
   const tenantId = ownTenantId(caller, asked?.toLowerCase())
   if (tenantId === undefined) throw new ApiError(400, 'InvalidRequest', 'Name the tenant.', { target: 'tenantId' })
@@ -73,10 +92,10 @@ function tenantOf(caller: Caller, asked: string | undefined): string {
 
 async function checkOwnInvitation(deps: ManagementDependencies, caller: Caller, id: string): Promise<void> {
   if (caller.kind === 'local') return
-  const filter = { purpose: 'invitation', tenantId: caller.tenantId }
-  const links = await readLinks(deps.store.reader, deps.writes.now(), filter)
-  const link = links.map(toLink).find(({ hash }) => hash === id)
-  if (link === undefined) throw new UserRefusal('LinkNotFound', 'There is no such invitation.')
+  const [row] = await readLinks(deps.store.reader, deps.writes.now(), { hash: id })
+  const link = row === undefined ? undefined : toLink(row)
+  if (link?.purpose !== 'invitation' || link.tenantId !== caller.tenantId)
+    throw new UserRefusal('LinkNotFound', 'There is no such invitation.')
   checkMayGive(caller, link.role ?? 'member')
 }
 

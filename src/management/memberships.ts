@@ -1,13 +1,17 @@
 // Who belongs to a tenant, and in which role.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { listMembers } from '../memory/store/lists/people-lists.js'
 import { removeMembership } from '../users/leave-tenant.js'
-import { addMembership, listMemberships, setRole } from '../users/memberships.js'
+import { addMembership, setRole } from '../users/memberships.js'
+import { toMembership } from '../users/records.js'
 import type { UserWrites } from '../users/writes.js'
 import { callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { checkMayAdd } from './letting-in.js'
+import { pageOf } from './lists/page-of.js'
 import { peopleOf } from './origin.js'
+import { type PageQuery, pageQuery } from './page.js'
 import { membershipAnswer } from './people-answers.js'
 import { checkMayChangeRole, checkMayGive } from './people-rules.js'
 import { type PeopleBody, peopleAnswers, peopleBodies } from './people-schemas.js'
@@ -19,13 +23,21 @@ interface ByUser {
 
 /** `GET|POST /tenants/{id}/memberships`, `PATCH|DELETE /tenants/{id}/memberships/{userId}`. */
 export function membershipRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  app.get<{ Params: { id: string } }>(
+  app.get<{ Params: { id: string }; Querystring: PageQuery }>(
     '/tenants/:id/memberships',
-    { config: takes('Member.Read.All'), schema: { response: { 200: peopleAnswers.memberships } } },
+    {
+      config: takes('Member.Read.All'),
+      schema: { querystring: pageQuery, response: { 200: peopleAnswers.memberships } },
+    },
     async (request) => {
       const tenantId = requireOwnTenant(callerOf(request), request.params.id)
-      const found = await listMemberships(deps.store.reader, { tenantId })
-      return { value: found.map(membershipAnswer) }
+      const { rows, more } = await pageOf(
+        deps.pagingKey,
+        { path: `/tenants/${tenantId}/memberships`, list: `memberships ${tenantId}`, query: request.query },
+        (stretch) => listMembers(deps.store.reader, tenantId, stretch),
+        (row) => ({ at: row.created_at, id: row.user_id }),
+      )
+      return { value: rows.map(toMembership).map(membershipAnswer), ...more }
     },
   )
   app.post<{ Params: { id: string }; Body: PeopleBody<'addMembership'> }>(

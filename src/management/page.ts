@@ -23,12 +23,16 @@ interface After {
   id: string
 }
 
-/** A token of one list is none of another. */
-type List =
+/** Which list: a token of one is none of another. */
+export type List =
   | `applications by name ${string}`
   | 'ledger'
   | 'activity'
   | `users ${string}`
+  | `memberships ${string}`
+  | `invitations ${string}`
+  | `sessions ${string}`
+  | 'tenants'
   | `decisions ${string}`
   | 'access grants'
 

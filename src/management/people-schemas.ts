@@ -21,9 +21,9 @@ export const peopleQueries = {
     },
     strict,
   ),
-  sessions: Type.Object({ userId: reference }, strict),
+  sessions: Type.Object({ ...pageQuery.properties, userId: reference }, strict),
   /** Absent: the caller's own tenant. */
-  invitations: Type.Object({ tenantId: Type.Optional(reference) }, strict),
+  invitations: Type.Object({ ...pageQuery.properties, tenantId: Type.Optional(reference) }, strict),
 }
 
 /** The request bodies, by operation. */
@@ -64,12 +64,15 @@ const user = {
   ...{ createdAt: Type.String(), updatedAt: Type.String(), lastSignInAt: orNull },
 }
 
+/** Somebody in a list; of the people of a tenant with their role in it. */
+const listedUser = { ...user, role: Type.Optional(role) }
+
 /** The answers. Times are RFC 3339 in UTC. */
 export const peopleAnswers = {
   user: Type.Object({ ...user, memberships: Type.Array(membership) }),
-  users: Type.Object({ value: Type.Array(Type.Object(user)), nextLink: Type.Optional(Type.String()) }),
+  users: Type.Object({ value: Type.Array(Type.Object(listedUser)), nextLink: Type.Optional(Type.String()) }),
   membership,
-  memberships: Type.Object({ value: Type.Array(membership) }),
+  memberships: Type.Object({ value: Type.Array(membership), nextLink: Type.Optional(Type.String()) }),
   /** `url` is here and nowhere else, once; absent when it went by mail. */
   link: Type.Object({ url: Type.Optional(Type.String()), mailed: Type.Boolean(), expiresAt: Type.String() }),
   invitations: Type.Object({
@@ -79,6 +82,7 @@ export const peopleAnswers = {
         ...{ createdAt: Type.String(), expiresAt: Type.String() },
       }),
     ),
+    nextLink: Type.Optional(Type.String()),
   }),
   sessions: Type.Object({
     value: Type.Array(
@@ -88,6 +92,7 @@ export const peopleAnswers = {
         ...{ userAgent: Type.String(), address: Type.String() },
       }),
     ),
+    nextLink: Type.Optional(Type.String()),
   }),
 }
 

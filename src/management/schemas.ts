@@ -200,7 +200,7 @@ export const answers = {
     scope: Type.Optional(Type.String()),
   }),
   tenant,
-  tenants: Type.Object({ value: Type.Array(tenant) }),
+  tenants: Type.Object({ value: Type.Array(tenant), nextLink: Type.Optional(Type.String()) }),
   /** The change number at which the revocation took effect. */
   revoked: Type.Object({ seq: Type.Integer() }),
   keys: Type.Object({ value: Type.Array(key) }),

@@ -1,11 +1,14 @@
 // The browsers in which somebody is signed in.
 
 import type { FastifyInstance } from 'fastify'
+import { listLiveSessions } from '../memory/store/lists/people-lists.js'
 import { readSessions } from '../memory/store/sessions.js'
+import { toSession } from '../users/records.js'
 import { UserRefusal } from '../users/refusal.js'
-import { endSession, listSessions } from '../users/sessions.js'
+import { endSession } from '../users/sessions.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { pageOf } from './lists/page-of.js'
 import { peopleOf } from './origin.js'
 import { sessionAnswer } from './people-answers.js'
 import { manageableUser } from './people-rules.js'
@@ -21,7 +24,15 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
     },
     async (request) => {
       const { userId } = await manageableUser(deps, callerOf(request), request.query.userId)
-      return { value: (await listSessions(deps.users, userId)).map(sessionAnswer) }
+      const atMs = deps.users.now()
+      const alive = { atMs, seenSince: atMs - deps.users.settings.sessionIdleMs }
+      const { rows, more } = await pageOf(
+        deps.pagingKey,
+        { path: '/sessions', list: `sessions ${userId}`, query: request.query, same: { userId } },
+        (stretch) => listLiveSessions(deps.store.reader, userId, { ...stretch, ...alive }),
+        (row) => ({ at: row.created_at, id: row.id_hash }),
+      )
+      return { value: rows.map(toSession).map(sessionAnswer), ...more }
     },
   )
   app.delete<{ Params: { id: string } }>(

@@ -10,25 +10,33 @@ import { listTenants, readTenant } from '../memory/store/tenants.js'
 import { type Caller, callerOf, takes } from './access.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { sendTagged, unlessChanged } from './entity-tag.js'
+import { pageOf } from './lists/page-of.js'
 import { writesOf } from './origin.js'
+import { type PageQuery, pageQuery } from './page.js'
 import { type Answer, answers, type Body, bodies } from './schemas.js'
 import { isOperator, requireOwnTenant } from './tenant-of-path.js'
 
-const mostTenants = 1000
-
-/** `GET /tenants` (the oldest thousand), `POST /tenants`, `GET|PATCH /tenants/{id}`. */
+/** `GET /tenants` (the oldest first), `POST /tenants`, `GET|PATCH /tenants/{id}`. */
 export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  app.get(
+  app.get<{ Querystring: PageQuery }>(
     '/tenants',
-    { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.tenants } } },
+    {
+      config: takes('Tenant.Read.All'),
+      schema: { querystring: pageQuery, response: { 200: answers.tenants } },
+    },
     async (request) => {
       const caller = callerOf(request)
       if (caller.kind === 'member' && !isOperator(caller)) {
         const own = await deps.directory.findTenant(caller.tenantId)
         return { value: own === undefined ? [] : [tenantAnswer(own)] }
       }
-      const rows = await listTenants(deps.store.reader, mostTenants)
-      return { value: rows.map(toTenant).map(tenantAnswer) }
+      const { rows, more } = await pageOf(
+        deps.pagingKey,
+        { path: '/tenants', list: 'tenants', query: request.query },
+        ({ limit, after }) => listTenants(deps.store.reader, limit, after),
+        (row) => ({ at: row.created_at, id: row.id }),
+      )
+      return { value: rows.map(toTenant).map(tenantAnswer), ...more }
     },
   )
   app.post<{ Body: Body<'createTenant'> }>(

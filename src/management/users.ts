@@ -2,11 +2,12 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.js'
+import { readMembersAmong } from '../memory/store/lists/people-lists.js'
 import { listUsers } from '../memory/store/users.js'
 import { pendingEmails } from '../users/asked-emails.js'
 import { signOutEverywhere } from '../users/end-access.js'
 import { findMembership, listMemberships } from '../users/memberships.js'
-import { toUser, type User } from '../users/records.js'
+import { toMembership, toUser, type User } from '../users/records.js'
 import { sendPasswordReset } from '../users/send-link.js'
 import { deleteUser, setOperator, setUserState } from '../users/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../users/users.js'
@@ -147,7 +148,7 @@ async function users(
   if (query.email !== undefined) {
     const user = await findUserByEmail(reader, query.email)
     const isThere = user !== undefined && (await isIn(deps, user, tenantId))
-    return { value: isThere ? await userAnswers(deps, [user]) : [] }
+    return { value: isThere ? await withRoles(deps, tenantId, await userAnswers(deps, [user])) : [] }
   }
   const { search = '' } = query
   const list = `users ${tenantId ?? ''} ${search}` as const
@@ -158,7 +159,7 @@ async function users(
   const more = last === undefined ? undefined : pageLink(deps.pagingKey, '/users', limit, last, list)
   const same = new URLSearchParams({ ...(tenantId && { tenantId }), ...(search && { search }) }).toString()
   return {
-    value: await userAnswers(deps, shown.map(toUser)),
+    value: await withRoles(deps, tenantId, await userAnswers(deps, shown.map(toUser))),
     ...(more === undefined ? {} : { nextLink: same === '' ? more : `${more}&${same}` }),
   }
 }
@@ -167,6 +168,22 @@ async function userAnswers({ users }: ManagementDependencies, found: readonly Us
   const ids = found.map(({ userId }) => userId)
   const pending = await pendingEmails(users, ids)
   return found.map((user) => userAnswer(user, pending.get(user.userId)))
+}
+
+/** Of the people of a tenant, their roles in it. */
+async function withRoles(
+  { store }: ManagementDependencies,
+  tenantId: string | undefined,
+  people: PeopleAnswer<'users'>['value'],
+): Promise<PeopleAnswer<'users'>['value']> {
+  if (tenantId === undefined) return people
+  const ids = people.map(({ userId }) => userId)
+  const members = (await readMembersAmong(store.reader, tenantId, ids)).map(toMembership)
+  const roles = new Map(members.map(({ userId, role }) => [userId, role]))
+  return people.map((person) => {
+    const role = roles.get(person.userId)
+    return role === undefined ? person : { ...person, role }
+  })
 }
 
 async function isIn({ store }: ManagementDependencies, { userId }: User, tenantId: string | undefined) {

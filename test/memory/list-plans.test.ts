@@ -8,11 +8,13 @@ import { listApplications } from '../../src/memory/store/applications.js'
 import { listConsentRequests } from '../../src/memory/store/consent-requests.js'
 import { listDeliveries } from '../../src/memory/store/delivery-lists.js'
 import { listLedger } from '../../src/memory/store/ledger-entries.js'
+import { listInvitations, listLiveSessions, listMembers } from '../../src/memory/store/lists/people-lists.js'
 import { buildStatements, type Language } from '../../src/memory/store/query-builder.js'
 import { listDecisions } from '../../src/memory/store/recorded-decisions.js'
 import { listResourceGroups } from '../../src/memory/store/resource-groups.js'
 import type { Statements } from '../../src/memory/store/store.js'
 import { listSubscriptions, type SortKey } from '../../src/memory/store/subscription-lists.js'
+import { listTenants } from '../../src/memory/store/tenants.js'
 import { openTemporaryStore } from '../support/memory-store.js'
 import { startPostgres } from '../support/postgresql.js'
 import { openPostgresTestStore } from '../support/postgresql-store.js'
@@ -22,6 +24,8 @@ t.setTimeout(180_000)
 const page = { filter: {}, limit: 50, order: 'newest' } as const
 const sqlite: Language = { adapter: () => new SqliteAdapter(), compiler: () => new SqliteQueryCompiler() }
 const postgresql: Language = { adapter: () => new PostgresAdapter(), compiler: () => new PostgresQueryCompiler() }
+
+const after = { at: 1, id: 'x' }
 
 type Direction = 'asc' | 'desc'
 const orders: SortKey[][] = (['asc', 'desc'] as Direction[]).flatMap((direction) => {
@@ -64,6 +68,14 @@ const lists: readonly [string, (statements: Statements) => Promise<unknown>][] =
     (tx) => listLedger(tx, { ...page, place: 9, filter: { tenantId: 't', event: 'token.revoked' } }),
   ],
   ['consent requests', (tx) => listConsentRequests(tx, { tenantIds: ['t'] }, 5)],
+  ['members', (tx) => listMembers(tx, 't', { limit: 5 })],
+  ['members after one', (tx) => listMembers(tx, 't', { limit: 5, after })],
+  ['invitations', (tx) => listInvitations(tx, 't', { limit: 5, atMs: 1 })],
+  ['invitations after one', (tx) => listInvitations(tx, 't', { limit: 5, after, atMs: 1 })],
+  ['sessions', (tx) => listLiveSessions(tx, 'u', { limit: 5, atMs: 1, seenSince: 1 })],
+  ['sessions after one', (tx) => listLiveSessions(tx, 'u', { limit: 5, after, atMs: 1, seenSince: 1 })],
+  ['tenants', (tx) => listTenants(tx, 5)],
+  ['tenants after one', (tx) => listTenants(tx, 5, after)],
   ['deliveries of a webhook', (tx) => listDeliveries(tx, { webhookId: 'w', state: undefined, limit: 5 })],
   ['recorded decisions', (tx) => listDecisions(tx, { applicationId: 'a', filter: {}, limit: 10 })],
   ['what was tried', (tx) => listActivity(tx, { ...page, filter: {} })],

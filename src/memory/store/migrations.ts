@@ -11,6 +11,7 @@ import { ledgerStartTable } from './ledger/start-table.js'
 import { ledgerColumns } from './ledger-columns.js'
 import { ledgerTables } from './ledger-tables.js'
 import { listIndexes } from './list-indexes.js'
+import { peopleIndexes } from './lists/people-indexes.js'
 import { operatorColumns } from './operator-columns.js'
 import { ownerTables } from './owner-tables.js'
 import { peopleTables } from './people-tables.js'
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   newOriginTables,
   pkceTables,
   ledgerStartTable,
+  peopleIndexes,
 ]

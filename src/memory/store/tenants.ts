@@ -26,7 +26,15 @@ export async function readTenant(statements: Statements, id: string): Promise<Te
   return statements.selectFrom('tenants').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Every tenant, the oldest first; `limit` bounds it. */
-export async function listTenants(statements: Statements, limit: number): Promise<TenantRow[]> {
-  return statements.selectFrom('tenants').selectAll().orderBy('created_at').orderBy('id').limit(limit).execute()
+/** At most `limit` tenants, the oldest first; after one. */
+export async function listTenants(
+  statements: Statements,
+  limit: number,
+  after?: { at: number; id: string },
+): Promise<TenantRow[]> {
+  let rows = statements.selectFrom('tenants').selectAll()
+  if (after !== undefined) {
+    rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.at, after.id)))
+  }
+  return rows.orderBy('created_at').orderBy('id').limit(limit).execute()
 }

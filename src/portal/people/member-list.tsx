@@ -5,6 +5,7 @@ import { displayName } from '../../identity/pages/display-name.js'
 import { Field } from '../../identity/pages/elements.js'
 import type { PeopleAnswer } from '../../management/people-schemas.js'
 import { date } from '../dates.js'
+import { MoreLink, nextToken } from '../lists/next-page.js'
 import { Table } from '../table.js'
 import type { Visit } from '../visit.js'
 
@@ -15,8 +16,6 @@ const mostTyped = 128
 export interface FoundMembers {
   search: string
   people: PeopleAnswer<'users'>['value']
-  /** By user. */
-  roles: ReadonlyMap<string, string>
   /** The token of the next page. */
   next: string | undefined
 }
@@ -30,20 +29,13 @@ export async function readMembers(visit: Visit): Promise<FoundMembers> {
     ...(search === '' ? {} : { search }),
     ...(after === null ? {} : { $skiptoken: after }),
   })
-  const [{ value, nextLink }, memberships] = await Promise.all([
-    visit.api<PeopleAnswer<'users'>>('GET', `/users?${query}`),
-    visit.api<PeopleAnswer<'memberships'>>('GET', `/tenants/${visit.place.tenantId}/memberships`),
-  ])
-  const next = nextLink === undefined ? undefined : new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken')
-  return {
-    ...{ search, people: value, next: next ?? undefined },
-    roles: new Map(memberships.value.map(({ userId, role }) => [userId, role])),
-  }
+  const { value, nextLink } = await visit.api<PeopleAnswer<'users'>>('GET', `/users?${query}`)
+  return { search, people: value, next: nextToken(nextLink) }
 }
 
 /** The table with its search. */
 export function MemberList({ visit, found }: { visit: Visit; found: FoundMembers }): VNode {
-  const { search, people, roles, next } = found
+  const { search, people, next } = found
   return (
     <section class="card" aria-label="Members">
       <Search visit={visit} search={search} />
@@ -56,16 +48,15 @@ export function MemberList({ visit, found }: { visit: Visit; found: FoundMembers
         <Table
           id="people"
           columns={[{ text: 'Name' }, { text: 'E-mail' }, { text: 'Role' }, { text: 'Signed in last' }]}
-          rows={people.map((person) => rowOf(visit, person, roles.get(person.userId) ?? 'member'))}
+          rows={people.map((person) => rowOf(visit, person))}
         />
       )}
-      {next === undefined ? null : (
-        <p>
-          <a id="next" href={visit.link(`${path}?${new URLSearchParams({ search, after: next })}`)}>
-            More people
-          </a>
-        </p>
-      )}
+      <MoreLink
+        visit={visit}
+        path={path}
+        query={next === undefined ? undefined : { search, after: next }}
+        text="More people"
+      />
     </section>
   )
 }
@@ -91,8 +82,8 @@ function Search({ visit, search }: { visit: Visit; search: string }): VNode {
   )
 }
 
-function rowOf(visit: Visit, person: FoundMembers['people'][number], role: string) {
-  const { userId, name, email, state, operator, lastSignInAt } = person
+function rowOf(visit: Visit, person: FoundMembers['people'][number]) {
+  const { userId, name, email, state, operator, role = 'member', lastSignInAt } = person
   return {
     id: `person-${userId}`,
     cells: [

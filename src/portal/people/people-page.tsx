@@ -14,6 +14,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
+import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
 import { acted, type Visit, visited } from '../visit.js'
 import { MemberList, readMembers } from './member-list.js'
 import { RoleField, roleOf } from './role-field.js'
@@ -65,7 +66,7 @@ async function show(
 ): Promise<FastifyReply> {
   const [found, invitations] = await Promise.all([
     readMembers(visit),
-    visit.api<PeopleAnswer<'invitations'>>('GET', '/invitations'),
+    visit.api<PeopleAnswer<'invitations'>>('GET', `/invitations?${pageAfter(visit.query.get('invited'))}`),
   ])
   const { refused, link } = after
   return sendFramed(reply, visit, {
@@ -79,9 +80,7 @@ async function show(
         <Done visit={visit} texts={texts} />
         {link === undefined ? null : <Invited {...link} />}
         <MemberList visit={visit} found={found} />
-        {invitations.value.length === 0 ? null : (
-          <Invitations visit={visit} nowMs={deps.now()} list={invitations.value} />
-        )}
+        {invitations.value.length === 0 ? null : <Invitations visit={visit} nowMs={deps.now()} found={invitations} />}
         <Invite visit={visit} refused={refused} />
       </>
     ),
@@ -128,17 +127,18 @@ function Invited({ email, url }: { email: string; url: string }): VNode {
 function Invitations({
   visit,
   nowMs,
-  list,
+  found,
 }: {
   visit: Visit
   nowMs: number
-  list: PeopleAnswer<'invitations'>['value']
+  found: PeopleAnswer<'invitations'>
 }): VNode {
+  const next = nextToken(found.nextLink)
   return (
     <section class="card" aria-labelledby="invited-title">
       <h2 id="invited-title">Invited</h2>
       <ul class="list" id="invitations">
-        {list.map(({ id, email, role, expiresAt }) => (
+        {found.value.map(({ id, email, role, expiresAt }) => (
           <li key={id}>
             <span class="what">
               <span class="name">{displayName(email, 254)}</span>
@@ -160,6 +160,13 @@ function Invitations({
           </li>
         ))}
       </ul>
+      <MoreLink
+        visit={visit}
+        path={path}
+        query={next === undefined ? undefined : { invited: next }}
+        text="More invitations"
+        id="more-invited"
+      />
     </section>
   )
 }

@@ -14,6 +14,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
+import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
 import { Table } from '../table.js'
 import { acted, type Visit, visited } from '../visit.js'
 
@@ -57,7 +58,9 @@ async function show(
   if (!visit.person.user.isOperator) {
     throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
   }
-  const { value } = await visit.api<Answer<'tenants'>>('GET', '/tenants')
+  const asked = pageAfter(visit.query.get('after'))
+  const { value, nextLink } = await visit.api<Answer<'tenants'>>('GET', `/tenants?${asked}`)
+  const next = nextToken(nextLink)
   const about = refused?.problem
   return sendFramed(reply, visit, {
     title: 'Tenants',
@@ -70,6 +73,12 @@ async function show(
         {about?.target === 'name' ? null : <ProblemNotice problem={about?.message} />}
         <section class="card" aria-label="Tenants">
           <Table id="tenants" columns={columns} rows={value.map((tenant) => rowOf(tenant, visit))} />
+          <MoreLink
+            visit={visit}
+            path={path}
+            query={next === undefined ? undefined : { after: next }}
+            text="More tenants"
+          />
         </section>
         <section class="card" aria-labelledby="new-title">
           <h2 id="new-title">A new tenant</h2>

@@ -1,0 +1,61 @@
+// Every list of the API, by the document: with pages, or named here with what it has at most.
+
+import t from 'tap'
+import { openDescribedServer } from '../support/described-server.js'
+
+/** Lists without pages, by path: what bounds them. */
+const bounded: Readonly<Record<string, string>> = {
+  '/api/v2/apis': '50 APIs of a tenant (directory/apis.ts)',
+  '/api/v2/permissions': 'the configuration, and 100 permissions of each of those APIs',
+  '/api/v2/applications/{id}/owners': '50 owners (directory/owners/owners-within.ts)',
+  '/api/v2/applications/{id}/federatedCredentials': 'so many of an application (directory/federated-credentials.ts)',
+  '/api/v2/applications/{id}/newRedirectOrigins': '100 of an application (directory/redirect-origins/new-origins.ts)',
+  '/api/v2/tenants/{id}/newRedirectOrigins': 'the newest 1,000 (directory/redirect-origins/new-origins.ts)',
+  '/api/v2/registrationTokens': '100 that work, of a tenant (directory/registration-tokens.ts)',
+  '/api/v2/consents': '5,000 of each kind; an application or a person narrows them (directory/consents.ts)',
+  '/api/v2/consentRequests': 'the newest 500; a state narrows them (directory/consent-requests.ts)',
+  '/api/v2/webhooks': '20 of a tenant (events/webhooks.ts)',
+  '/api/v2/webhooks/{id}/deliveries': 'the newest, as many as $top says, at most 200',
+  '/api/v2/usage': '10,000 lines, a day, route or application each (management/usage.ts)',
+  '/api/v2/usage/limits': 'the limits of the configuration',
+  '/api/v2/applications/{id}/permissionUse': 'the permissions of one application',
+  '/api/v2/applications/{id}/pkceUse': '30 days',
+  '/api/v2/keys': 'the keys that sign or may still be met',
+  '/api/v2/routes': 'the configuration',
+}
+
+interface Shape {
+  properties?: Record<string, { type?: string }>
+}
+
+t.test('gateway M8: a list has pages or a bound', async (t) => {
+  const { document, stop } = await openDescribedServer(t.testdir())
+  t.teardown(stop)
+  const schemas = (document.components as { schemas?: Record<string, Shape> }).schemas ?? {}
+  const resolved = (shape: Shape & { $ref?: string }): Shape =>
+    shape.$ref === undefined ? shape : (schemas[shape.$ref.split('/').at(-1) ?? ''] ?? {})
+  const lists: { path: string; hasPages: boolean; takes: string[] }[] = []
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const { get } = operations as { get?: Operation }
+    const shape = resolved(get?.responses['200']?.content?.['application/json']?.schema ?? {})
+    if (shape.properties?.['value']?.type !== 'array') continue
+    const takes = (get?.parameters ?? []).map(({ name }) => name ?? '')
+    lists.push({ path, hasPages: shape.properties['nextLink'] !== undefined, takes })
+  }
+  t.ok(lists.length > 20, 'the document tells of the lists')
+  for (const { path, hasPages, takes } of lists) {
+    if (hasPages) t.ok(takes.includes('$top') && takes.includes('$skiptoken'), `${path} takes them`)
+    else t.type(bounded[path], 'string', `${path} has pages, or is named with its bound`)
+  }
+  const unpaged = lists.filter(({ hasPages }) => !hasPages).map(({ path }) => path)
+  t.same(
+    Object.keys(bounded).filter((path) => !unpaged.includes(path)),
+    [],
+    'no bound of a list that is none',
+  )
+})
+
+interface Operation {
+  parameters?: { name?: string }[]
+  responses: Record<string, { content?: Record<string, { schema?: Shape & { $ref?: string } }> } | undefined>
+}
