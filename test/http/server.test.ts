@@ -217,7 +217,7 @@ t.test('X7 plain HTTP is refused and never redirected; only a trusted proxy can 
   }
 })
 
-t.test('the client address is the first that no trusted proxy vouches for, from the right', async (t) => {
+t.test('gateway L1: the client address is the first that no proxy vouches for, with or without a port', async (t) => {
   const trusting = demoServer({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
   const alone = demoServer({ trustedProxies: [] })
   t.teardown(() => Promise.all([trusting.close(), alone.close()]))
@@ -230,7 +230,7 @@ t.test('the client address is the first that no trusted proxy vouches for, from 
   t.equal(await ask('203.0.113.9, 192.0.2.1, 10.1.1.1'), '192.0.2.1', 'what the client wrote itself does not count')
   t.equal(await ask('::ffff:192.0.2.7'), '192.0.2.7')
   t.equal(await ask('203.0.113.9, nonsense'), '127.0.0.1')
-  // gateway L1: balancers that add the client's port, as some clouds do.
+  // Balancers that add the client's port, as some clouds do.
   for (const [said, expected] of [
     ['203.0.113.7:51234', '203.0.113.7'],
     ['203.0.113.9:1, 203.0.113.7:51234, 10.1.1.1:443', '203.0.113.7'],
@@ -245,7 +245,7 @@ t.test('the client address is the first that no trusted proxy vouches for, from 
     ['[203.0.113.7', '127.0.0.1'],
     ['[nonsense]:1', '127.0.0.1'],
   ] as const) {
-    t.equal(await ask(said), expected, `gateway L1: ${said}`)
+    t.equal(await ask(said), expected, said)
   }
   // A balancer sends requests of different clients on one connection.
   const kept = await rawConnection({ port })
@@ -409,7 +409,7 @@ t.test('P9 closing waits for requests, not for idle connections, and has an end'
   t.ok(performance.now() - before < 20_000)
 })
 
-t.test('a host for routes only has nothing of ours, and cannot be mixed with the one that has', async (t) => {
+t.test('gateway L8: a host for routes only has nothing of ours, and is not mixed with the one that has', async (t) => {
   const app = testServer({ apiHosts: ['apps.test'], trustedProxies: ['127.0.0.1'] })
   app.get('/own', async () => 'own')
   app.get('/routed', { config: { streams: true } }, async (request) => requestContext(request).apiHost ?? 'public')
@@ -421,7 +421,7 @@ t.test('a host for routes only has nothing of ours, and cannot be mixed with the
   t.equal((await ask('/own', own)).status, 200)
   t.equal((await ask('/routed', own)).body, 'public')
   t.equal((await ask('/routed', 'APPS.test:8443')).body, 'apps.test:8443')
-  t.equal((await ask('/routed', 'apps.test:1234')).body, 'apps.test:8443', 'gateway L8: the port is not the client’s')
+  t.equal((await ask('/routed', 'apps.test:1234')).body, 'apps.test:8443', 'the port is not the client’s')
   t.equal((await ask('/own', 'apps.test')).status, 404)
   t.equal((await ask('/nothing', 'apps.test')).status, 404)
   t.equal((await ask(`https://${own}/own`, 'apps.test')).status, 421)

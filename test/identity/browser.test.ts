@@ -154,7 +154,7 @@ t.test('C3 R9 a page answers its own methods only, and looking changes nothing',
   t.equal((await browser.get('/account')).status, 200, 'still signed in')
 })
 
-t.test('U5 C4 every page says what it may not do, and nobody keeps it', async (t) => {
+t.test('gateway L12: U5 C4 every page says what it may not do, and nobody keeps it', async (t) => {
   const house = await openSignIn(t)
   const browser = await house.signedIn(await house.person('Ada'))
   for (const path of [
@@ -177,7 +177,7 @@ t.test('U5 C4 every page says what it may not do, and nobody keeps it', async (t
     ]) {
       t.ok(policy.split('; ').includes(part), `${path} ${part}`)
     }
-    // gateway L12: of this origin scripts come from the folder of assets alone.
+    // Of this origin scripts come from the folder of assets alone.
     t.notMatch(policy.replace(/; script-src https:\/\/[^ ;*]+\/assets\/(?=;|$)/, ''), /unsafe|\*|https?:|script-src/)
     t.equal(/; script-src https:\/\/[^ ;]+\/assets\/(?:;|$)/.test(policy), /<script/.test(body), `${path} scripts`)
     t.match(body, '<svg class="mark" width="30" height="30" ', 'as large without the stylesheet')

@@ -386,7 +386,7 @@ t.test(
   },
 )
 
-t.test('U5 every page says what it may not do', async (t) => {
+t.test('gateway L12: U5 every page says what it may not do', async (t) => {
   const house = await openPortal(t)
   const browser = await house.as('developer')
   const rests = ['', '/credentials', '/redirect-uris', '/proof', '/delete', '/sign-out-everywhere']
@@ -394,7 +394,7 @@ t.test('U5 every page says what it may not do', async (t) => {
     const { headers } = await browser.get(path)
     const policy = String(headers['content-security-policy'])
     t.match(policy, "default-src 'none'", path)
-    t.match(policy, /script-src https:\/\/[^ ;]+\/assets\//, 'gateway L12: of this origin, and of assets only')
+    t.match(policy, /script-src https:\/\/[^ ;]+\/assets\//, 'of this origin, and of assets only')
     t.notMatch(policy, /unsafe|blob:|\*/)
     t.match(headers, {
       'x-content-type-options': 'nosniff',
