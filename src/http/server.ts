@@ -233,7 +233,10 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
 /** Node's defaults that are wrong for a public server: no head limit in time, silent loss of headers beyond a count. */
 function listener(options: HttpServerOptions, oneRequest: RequestListener): Server {
   const { limits, connections } = options
-  const takeTurn = createSocketTurns((address) => connections?.groupsOf(address)[0]?.name ?? address)
+  const takeTurn = createSocketTurns((address) => {
+    const [own, network] = connections?.groupsOf(address) ?? []
+    return { address: own?.name ?? address, network: network?.name }
+  })
   const handler = oneAtATime(oneRequest, takeTurn)
   const serverOptions = {
     maxHeaderSize: limits.headerBytes + limits.urlBytes + 1024,

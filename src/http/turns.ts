@@ -9,16 +9,22 @@ import { announcedAddress } from './proxy-protocol.js'
 /** Calls `begin` at once when nothing has begun in this turn of the event loop, else when its client's turn has come. */
 export type TakeTurn<Client> = (client: Client, begin: () => void) => void
 
-/** Clients are addresses, or what these stand for by `groupOf`. */
-export function createSocketTurns(groupOf: (address: string) => string): TakeTurn<Socket> {
+/** Whose turn it is: `address`, or what it stands for; those of one `network` have the turns of one client between them. */
+export interface TurnTaker {
+  address: string
+  network?: string | undefined
+}
+
+/** `takerOf` says whom an address stands for. */
+export function createSocketTurns(takerOf: (address: string) => TurnTaker): TakeTurn<Socket> {
   const takeTurn = createTurns()
   return (socket, begin) =>
-    takeTurn(groupOf(announcedAddress(socket) ?? plainAddress(socket.remoteAddress ?? '')), begin)
+    takeTurn(takerOf(announcedAddress(socket) ?? plainAddress(socket.remoteAddress ?? '')), begin)
 }
 
 /** What waits is bounded by the connections that there may be, each with one handshake or one request. */
-export function createTurns(): TakeTurn<string> {
-  const waiting = new Map<string, (() => void)[]>()
+export function createTurns(): TakeTurn<TurnTaker> {
+  const waiting = new Map<string, Map<string, (() => void)[]>>()
   let isTaken = false
   const next = (): void => {
     const [first] = waiting
@@ -26,23 +32,28 @@ export function createTurns(): TakeTurn<string> {
       isTaken = false
       return
     }
-    const [client, queue] = first
+    const [network, clients] = first
+    const [[address, queue]] = clients as unknown as [[string, (() => void)[]]]
     const begin = queue.shift()
     // Behind all others, if it waits for more.
-    waiting.delete(client)
-    if (queue.length > 0) waiting.set(client, queue)
+    clients.delete(address)
+    if (queue.length > 0) clients.set(address, queue)
+    waiting.delete(network)
+    if (clients.size > 0) waiting.set(network, clients)
     setImmediate(next)
     begin?.()
   }
-  return (client, begin) => {
+  return ({ address, network = address }, begin) => {
     if (!isTaken) {
       isTaken = true
       setImmediate(next)
       begin()
       return
     }
-    const queue = waiting.get(client)
-    if (queue === undefined) waiting.set(client, [begin])
+    const clients = waiting.get(network) ?? new Map<string, (() => void)[]>()
+    waiting.set(network, clients)
+    const queue = clients.get(address)
+    if (queue === undefined) clients.set(address, [begin])
     else queue.push(begin)
   }
 }

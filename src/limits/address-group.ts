@@ -4,6 +4,8 @@
 import { normalizeIP } from '@fastify/rate-limit'
 
 const remembered = new Map<string, string>()
+/** By group. */
+const rememberedNetworks = new Map<string, string>()
 const mostRemembered = 4096
 
 /**
@@ -29,6 +31,13 @@ export function addressGroup(address: string): string {
  * they can use 65,536 groups. Undefined for IPv4, and for what is no address.
  */
 export function addressNetwork(address: string): string | undefined {
+  if (!address.includes(':')) return undefined
   const group = addressGroup(address)
-  return group.includes(':') ? `${normalizeIP(group, 48)}/48` : undefined
+  const known = rememberedNetworks.get(group)
+  if (known !== undefined) return known
+  if (!group.includes(':')) return undefined
+  const network = `${normalizeIP(group, 48)}/48`
+  if (rememberedNetworks.size >= mostRemembered) rememberedNetworks.clear()
+  rememberedNetworks.set(group, network)
+  return network
 }

@@ -7,7 +7,7 @@ import { addressGroup, addressNetwork } from './address-group.js'
 
 export interface ConnectionGuardOptions {
   counters: InProcessCounters
-  /** New connections of an address group in any `periodMs`. */
+  /** New connections of an address group in any `periodMs`; a network has as many times that as it may have connections. */
   guard: { limit: number; periodMs: number }
   /** Connections at once. */
   most: { all: number; perAddress: number; perNetwork: number }
@@ -18,6 +18,7 @@ export interface ConnectionGuardOptions {
 /** The rules for a listener's connections; see http/connection-caps.ts. Counts in this process. */
 export function createConnectionGuard({ counters, guard, most, monotonic }: ConnectionGuardOptions) {
   const algorithm: Algorithm = { kind: 'quota', limit: guard.limit, periodMs: guard.periodMs }
+  const ofNetworks: Algorithm = { ...algorithm, limit: Math.ceil((guard.limit * most.perNetwork) / most.perAddress) }
   return {
     most: most.all,
     groupsOf(address: string) {
@@ -28,8 +29,10 @@ export function createConnectionGuard({ counters, guard, most, monotonic }: Conn
     },
     mayBegin(address: string): boolean {
       const group = addressGroup(address)
-      const bucket: Bucket = { key: `guard-connections;a${group.length}:${group}`, algorithm, cost: 1 }
-      return counters.take([bucket], monotonic())[0]?.allowed === true
+      const buckets: Bucket[] = [{ key: `guard-connections;a${group.length}:${group}`, algorithm, cost: 1 }]
+      const network = addressNetwork(address)
+      if (network !== undefined) buckets.push({ key: `guard-networks;n${network}`, algorithm: ofNetworks, cost: 1 })
+      return counters.take(buckets, monotonic()).every(({ allowed }) => allowed)
     },
   }
 }

@@ -248,3 +248,39 @@ t.test('gateway H1: however many callers crowd a room, the next one finds a plac
     'without shares one caller may have all',
   )
 })
+
+t.test('gateway H1: three addresses do not keep everybody else without a token out', async (t) => {
+  const { gate } = await sharedGate(t, { maxInFlight: 64 })
+  for (let i = 0; i < 3; i += 1) await crowd(t, gate, 40, get('/pub/hang', undefined, `198.51.100.${i}`))
+  await eventually(() => thingsOf(gate).requests.waiting > 10, 'more come than may run')
+  for (let i = 0; i < 5; i += 1) t.equal((await rawRequest(gate, get('/pub/ok'))).status, 200)
+})
+
+t.test('gateway H1: however many addresses of one IPv6 /48 crowd in, others without a token are served', async (t) => {
+  const { gate } = await sharedGate(t, { maxInFlight: 64 })
+  for (let i = 0; i < 20; i += 1) await crowd(t, gate, 6, get('/pub/hang', undefined, `2001:db8:7:${i + 1}::1`))
+  await eventually(() => thingsOf(gate).requests.waiting > 10, 'more come than may run')
+  t.equal(thingsOf(gate).requests.running, 4, 'together they have the share of one caller')
+  t.equal((await rawRequest(gate, get('/pub/ok', undefined, '2001:db8:8::1'))).status, 200)
+  t.equal((await rawRequest(gate, get('/pub/ok'))).status, 200)
+})
+
+t.test(
+  'gateway H1: within a tenant, among those without a token and among uploads newcomers find a place',
+  async (t) => {
+    const user = (i: number) =>
+      ({ kind: 'delegated', userId: `user-${i}`, applicationId: 'app', tenantId: 'tenant' }) as never
+    const groups = {
+      'people of one application': (room: Room, i: number) => room.take(user(i), '', false),
+      'those without a token': (room: Room, i: number) => room.take(undefined, `198.51.100.${i}`, false),
+      uploads: (room: Room, i: number) =>
+        room.take({ kind: 'application', applicationId: `${i}`, tenantId: `${i}` } as never, '', true),
+    }
+    for (const [name, take] of Object.entries(groups)) {
+      const room = new Room({ places: 128, most: 512, sharePercent: 25 })
+      for (let caller = 0; caller < 5; caller += 1) for (let i = 0; i < 500; i += 1) take(room, caller)
+      const next = take(room, 99)
+      t.ok(typeof next === 'object' && next.runs, `${name}: ${room.running} run, ${room.waiting} wait`)
+    }
+  },
+)

@@ -177,3 +177,11 @@ t.test('gateway M6: an IPv6 client has its /64, and its /48 a bound of its own',
   t.match(a[1], /^network 2001:db8:1:.*\/48 9$/)
   t.not(names('2001:db8:2:2::5')[1], a[1])
 })
+
+t.test('gateway M6: new connections of one IPv6 /48 are counted together, whatever /64 they come from', async (t) => {
+  const { mayBegin } = rules({ begun: 10, perAddress: 5, perNetwork: 10 })
+  const begun = (network: string) => Array.from({ length: 100 }, (_, i) => mayBegin(`${network}:${i + 1}::1`))
+  t.equal(begun('2001:db8:1').filter(Boolean).length, 20, 'twice as many as of one address, as with open ones')
+  t.ok(mayBegin('2001:db8:2:1::1'), 'another network has its own')
+  t.ok(mayBegin('192.0.2.7'))
+})

@@ -8,9 +8,9 @@ t.test(
   async (t) => {
     const takeTurn = createTurns()
     const begun: string[] = []
-    for (let n = 0; n < 100; n += 1) takeTurn('many', () => begun.push('many'))
+    for (let n = 0; n < 100; n += 1) takeTurn({ address: 'many' }, () => begun.push('many'))
     t.same(begun, ['many'], 'the first at once')
-    takeTurn('one', () => begun.push('one'))
+    takeTurn({ address: 'one' }, () => begun.push('one'))
     await new Promise((resolve) => setImmediate(resolve))
     t.ok(begun.length <= 2, 'then the loop does something else first')
     while (begun.length < 101) await new Promise((resolve) => setImmediate(resolve))
@@ -21,12 +21,27 @@ t.test(
 t.test('gateway M6: after a pause a handshake begins at once again', async (t) => {
   const takeTurn = createTurns()
   let begun = 0
-  takeTurn('a', () => {
+  takeTurn({ address: 'a' }, () => {
     begun += 1
   })
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-  takeTurn('a', () => {
+  takeTurn({ address: 'a' }, () => {
     begun += 1
   })
   t.equal(begun, 2)
 })
+
+t.test(
+  'gateway M6: addresses of one network have the turns of one client, and alternate among themselves',
+  async (t) => {
+    const takeTurn = createTurns()
+    const begun: string[] = []
+    const take = (address: string, network?: string) => takeTurn({ address, network }, () => begun.push(address))
+    for (let n = 0; n < 200; n += 1) take('first', 'network')
+    for (let n = 0; n < 100; n += 1) take(`other ${n}`, 'network')
+    for (let n = 0; n < 3; n += 1) take('one')
+    while (begun.length < 303) await new Promise((resolve) => setImmediate(resolve))
+    t.ok(begun.lastIndexOf('one') <= 7, `a client elsewhere waits for as many as it has: ${begun.lastIndexOf('one')}`)
+    t.ok(begun.indexOf('other 0') <= 8, `and within the network nobody is last: ${begun.indexOf('other 0')}`)
+  },
+)

@@ -21,7 +21,7 @@ const Limits = section('How large a request may be, and how many of them one add
     ['16MiB', '64GiB'],
   ),
   perCaller: leaf.count(
-    'Requests under way of one caller over all upstreams: a person, an application, an address without a token. Over it: 429.',
+    'Requests under way of one caller over all upstreams: a person, an application, an address or IPv6 /48 without a token. Over it: 429.',
     512,
     [1, 1_000_000],
   ),

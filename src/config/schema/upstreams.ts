@@ -99,7 +99,7 @@ export const Upstreams = Type.Record(
       ),
     ),
     share: leaf.percent(
-      'Of connections and streams, for one caller at once: a person, an application, an address without a token. An application with all its people, a tenant, and all without a token have twice that. 100%: no shares.',
+      'Of connections and streams, for one caller at once: a person, an application, an address or IPv6 /48 without a token. An application with all its people, a tenant, and all without a token have twice that. 100%: no shares.',
       '25%',
     ),
     timeouts: section('How long it may take.', {

@@ -1,8 +1,9 @@
 // Who has how much under way. A caller is whoever a request can be held against: the person, the application that acts for
-// itself, or, without a token, the address. Callers belong to groups: their application, their tenant, or those without a token.
+// itself, or, without a token, the address, which of IPv6 is its /48. Callers belong to groups: their application, their tenant,
+// or those without a token.
 
 import type { TokenPrincipal } from '../../access/principal.js'
-import { addressGroup } from '../../limits/address-group.js'
+import { addressGroup, addressNetwork } from '../../limits/address-group.js'
 
 /** What one caller or group has under way. */
 export interface Tally {
@@ -52,8 +53,13 @@ export interface Sender {
 
 /** The name of a caller among all of them. */
 export function callerKey({ principal, address }: Sender): string {
-  if (principal === undefined) return `address ${addressGroup(address)}`
+  if (principal === undefined) return `address ${withoutToken(address)}`
   return principal.kind === 'delegated' ? `user ${principal.userId}` : `application ${principal.applicationId}`
+}
+
+/** One customer has a whole /48 of IPv6: 65,536 addresses that look like as many callers. */
+function withoutToken(address: string): string {
+  return addressNetwork(address) ?? addressGroup(address)
 }
 
 /** The tallies of callers and groups at one place. A table for each kind, so that no key is put together per request. */
@@ -67,7 +73,7 @@ export class CallerTallies {
   readonly #onlyAnonymous = [this.anonymous] as const
 
   caller(principal: TokenPrincipal | undefined, address: string): Tally {
-    if (principal === undefined) return this.#addresses.of(addressGroup(address))
+    if (principal === undefined) return this.#addresses.of(withoutToken(address))
     if (principal.kind === 'delegated') return this.#users.of(principal.userId)
     return this.#applications.of(principal.applicationId)
   }

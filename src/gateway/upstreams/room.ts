@@ -1,6 +1,6 @@
 // The room of a service: how many requests may be under way and how many of them at work. Nobody takes so much of it that a
-// newcomer finds none: a caller at work has its share at most, a group twice that, and nobody more than they leave free. What
-// finds no place waits for its turn, and whoever counts the time ends the wait (decision 0083).
+// newcomer finds none: a caller at work has its share at most, a group twice that, and nobody more than they leave free, in all
+// and in their group. What finds no place waits for its turn, and whoever counts the time ends the wait (decision 0083).
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import { CallerTallies, type Tally } from './callers.js'
@@ -30,6 +30,8 @@ export type NoPlace = 'full' | 'share'
 
 /** A group may have so many times what is left for others, a caller as much. */
 const groupShare = 3
+/** The same where a caller has nothing under way yet. */
+const newcomersShare = 7
 
 export class Room {
   readonly places: number
@@ -63,11 +65,12 @@ export class Room {
     const groups = this.#tallies.groups(principal)
     const upload = isUpload ? this.#uploads : undefined
     if (this.#shares) {
+      const most = (caller.underWay === 0 ? newcomersShare : groupShare) * free
       if (caller.underWay >= free) return 'share'
       for (const group of groups) {
-        if (group.underWay >= groupShare * free) return principal === undefined ? 'full' : 'share'
+        if (2 * caller.underWay >= most - group.underWay) return principal === undefined ? 'full' : 'share'
       }
-      if (upload !== undefined && upload.underWay >= groupShare * free) return 'full'
+      if (upload !== undefined && 2 * caller.underWay >= most - upload.underWay) return 'full'
     }
     const holding = new Holding(this, { caller, first: groups[0], second: groups[1], upload })
     this.underWay += 1
@@ -83,7 +86,11 @@ export class Room {
     if (!this.#shares) return true
     if (caller.running >= this.#callerPlaces || caller.running >= free) return false
     const most = Math.min(this.#groupPlaces, groupShare * free)
-    return first.running < most && (second?.running ?? 0) < most && (upload?.running ?? 0) < most
+    return (
+      leavesSome(caller, first, most) &&
+      (second === undefined || leavesSome(caller, second, most)) &&
+      (upload === undefined || leavesSome(caller, upload, most))
+    )
   }
 
   run(holding: Holding): void {
@@ -153,6 +160,11 @@ class Holding implements Place {
   waitsFor(): 'places' | 'share' {
     return this.#room.running < this.#room.places ? 'share' : 'places'
   }
+}
+
+/** Whether a caller has less at work than it leaves to the others of a group that may have `most`. */
+function leavesSome(caller: Tally, group: Tally, most: number): boolean {
+  return caller.running < most - group.running
 }
 
 function turn(holding: Holding): void {
