@@ -54,6 +54,7 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'POST /webhooks': always,
   'PATCH /webhooks/:id': beyond(),
   'POST /configuration/reload': always,
+  'POST /auditEvents/pruning': always,
   'POST /keys/rotate': always,
   'DELETE /keys/:kid': always,
 }
