@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalogue, Settings } from '../config/settings.js'
+import { authenticationClasses } from '../oauth/authentication-class.js'
 import { authorizationSupport } from '../oauth/authorization-request.js'
 import { codeChallengeMethods } from '../oauth/pkce.js'
 import { clientAssertionAlgorithms } from '../tokens/client-assertion.js'
@@ -113,7 +114,7 @@ function serverMetadata(
     scopes_supported: ['openid', 'profile', 'email', 'offline_access', ...own.map(({ id }) => id)],
     claims_supported: claimsSupported,
     claim_types_supported: ['normal'],
-    acr_values_supported: ['1', '2'],
+    acr_values_supported: authenticationClasses,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: idTokenAlgorithms,
     // A native client names itself and proves nothing; it may redeem and revoke, and not introspect.

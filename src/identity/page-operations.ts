@@ -19,6 +19,7 @@ const authorizationQuery = {
   response_mode: 'query or form_post',
   prompt: 'none, login, consent, select_account',
   max_age: 'Seconds.',
+  acr_values: 'Which acr the sign-in should reach, the best first: 2 for a second factor.',
   login_hint: 'An e-mail address.',
   id_token_hint: 'An ID token of the person.',
   claims: 'JSON.',

@@ -19,6 +19,7 @@ export const authorizationSupport = {
 
 /** Read here, and therefore not to come twice. `resource` may (RFC 8707 §2); what is ignored does not matter. */
 const once = new Set([
+  'acr_values',
   'claims',
   'client-request-id',
   'client_id',

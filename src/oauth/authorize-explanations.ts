@@ -7,6 +7,7 @@ export const authorizeNumber = {
   badCodeChallenge: 50147,
   redirectMismatch: 50011,
   loginRequired: 50058,
+  unmetRequirements: 50076,
   declined: 65004,
   consentRequired: 65005,
   unsupportedResponseType: 70005,
@@ -39,6 +40,14 @@ export const authorizeExplanations: readonly (readonly [number, readonly [string
       'Nobody is signed in',
       'The request said prompt=none, but nobody is signed in in this browser, or not recently enough, or not the person that the request is for.',
       'Send the request again without prompt=none, so that the person can sign in.',
+    ],
+  ],
+  [
+    n.unmetRequirements,
+    [
+      'The sign-in cannot be as strong as demanded',
+      'The claims parameter demanded an acr as essential that is not served here, or the person has no second factor with which to reach it.',
+      'Ask for a value of acr_values_supported. Let the person set up a second factor or a passkey under Your account, then send the request again; or ask with acr_values, and look at the acr of the ID token.',
     ],
   ],
   [

@@ -29,6 +29,7 @@ type AuthorizationErrorCode =
   | 'login_required'
   | 'consent_required'
   | 'interaction_required'
+  | 'unmet_authentication_requirements'
   | 'request_not_supported'
   | 'request_uri_not_supported'
 
@@ -53,6 +54,7 @@ const oauthErrorStatus: Readonly<Record<OAuthErrorCode, number>> = {
   login_required: 400,
   consent_required: 400,
   interaction_required: 400,
+  unmet_authentication_requirements: 400,
   request_not_supported: 400,
   request_uri_not_supported: 400,
   authorization_pending: 400,

@@ -12,7 +12,7 @@ import { readClaimsParameter } from './claims-parameter.js'
 import type { NamedClient } from './client.js'
 import { readCodeChallenge } from './code-challenge.js'
 import { readHints } from './hints.js'
-import { isSilent, readMaxAge, readPrompt } from './prompt.js'
+import { isSilent, readAcrValues, readMaxAge, readPrompt } from './prompt.js'
 import { rememberError } from './refusal.js'
 import { requestedPermissions } from './requested-permissions.js'
 import { readRequestedTenant } from './requested-tenant.js'
@@ -71,6 +71,7 @@ async function checkRest(
   const codeChallenge = readCodeChallenge(registration, parameters)
   const prompt = readPrompt(parameters.get('prompt'))
   const maxAgeSeconds = readMaxAge(parameters.get('max_age'))
+  const acrValues = readAcrValues(parameters.get('acr_values'))
   const claims = readClaimsParameter(parameters.get('claims'))
   const hints = readHints(deps, parameters)
   const asked = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
@@ -83,6 +84,7 @@ async function checkRest(
     scopeRequest: scope.join(' '),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
     ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+    ...(acrValues.length === 0 ? {} : { acrValues }),
     ...(claims === undefined ? {} : { claims }),
     ...(tenantId === undefined ? {} : { tenantId }),
     ...(nonce === undefined ? {} : { nonce }),

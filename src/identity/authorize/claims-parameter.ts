@@ -1,27 +1,36 @@
 // The `claims` parameter (OpenID Connect Core §5.5): which claims the ID token and userinfo should have, whom the request is
-// about, and how strongly they must have signed in. A claim that is not known is not given; nothing is refused for it.
+// about, and how strongly they must have signed in. A claim that is not known is not given; nothing is refused for it, unless
+// nobody could ever sign in as it demands.
 
+import { servedClasses } from '../../oauth/authentication-class.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
+import { unmetRequirements } from './unmet-requirements.js'
 
 type ClaimsRequest = NonNullable<AuthorizeRequest['claims']>
 
 const mostNames = 50
 
-/** Reads the JSON. Throws OAuthError `invalid_request` when it is no object, or its members are none. */
+/**
+ * Reads the JSON. Throws OAuthError `invalid_request` when it is no object, or its members are none,
+ * `unmet_authentication_requirements` for an essential `acr` of which no value is served here.
+ */
 export function readClaimsParameter(text: string | undefined): ClaimsRequest | undefined {
   if (text === undefined) return undefined
   const claims = parse(text)
   const idToken = member(claims, 'id_token')
   const userinfo = member(claims, 'userinfo')
   const sub = valuesOf(idToken.get('sub'))[0] ?? valuesOf(userinfo.get('sub'))[0]
-  const acr = isEssential(idToken.get('acr')) ? valuesOf(idToken.get('acr')) : []
+  const acrValues = valuesOf(idToken.get('acr'))
+  const acr = servedClasses(acrValues)
+  const acrIsEssential = isEssential(idToken.get('acr'))
+  if (acrIsEssential && acrValues.length > 0 && acr.length === 0) throw unmetRequirements()
   return {
     idToken: [...idToken.keys()].slice(0, mostNames),
     userinfo: [...userinfo.keys()].slice(0, mostNames),
     ...(sub === undefined ? {} : { sub }),
-    ...(acr.length === 0 ? {} : { acr }),
+    ...(acr.length === 0 ? {} : acrIsEssential ? { acr } : { acrPreferred: acr }),
   }
 }
 

@@ -1,5 +1,7 @@
-// What the client says about the sign-in (OpenID Connect Core §3.1.2.1): whether to ask at all, anew, and how old it may be.
+// What the client says about the sign-in (OpenID Connect Core §3.1.2.1): whether to ask at all, anew, how old it may
+// be, and with how many factors it should be.
 
+import { servedClasses } from '../../oauth/authentication-class.js'
 import { authorizationSupport } from '../../oauth/authorization-request.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
@@ -10,7 +12,7 @@ const mostSeconds = 1_000_000_000
 
 /** The distinct values of `prompt`. Throws OAuthError `invalid_request`: for one that is not known, and for `none` beside another. */
 export function readPrompt(prompt: string | undefined): string[] {
-  const values = splitPrompt(prompt)
+  const values = splitWords(prompt)
   if (values.some((value) => !known.has(value))) throw refusal('A value of prompt is not known here.')
   if (values.length > 1 && values.includes('none')) throw refusal('prompt=none cannot stand beside another value.')
   return values
@@ -18,7 +20,7 @@ export function readPrompt(prompt: string | undefined): string[] {
 
 /** Whether no page may be shown, also when the rest of the request is wrong (C11). */
 export function isSilent(prompt: string | undefined): boolean {
-  return splitPrompt(prompt).includes('none')
+  return splitWords(prompt).includes('none')
 }
 
 /** Seconds since the sign-in. Throws OAuthError `invalid_request` for anything but a whole number. */
@@ -28,8 +30,13 @@ export function readMaxAge(maxAge: string | undefined): number | undefined {
   return Math.min(Number(maxAge), mostSeconds)
 }
 
-function splitPrompt(prompt: string | undefined): string[] {
-  return [...new Set((prompt ?? '').split(' ').filter((value) => value !== ''))]
+/** The values of `acr_values` that are served here, the best first; the others are nothing that could be met. */
+export function readAcrValues(acrValues: string | undefined): string[] {
+  return servedClasses(splitWords(acrValues))
+}
+
+function splitWords(text: string | undefined): string[] {
+  return [...new Set((text ?? '').split(' ').filter((value) => value !== ''))]
 }
 
 function refusal(description: string): OAuthError {

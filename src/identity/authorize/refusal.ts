@@ -48,6 +48,7 @@ const codes = [
   'invalid_scope',
   'invalid_target',
   'unauthorized_client',
+  'unmet_authentication_requirements',
   'unsupported_response_type',
   'request_not_supported',
   'request_uri_not_supported',

@@ -15,11 +15,13 @@ import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
 import { signInNeed } from '../sign-in/sign-in-need.js'
+import { circumstancesOf } from '../sign-in/step-up/circumstances.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { sendCode } from './finish.js'
 import { loginRequired, toError } from './refusal.js'
 import { refuse, type Standing, stand } from './standing.js'
 import { tenantStep } from './tenant-step.js'
+import { unmetRequirements } from './unmet-requirements.js'
 
 /** Takes the request as far as it goes now. Throws PageError, OAuthError 503, StoreUnavailable. */
 export async function goOn(
@@ -36,7 +38,8 @@ export async function goOn(
     return refuse(deps, reply, standing, toError(asked.error))
   }
   const { session } = browser
-  const need = signInNeed(asked, session, { begunAtMs: pending.createdAt, nowMs: deps.now() })
+  const need = signInNeed(asked, session, await circumstancesOf(deps, pending, session))
+  if (need === 'unmet') return refuse(deps, reply, standing, unmetRequirements())
   if (session === undefined || need !== 'enough') {
     const ends = need === 'wrong' || asked.prompt.includes('none')
     return ends ? refuse(deps, reply, standing, loginRequired()) : reply.redirect(signInPath(pending), 303)

@@ -17,6 +17,8 @@ const ClaimsRequest = Type.Object({
   sub: Type.Optional(Text),
   /** Essential values of `acr`: without one of them there is no code. */
   acr: Type.Optional(Texts),
+  /** Voluntary ones, the best first. */
+  acrPreferred: Type.Optional(Texts),
 })
 
 export const AuthorizeRequest = Type.Object({
@@ -31,6 +33,10 @@ export const AuthorizeRequest = Type.Object({
   codeChallenge: Type.Optional(Text),
   prompt: Texts,
   maxAgeSeconds: Type.Optional(Type.Number()),
+  /** The values of `acr_values` that are served here, the best first. */
+  acrValues: Type.Optional(Texts),
+  /** Set by the sign-in page when the person has a second factor, and not at hand. */
+  secondFactorSkipped: Type.Optional(Type.Boolean()),
   loginHint: Type.Optional(Text),
   /** The user whom id_token_hint names. */
   idTokenHintSub: Type.Optional(Text),

@@ -14,6 +14,7 @@ import { resumePath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
 import { isRecent } from './recent.js'
 import { signInNeed } from './sign-in-need.js'
+import { circumstancesOf } from './step-up/circumstances.js'
 
 export interface Purpose {
   /** Undefined: for the account page. */
@@ -22,10 +23,10 @@ export interface Purpose {
   /** An address that the client, or the page, expects. */
   loginHint: string | undefined
   /**
-   * `choose`: somebody is signed in and may go on. `again`: they must prove it once more. `new`: nobody is, or it has to be
-   * somebody else.
+   * `choose`: somebody is signed in and may go on. `again`: they must prove it once more. `secondFactor`: they are, and a
+   * second factor is wanted. `new`: nobody is, or it has to be somebody else.
    */
-  mode: 'choose' | 'again' | 'new'
+  mode: 'choose' | 'again' | 'secondFactor' | 'new'
   /** Where the answer to this page's form may lead in the end, for the page's policy. */
   formAction: readonly string[]
   /** Where this page is: with the request, so that all of its forms and links keep it. */
@@ -59,7 +60,7 @@ export async function readPurpose(
     pending,
     application: registration === undefined ? undefined : await shownApplication(deps, registration),
     loginHint: typeof body['loginHint'] === 'string' ? body['loginHint'] : undefined,
-    mode: modeOf(deps, { body, pending, session: browser.session }),
+    mode: await modeOf(deps, { body, pending, session: browser.session }),
     formAction: typeof body['redirectUri'] === 'string' ? [redirectSource(body['redirectUri'])] : [],
     path: `/sign-in?request=${encodeURIComponent(id)}`,
     next: resumePath(pending),
@@ -67,19 +68,22 @@ export async function readPurpose(
 }
 
 /** An authorization request says itself what it needs; here that only chooses the page. */
-function modeOf(
+async function modeOf(
   deps: PageDependencies,
   asked: { body: Record<string, unknown>; pending: PendingRequest; session: Session | undefined },
-): Purpose['mode'] {
+): Promise<Purpose['mode']> {
   const { body, pending, session } = asked
   if (session === undefined) return 'new'
-  const nowMs = deps.now()
-  if (pending.kind === 'page' || pending.kind === 'form') {
-    return body['again'] === true && !isRecent(deps, session) ? 'again' : 'choose'
-  }
+  if (pending.kind === 'page' || pending.kind === 'form') return pageMode(deps, body, session)
   const request = readAuthorizeRequest(pending)
-  const need = request === undefined ? 'choose' : signInNeed(request, session, { begunAtMs: pending.createdAt, nowMs })
-  return need === 'again' || need === 'new' ? need : 'choose'
+  if (request === undefined) return 'choose'
+  const need = signInNeed(request, session, await circumstancesOf(deps, pending, session))
+  return need === 'again' || need === 'new' || need === 'secondFactor' ? need : 'choose'
+}
+
+/** `again`: the page asked for a recent sign-in. */
+function pageMode(deps: PageDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
+  return body['again'] === true && !isRecent(deps, session) ? 'again' : 'choose'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,11 @@
 // The sign-in page: an address and a password, a passkey, or another provider; for somebody who is signed in already, the
 // question whether to go on as they are. Unknown, disabled and wrong read the same (U7).
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { requestContext } from '../../http/request-context.js'
 import { checkPassword } from '../../users/password-sign-in.js'
 import { findUser } from '../../users/users.js'
-import { type Browser, continueBrowser, type PageDependencies } from '../browser/browser.js'
+import { continueBrowser, type PageDependencies } from '../browser/browser.js'
 import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
 import { knownDevice } from '../browser/known-device.js'
 import { queryOf } from '../browser/page-address.js'
@@ -13,20 +13,13 @@ import { registerPage } from '../browser/page-routes.js'
 import { sendPage } from '../pages/send-page.js'
 import { finishSignIn, queueFull, tooManyAttempts } from './finish.js'
 import { passkeyRequest, provenByPasskey } from './passkey-sign-in.js'
-import { type Purpose, readPurpose } from './purpose.js'
+import { readPurpose } from './purpose.js'
 import { beginSecondFactor } from './second-factor.js'
 import { ContinuePage, SignInPage } from './sign-in-page.js'
+import { type Attempt, beginStepUp, formScope, goWithout, showStepUp } from './step-up/step-up.js'
 
 const wrong = 'That e-mail address and password do not fit together. Look at both, then try again.'
 const wrongPasskey = 'That passkey was not accepted. Sign in with your password, or try again.'
-
-/** One attempt: who asks, what for, and with which answer. */
-interface Attempt {
-  request: FastifyRequest
-  reply: FastifyReply
-  browser: Browser
-  purpose: Purpose
-}
 
 /** Registers /sign-in. */
 export function registerSignIn(scope: FastifyInstance, deps: PageDependencies): void {
@@ -41,7 +34,10 @@ export function registerSignIn(scope: FastifyInstance, deps: PageDependencies): 
       const purpose = await readPurpose(deps, request, browser)
       const fields = checkForm(deps, request, browser, formScope(purpose))
       const attempt = { request, reply, browser, purpose }
-      if (fields.get('action') === 'continue') return goOn(deps, attempt)
+      const action = fields.get('action')
+      if (action === 'continue') return goOn(deps, attempt)
+      if (action === 'second-factor') return beginStepUp(deps, attempt)
+      if (action === 'without') return goWithout(deps, attempt)
       const passkey = fields.get('passkey')
       return passkey === undefined ? byPassword(deps, attempt, fields) : byPasskey(deps, attempt, passkey)
     },
@@ -55,6 +51,7 @@ async function show(deps: PageDependencies, attempt: Attempt): Promise<FastifyRe
     browser.session === undefined || another ? undefined : await findUser(deps.store.reader, browser.session.userId)
   if (user === undefined || purpose.mode === 'new') return form(deps, attempt, { email: purpose.loginHint ?? '' })
   if (purpose.mode === 'again') return form(deps, attempt, { email: user.email })
+  if (purpose.mode === 'secondFactor' && browser.session !== undefined) return showStepUp(deps, attempt, user)
   const page = <ContinuePage purpose={purpose} token={formToken(deps, browser, formScope(purpose))} user={user} />
   return sendPage(reply, 200, page, { formAction: purpose.formAction })
 }
@@ -123,8 +120,4 @@ function form(
     formAction: purpose.formAction,
     script: true,
   })
-}
-
-function formScope({ pending }: Purpose): string {
-  return `sign-in:${pending?.id ?? ''}`
 }

@@ -1,0 +1,78 @@
+// The page that asks somebody who is signed in for a second factor. What it looks like; step-up.tsx decides.
+
+import type { VNode } from 'preact'
+import { displayName } from '../../pages/display-name.js'
+import { Button } from '../../pages/elements.js'
+import { Form } from '../../pages/form.js'
+import { Page } from '../../pages/layout.js'
+import { passkeyScript } from '../../pages/scripts.js'
+import type { Purpose } from '../purpose.js'
+import { forApplication } from '../sign-in-page.js'
+import type { SecondFactors } from './second-factors.js'
+
+export interface StepUpView {
+  purpose: Purpose
+  token: string
+  user: { name: string; email: string }
+  factors: SecondFactors
+  /** What a passkey is to sign: WebAuthn's options as JSON. */
+  passkeyOptions: object
+  /** Whether one factor will do where the second is not at hand. */
+  mayGoWithout: boolean
+}
+
+/** The page. */
+export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayGoWithout }: StepUpView): VNode {
+  const { path } = purpose
+  return (
+    <Page
+      title="Confirm with your second factor"
+      over={forApplication(purpose)}
+      lead="You are signed in. This asks for a second factor as well."
+      scripts={[passkeyScript.path]}
+    >
+      <div class="card">
+        {factors.code ? (
+          <Form id="step-up-form" action={path} token={token} hidden={{ action: 'second-factor' }}>
+            <Button id="use-code">Use a code of your app</Button>
+          </Form>
+        ) : null}
+        {factors.passkey ? <Passkey path={path} token={token} options={passkeyOptions} isOnly={!factors.code} /> : null}
+        {mayGoWithout ? (
+          <Form id="without-form" action={path} token={token} hidden={{ action: 'without' }}>
+            <Button id="go-without" kind="plain">
+              Go on without it
+            </Button>
+          </Form>
+        ) : null}
+        <p class="fine center">Signed in as {displayName(user.email === '' ? user.name : user.email)}</p>
+      </div>
+      <p class="fine center">
+        <a id="another-account" href={`${path}&another=yes`}>
+          Sign in as somebody else
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+/** The script shows the form where the browser has passkeys; without one the page says what it takes. */
+function Passkey({ path, token, options, isOnly }: { path: string; token: string; options: object; isOnly: boolean }) {
+  return (
+    <>
+      {isOnly ? <p>Your second factor is a passkey. It needs a browser that has it, with scripts on.</p> : null}
+      <form id="passkey-form" method="post" action={path} hidden data-passkey-get={JSON.stringify(options)}>
+        <input type="hidden" name="form_token" value={token} />
+        <input type="hidden" name="passkey" value="" />
+        <div class="stack">
+          <Button id="use-passkey" kind={isOnly ? 'primary' : 'plain'}>
+            Use a passkey
+          </Button>
+          <p class="fine" data-passkey-failed hidden role="alert">
+            No passkey was used. Try again.
+          </p>
+        </div>
+      </form>
+    </>
+  )
+}

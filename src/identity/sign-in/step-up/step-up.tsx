@@ -1,0 +1,83 @@
+// A second factor of somebody who is signed in with one (RFC 9470): the code or the passkey alone, without the password. Where
+// it is only preferred they may say that it is not at hand; the `acr` of the ID token then says so.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readSessions } from '../../../memory/store/sessions.js'
+import { lastAccessEnd } from '../../../users/end-access.js'
+import type { User } from '../../../users/records.js'
+import type { Browser, PageDependencies } from '../../browser/browser.js'
+import { formToken } from '../../browser/form-token.js'
+import { sendPage } from '../../pages/send-page.js'
+import { readAuthorizeRequest } from '../../pending/authorize-request.js'
+import { resumePath } from '../../pending/paths.js'
+import { changedPending } from '../../pending/pending-request.js'
+import { passkeyRequest } from '../passkey-sign-in.js'
+import type { Purpose } from '../purpose.js'
+import { beginSecondFactor } from '../second-factor.js'
+import { prefersSecondFactor } from '../sign-in-need.js'
+import { secondFactorsOf } from './second-factors.js'
+import { StepUpPage } from './step-up-page.js'
+
+/** One attempt to sign in: who asks, what for, and with which answer. */
+export interface Attempt {
+  request: FastifyRequest
+  reply: FastifyReply
+  browser: Browser
+  purpose: Purpose
+}
+
+/** What the forms of the sign-in page are for: one request. */
+export function formScope({ pending }: Purpose): string {
+  return `sign-in:${pending?.id ?? ''}`
+}
+
+/** Asks for what this person has. Throws StoreUnavailable. */
+export async function showStepUp(
+  deps: PageDependencies,
+  { reply, browser, purpose }: Attempt,
+  user: User,
+): Promise<FastifyReply> {
+  const page = (
+    <StepUpPage
+      purpose={purpose}
+      token={formToken(deps, browser, formScope(purpose))}
+      user={user}
+      factors={await secondFactorsOf(deps, browser.session)}
+      passkeyOptions={passkeyRequest(deps, browser)}
+      mayGoWithout={isPreferred(purpose)}
+    />
+  )
+  return sendPage(reply, 200, page, { formAction: purpose.formAction, script: true })
+}
+
+/** To the page of the code: what was proved first is the session. Throws PageError 429, StoreUnavailable. */
+export async function beginStepUp(deps: PageDependencies, attempt: Attempt): Promise<FastifyReply> {
+  const { reply, browser, purpose } = attempt
+  const { session } = browser
+  if (session === undefined || purpose.mode !== 'secondFactor') return reply.redirect(purpose.path, 303)
+  const { userId, idHash, amr } = session
+  const { reader } = deps.store
+  const provenAfter = await lastAccessEnd(reader, userId)
+  // Looked at behind the other: what ends the session from now on ends half a sign-in too.
+  const [still] = await readSessions(reader, { idHash })
+  const { code } = await secondFactorsOf(deps, session)
+  if (still === undefined || !code) return reply.redirect(purpose.path, 303)
+  return beginSecondFactor(deps, attempt, { userId, first: amr.includes('fed') ? 'fed' : 'pwd', provenAfter })
+}
+
+/** Goes on with one factor, where the second is only preferred. */
+export function goWithout(deps: PageDependencies, { reply, browser, purpose }: Attempt): FastifyReply {
+  const { pending } = purpose
+  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending === undefined || asked === undefined || !isPreferred(purpose)) return reply.redirect(purpose.path, 303)
+  return reply.redirect(
+    resumePath(changedPending(deps, browser, pending, { body: { ...asked, secondFactorSkipped: true } })),
+    303,
+  )
+}
+
+/** Whether it is wished for and not demanded. */
+function isPreferred({ pending }: Purpose): boolean {
+  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  return asked !== undefined && asked.claims?.acr === undefined && prefersSecondFactor(asked)
+}
