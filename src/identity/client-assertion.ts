@@ -52,7 +52,7 @@ export async function checkClientAssertion(
   assertion: string,
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
   const trusted = registration.federated.length === 0 ? undefined : findTrusted(registration, assertion)
-  if (trusted !== undefined) return checkFederated(deps, trusted, assertion)
+  if (trusted !== undefined) return checkFederated(deps, { trust: trusted, tenantId: registration.tenantId }, assertion)
   const { applicationId, publicKey, jwks } = registration
   if (registration.authMethod !== 'private_key_jwt' || jwks === undefined) return { reason: 'assertion_not_registered' }
   const nowMs = deps.now()
@@ -83,13 +83,13 @@ function findTrusted({ federated }: Registration, assertion: string): FederatedC
  */
 async function checkFederated(
   deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings' | 'store'>,
-  trust: FederatedCredential,
+  { trust, tenantId }: { trust: FederatedCredential; tenantId: string },
   assertion: string,
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
   const { issuerKeys, now, settings } = deps
   const verified = await verifyFederatedAssertion(assertion, {
     ...{ trust, jwks: trust.jwks, nowMs: now() },
-    findKey: (kid) => issuerKeys.find(trust.issuer, kid),
+    findKey: (kid) => issuerKeys.find(trust.issuer, kid, tenantId),
   })
   if ('reason' in verified) {
     if (verified.reason !== 'federated_issuer_away') return verified

@@ -2,23 +2,28 @@
 // that its operator allows: over https, nothing followed, nothing slow, nothing large (fetch-document.ts).
 
 import { publicLookup } from '../http/public-address.js'
-import { domainOf } from '../http/tenant-names.js'
+import { type createTenantNames, domainOf } from '../http/tenant-names.js'
 import { fetchDocument } from './fetch-document.js'
 
 /**
  * Fetches a document's text. `fetch` false: never; `allow`: names and addresses, in lower case, that need not be public; `ca`:
- * PEM to trust instead of the system's authorities. What it answers with throws Error, and AddressNotPublic.
+ * PEM to trust instead of the system's authorities; `names`: a test's own. What it answers with takes the tenant that chose the
+ * name, or none for a name of the operator's, and throws Error, and AddressNotPublic.
  */
 export function issuerEgress(options: {
   fetch: boolean
   allow: readonly string[]
   ca: string | undefined
-}): (url: string) => Promise<string> {
+  names?: ReturnType<typeof createTenantNames>
+}): (url: string, tenantId?: string) => Promise<string> {
   const allowed = new Set(options.allow)
-  return async (url) => {
+  return async (url, tenantId) => {
     if (!options.fetch) throw new Error('federation.fetch is off')
     const { protocol, hostname } = new URL(url)
     if (protocol !== 'https:') throw new Error('an issuer is asked over https only')
-    return fetchDocument(url, options.ca, publicLookup(hostname, { allowed, tenant: domainOf(hostname) }))
+    const tenant = tenantId ?? domainOf(hostname)
+    const resolve = options.names?.(tenant)
+    const lookup = publicLookup(hostname, { allowed, tenant, ...(resolve === undefined ? {} : { resolve }) })
+    return fetchDocument(url, options.ca, lookup)
   }
 }

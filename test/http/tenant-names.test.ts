@@ -5,6 +5,8 @@ import dns, { lookup } from 'node:dns'
 import t from 'tap'
 import { operatorLookup, systemLookup } from '../../src/http/operator-names.js'
 import { createTenantNames, type ResolveAll } from '../../src/http/tenant-names.js'
+import { issuerEgress } from '../../src/tokens/issuer-egress.js'
+import { createIssuerKeys } from '../../src/tokens/issuer-keys.js'
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -92,6 +94,41 @@ t.test('gateway M3: who waits is bounded for each tenant', async (t) => {
     'another tenant stands in no line of the first',
   )
   await Promise.all(line)
+})
+
+t.test(
+  'gateway M3: silent issuers of one tenant, each under its own domain, keep no other tenant waiting',
+  async (t) => {
+    const { servers, asked } = await nameServer(t)
+    const names = createTenantNames({ servers, timeoutMs: 60_000, tries: 1, wholeMs: 60_000 })
+    const fetch = issuerEgress({ fetch: true, allow: [], ca: undefined, names })
+    const keys = createIssuerKeys({ fetch, monotonic: () => 0 })
+    for (let i = 0; i < 200; i += 1) void keys.find(`https://silent.domain-${i}.example`, 'k', 'one')
+    // The address is no public one: nobody is asked for a document here.
+    t.equal(await keys.find('https://known.domain.example', 'k', 'other'), 'away')
+    t.ok(asked.includes('known.domain.example'))
+    t.equal(new Set(asked.filter((name) => name.startsWith('silent'))).size, 2)
+  },
+)
+
+t.test('gateway M3: a tenant with very many issuers has those of no other forgotten', async (t) => {
+  const asked: string[] = []
+  const fetch = async (url: string, tenantId: string) => {
+    asked.push(`${tenantId} ${new URL(url).host}`)
+    throw new Error('nobody answers')
+  }
+  const keys = createIssuerKeys({ fetch, monotonic: () => 0 })
+  const times = (what: string) => asked.filter((each) => each === what).length
+  await keys.find('https://issuer.example', 'k', 'other')
+  for (let i = 0; i < 1_500; i += 1) await keys.find(`https://domain-${i}.example`, 'k', 'one')
+  await keys.find('https://issuer.example', 'k', 'other')
+  t.equal(times('other issuer.example'), 1, 'its pause is remembered')
+  await keys.find('https://issuer.example', 'k', 'one')
+  t.equal(times('one issuer.example'), 1, 'each tenant asks for itself')
+  await keys.find('https://domain-1499.example', 'k', 'one')
+  t.equal(times('one domain-1499.example'), 1)
+  await keys.find('https://domain-0.example', 'k', 'one')
+  t.equal(times('one domain-0.example'), 2, 'its own oldest were forgotten')
 })
 
 t.test(

@@ -321,7 +321,7 @@ t.test(
       },
     })
     const house = await openIdentity(t, { replace: () => ({ issuerKeys: keys }) })
-    const { applicationId } = (await house.registerDemo()).registration
+    const { applicationId, tenantId } = (await house.registerDemo()).registration
     const client = { client_id: applicationId }
     await addFederatedCredential(house.writes, applicationId, { name: 'asked', issuer, subject })
     const unknown = await outsideToken(house, { claims: { iss: 'https://elsewhere.example' } })
@@ -350,15 +350,15 @@ t.test(
     for (let at = 0; at < 2_000; at += 5) {
       state.ms += 5_000
       const before = state.asked.length
-      t.equal(await keys.find(issuer, 'nobody'), 'away')
+      t.equal(await keys.find(issuer, 'nobody', tenantId), 'away')
       if (state.asked.length > before) failedAt.push(state.ms)
     }
     const waits = failedAt.slice(1).map((at, index) => (at - (failedAt[index] ?? 0)) / 1000)
     t.same(waits.slice(0, 7), [10, 20, 40, 80, 160, 300, 300], 'each failure doubles the pause')
     t.equal(state.errors, failedAt.length)
-    t.match(await keys.find(issuer, 'e'), { alg: 'ES256' }, 'what was known is believed meanwhile')
+    t.match(await keys.find(issuer, 'e', tenantId), { alg: 'ES256' }, 'what was known is believed meanwhile')
     state.ms += 3_600_000
-    t.equal(await keys.find(issuer, 'e'), 'away', 'for an hour')
+    t.equal(await keys.find(issuer, 'e', tenantId), 'away', 'for an hour')
     const late = await outsideToken(house)
     t.equal((await ask(house, late, client)).status, 503, 'gateway H4: nobody is refused because the issuer is away')
   },
@@ -381,7 +381,7 @@ t.test('a discovery document of somebody else, or keys that are not https, are n
         return JSON.stringify(asked.length === 1 ? document : jwks)
       },
     })
-    t.equal(await keys.find(issuer, 'e'), 'away')
+    t.equal(await keys.find(issuer, 'e', 'tenant'), 'away')
     t.equal(asked.length, 1)
   }
 })
@@ -394,7 +394,7 @@ t.test(
     const settings = { fetch: true, allow: ['localhost'], ca }
     const keysOver = (more: Partial<typeof settings>) =>
       createIssuerKeys({ fetch: issuerEgress({ ...settings, ...more }), monotonic: () => 0 })
-    const found = (more: Partial<typeof settings> = {}) => keysOver(more).find(provider.issuer, 'k1')
+    const found = (more: Partial<typeof settings> = {}) => keysOver(more).find(provider.issuer, 'k1', 'tenant')
     t.match(await found(), { alg: 'ES256' })
     const asked = provider.asked.length
     t.equal(await found({ allow: [] }), 'away', 'a name of a private address')
