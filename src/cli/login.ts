@@ -1,7 +1,7 @@
 // `portcullis login`, `logout`, `whoami`: the command line at a server that is somewhere else. What they need is loaded
 // when they run.
 
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { wholeNumber } from './arguments.js'
 import { chosenServer } from './connection.js'
 import { addConfigOption } from './connection-options.js'
@@ -21,6 +21,7 @@ interface LoginOptions extends ServerOptions {
   browser?: boolean
   tenant?: string
   maxAge?: number
+  acr?: string
 }
 
 const serverHelp = 'its base URL (or PORTCULLIS_SERVER)'
@@ -40,6 +41,7 @@ export function addLoginCommands(program: Command, terminal: Terminal): void {
     .option('--device', 'sign in with any browser, by a code')
     .option('--tenant <id>', 'the tenant to act in (default: yours, or asked)')
     .option('--max-age <seconds>', 'how old a sign-in of the browser may be (default: 600)', wholeNumber)
+    .addOption(new Option('--acr <value>', 'sign in with a second factor: 2').choices(['1', '2']))
     .addHelpText('after', loginHelp)
     .action((options: LoginOptions) => login(options, terminal))
   program
@@ -77,7 +79,8 @@ async function login(options: LoginOptions, terminal: Terminal): Promise<void> {
   }
   const way = options.browser === true ? 'browser' : options.device === true ? 'device' : undefined
   const [{ signIn }, place] = await Promise.all([import('./sign-in/sign-in.js'), placeOf(options, terminal)])
-  const { person, server } = await signIn({ ...place, way, tenant: options.tenant, maxAge: options.maxAge }, terminal)
+  const { tenant, maxAge, acr } = options
+  const { person, server } = await signIn({ ...place, way, tenant, maxAge, acr }, terminal)
   const who = [person?.name, person?.email === undefined ? undefined : `<${person.email}>`].filter(Boolean).join(' ')
   terminal.say(`Signed in at ${server} as ${printable(who === '' ? (person?.id ?? '') : who)}.`)
 }

@@ -16,6 +16,8 @@ export interface AuthorizationRequest extends TokenRequest {
   loginHint?: string | undefined
   /** Seconds since the person last proved who they are. */
   maxAge?: number | undefined
+  /** Which `acr` the sign-in should reach, the best first, with blanks between. Look at the `acr` of the ID token. */
+  acrValues?: string | undefined
 }
 
 /** Plain texts, so that it can be kept as JSON. The verifier is a secret. */
@@ -37,7 +39,7 @@ export async function beginAuthorization(
   const { authorizationEndpoint } = await context.metadata.get(signal)
   if (authorizationEndpoint === undefined)
     throw new ClientError('malformed_answer', 'nobody can sign in at this issuer')
-  const { redirectUri, prompt, loginHint, maxAge } = request
+  const { redirectUri, prompt, loginHint, maxAge, acrValues } = request
   const { codeVerifier, codeChallenge } = await createPkce()
   const state = randomText()
   const nonce = scopeNames(request.scope).includes('openid') ? randomText() : undefined
@@ -49,6 +51,7 @@ export async function beginAuthorization(
     ...requestFields(request),
     ...{ state, nonce, prompt, login_hint: loginHint },
     max_age: maxAge === undefined ? undefined : String(maxAge),
+    acr_values: acrValues,
     code_challenge: codeChallenge,
     code_challenge_method: 'S256',
   }

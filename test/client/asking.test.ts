@@ -98,7 +98,14 @@ t.test('authorization code with PKCE S256, state, nonce and iss; a wrong answer 
     json: tokenAnswer('t', { id_token: idToken(wrong), refresh_token: 'r' }),
   }))
   const begin = () =>
-    client.beginAuthorization({ redirectUri, scope: 'openid A.Read', tenant: 'T', loginHint: 'ada', maxAge: 0 })
+    client.beginAuthorization({
+      redirectUri,
+      scope: 'openid A.Read',
+      tenant: 'T',
+      loginHint: 'ada',
+      maxAge: 0,
+      acrValues: '2',
+    })
   const back = (begun: BegunAuthorization, fields: Record<string, string> = {}) => {
     const url = new URL(redirectUri)
     const all = { code: 'c', state: begun.state, iss: issuer, ...fields }
@@ -116,7 +123,14 @@ t.test('authorization code with PKCE S256, state, nonce and iss; a wrong answer 
       scope: 'openid A.Read',
       login_hint: 'ada',
     },
-    ...{ requested_enrollment: 'T', state: begun.state, nonce, max_age: '0', code_challenge_method: 'S256' },
+    ...{
+      requested_enrollment: 'T',
+      state: begun.state,
+      nonce,
+      max_age: '0',
+      acr_values: '2',
+      code_challenge_method: 'S256',
+    },
     code_challenge: /^[A-Za-z0-9_-]{43}$/,
   })
   t.equal(url.searchParams.has('client_secret'), false)

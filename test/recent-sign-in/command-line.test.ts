@@ -51,3 +51,18 @@ t.test('identity L9: where the server wants a newer sign-in than login asks for,
   t.equal(wrong.code, 2)
   t.match(wrong.said, /max-age/)
 })
+
+t.test(
+  'identity L9: where the server wants a second factor, the line says so, and no other value gets into it',
+  async (t) => {
+    const { origin, run } = await openRefusing(t, 'acr_values="2", max_age="600"')
+    const { code, said } = await run('keys', 'rotate', '--server', origin)
+    t.equal(code, 4)
+    t.match(said, `portcullis login --server ${origin} --acr 2`)
+    const other = await openRefusing(t, 'acr_values="; rm -rf ~"')
+    t.notMatch((await other.run('keys', 'rotate', '--server', other.origin)).said, /rm -rf|--acr/)
+    const wrong = await run('login', '--server', origin, '--acr', 'gold')
+    t.equal(wrong.code, 2)
+    t.match(wrong.said, /acr/)
+  },
+)

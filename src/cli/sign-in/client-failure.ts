@@ -48,6 +48,7 @@ function adviceFor(error: ClientError, server: string): string {
 }
 
 /** What `login` has to say beyond its defaults. */
-function loginAgain({ maxAge = recentSeconds }: InsufficientUserAuthentication, server: string): string {
-  return `portcullis login --server ${server}${maxAge === recentSeconds ? '' : ` --max-age ${maxAge}`}`
+function loginAgain({ maxAge = recentSeconds, acrValues }: InsufficientUserAuthentication, server: string): string {
+  const age = maxAge === recentSeconds ? '' : ` --max-age ${maxAge}`
+  return `portcullis login --server ${server}${age}${acrValues?.split(' ')[0] === '2' ? ' --acr 2' : ''}`
 }

@@ -16,6 +16,8 @@ export interface SignInRequest {
   tenant: string | undefined
   /** How old the sign-in of the browser may be, in seconds; absent: recentSeconds. */
   maxAge?: number | undefined
+  /** `2`: with a second factor. */
+  acr?: string | undefined
 }
 
 /** Long enough to sign in and read what is asked. */
@@ -23,7 +25,7 @@ const browserPatienceMs = 600_000
 
 /** Signs in and keeps it. A sign-in that was there before is ended. Throws CommandFailure. */
 export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<SavedSignIn> {
-  const { server, ca, tenant, maxAge = recentSeconds } = asked
+  const { server, ca, tenant, maxAge = recentSeconds, acr } = asked
   // Device codes are off for the command line unless the server allows them.
   const way = asked.way ?? 'browser'
   const client = commandLineAt(server, ca)
@@ -31,7 +33,7 @@ export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<
   const scope = `openid profile email offline_access ${server}/api/v2/.default`
   return await asCommand(server, async () => {
     // Whoever signs in to change something would otherwise be sent back here at once.
-    const request = { scope, tenant, maxAge }
+    const request = { scope, tenant, maxAge, acrValues: acr }
     const tokens = await (way === 'browser'
       ? byBrowser(client, request, terminal)
       : byDevice(client, request, terminal))
@@ -43,7 +45,7 @@ export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<
   })
 }
 
-type Request = { scope: string; tenant: string | undefined; maxAge: number }
+type Request = { scope: string; tenant: string | undefined; maxAge: number; acrValues: string | undefined }
 
 /** RFC 8252: a listener on this machine gets the answer. */
 async function byBrowser(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {

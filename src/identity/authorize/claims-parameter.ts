@@ -6,7 +6,6 @@ import { servedClasses } from '../../oauth/authentication-class.js'
 import { errorNumber } from '../../oauth/error-numbers.js'
 import { OAuthError } from '../../oauth/errors.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
-import { unmetRequirements } from './unmet-requirements.js'
 
 type ClaimsRequest = NonNullable<AuthorizeRequest['claims']>
 
@@ -73,4 +72,10 @@ function refusal(cause?: unknown): OAuthError {
     number: errorNumber.invalidParameter,
     cause,
   })
+}
+
+/** Nobody can reach the `acr` that the request demands, or whoever signed in cannot (OpenID Connect Unmet Authentication Requirements 1.0). */
+export function unmetRequirements(): OAuthError {
+  const what = 'The person cannot sign in with the acr that was demanded.'
+  return new OAuthError('unmet_authentication_requirements', what, { number: errorNumber.unmetRequirements })
 }

@@ -17,11 +17,11 @@ import { changedPending, type PendingRequest } from '../pending/pending-request.
 import { signInNeed } from '../sign-in/sign-in-need.js'
 import { circumstancesOf } from '../sign-in/step-up/circumstances.js'
 import { checkMayIssue } from '../view-freshness.js'
+import { unmetRequirements } from './claims-parameter.js'
 import { sendCode } from './finish.js'
 import { loginRequired, toError } from './refusal.js'
 import { refuse, type Standing, stand } from './standing.js'
 import { tenantStep } from './tenant-step.js'
-import { unmetRequirements } from './unmet-requirements.js'
 
 /** Takes the request as far as it goes now. Throws PageError, OAuthError 503, StoreUnavailable. */
 export async function goOn(
