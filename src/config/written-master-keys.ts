@@ -22,7 +22,7 @@ export function writtenMasterKeys(settings: Settings): readonly Buffer[] {
 
 function decode(text: string, where: string): Buffer {
   const key = Buffer.from(text, 'base64url')
-  if (key.length !== masterKeyBytes || key.toString('base64url') !== text.replace(/=+$/, '')) {
+  if (key.length !== masterKeyBytes || key.toString('base64url') !== text.replace(/={1,2}$/, '')) {
     throw new Error(
       `${where} is not ${masterKeyBytes} bytes in base64url; make one with: openssl rand 32 | basenc --base64url`,
     )

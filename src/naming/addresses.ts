@@ -41,11 +41,30 @@ export function addressIn(name: string, strict: boolean): string | undefined {
     .normalize('NFKC')
     .replace(/[\u3002\uff61\u2024\u00b7\u2027]/gu, '.')
     .toLowerCase()
-  const direct =
-    /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\d*\.\S*|\b(?:https?|mailto|javascript|data|tel):\S*|\S+@\S+\.\S+/u.exec(plain)
-  if (direct !== null) return direct[0]
-  if (strict && /[@\\]|\/\//u.test(plain)) return /\S*(?:[@\\]|\/\/)\S*/u.exec(plain)?.[0]
-  return (plain.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? []).find((each) => isDomain(each, strict))
+  const words = plain.split(/\s/u)
+  const direct = words.find((word) => isLink(word) || isMailAddress(word) || (strict && /[@\\]|\/\//u.test(word)))
+  return direct ?? dotted(plain).find((each) => isDomain(each, strict))
+}
+
+/** The word of a person's name that is a link; undefined for none. People may be called by their e-mail address. */
+export function linkIn(name: string): string | undefined {
+  return name.split(/\s/u).find((word) => word.includes('://') || /\bwww\./iu.test(word))
+}
+
+function isLink(word: string): boolean {
+  return word.includes('://') || /\bwww\d*\./u.test(word) || /\b(?:https?|mailto|javascript|data|tel):/u.test(word)
+}
+
+/** Something before an @, and a dot within what comes after it. */
+function isMailAddress(word: string): boolean {
+  const at = word.indexOf('@', 1)
+  return at !== -1 && word.lastIndexOf('.', word.length - 2) > at + 1
+}
+
+/** Every run of letters, digits and hyphens with single dots between. */
+function dotted(text: string): string[] {
+  const runs = text.split(/[^\p{L}\p{N}.-]/u).flatMap((run) => run.split('..'))
+  return runs.map((run) => run.replace(/^\./u, '').replace(/\.$/u, '')).filter((run) => run.includes('.'))
 }
 
 function isDomain(text: string, strict: boolean): boolean {

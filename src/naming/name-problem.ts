@@ -1,7 +1,7 @@
 // The one decision on what a name may be (decision 0101), for everything that people name. Whether somebody else has the name is
 // asked where names are kept.
 
-import { addressIn } from './addresses.js'
+import { addressIn, linkIn } from './addresses.js'
 import { characterProblem } from './characters.js'
 import { badgeProblem, reservedProblem } from './reserved.js'
 import { mixedWord } from './scripts.js'
@@ -56,7 +56,7 @@ function wordProblem(name: string, named: Named): NameProblem | undefined {
   }
   const isPerson = named === 'person'
   if (named === 'publisher' && domain.test(name)) return undefined
-  const address = isPerson ? /\S+:\/\/\S+|\bwww\.\S+/iu.exec(name)?.[0] : addressIn(name, named === 'tenant')
+  const address = isPerson ? linkIn(name) : addressIn(name, named === 'tenant')
   return address === undefined ? undefined : malformed(`A name leads nowhere: ${quoted(address)} reads as an address.`)
 }
 

@@ -48,8 +48,7 @@ export function reservedProblem(name: string): string | undefined {
   const claim = words.find((word) => bareFormsOf(word).some((form) => vouchingForms.has(form)))
   if (claim !== undefined) return 'says that somebody vouches for it, which only an operator can'
   if (isOffice(words)) return 'is an office, of which it would have to be told whose'
-  const boxed = name.match(/[([{<|«“"]([^)\]}>|»”"]+)[)\]}>|»”"]/gu) ?? []
-  if (boxed.some((each) => isOffice(wordsOf(each)))) return 'ends in a badge of an office'
+  if (boxedIn(name).some((each) => isOffice(wordsOf(each)))) return 'ends in a badge of an office'
   return badgeProblem(name)
 }
 
@@ -57,6 +56,12 @@ export function reservedProblem(name: string): string | undefined {
 export function badgeProblem(name: string): string | undefined {
   const at = [...name].findIndex((each) => badges.test(each))
   return at === -1 ? undefined : `has a sign at place ${at + 1} that looks as if somebody had verified it`
+}
+
+/** What stands between two brackets or quotation marks. */
+function boxedIn(name: string): string[] {
+  const parts = name.split(/([()[\]{}<>|«»“”"])/u)
+  return parts.filter((_, i) => '([{<|«“"'.includes(parts[i - 1] ?? ' ') && ')]}>|»”"'.includes(parts[i + 1] ?? ' '))
 }
 
 function isOffice(words: readonly string[]): boolean {

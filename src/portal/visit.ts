@@ -131,7 +131,7 @@ function formScope(request: FastifyRequest): string {
 
 /** For formToken. A form belongs to the page of that path, whatever its query says. */
 export function formScopeOf(path: string): string {
-  return `portal:${path.replace(/\?.*$/, '')}`
+  return `portal:${path.split('?', 1)[0]}`
 }
 
 function asPage(error: unknown): never {

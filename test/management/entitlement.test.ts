@@ -37,7 +37,7 @@ t.test('nobody gives credentials to an application that was granted more than th
     ['POST', '/token', {}],
     ['PATCH', '', { redirectUris: ['https://mine.test/back'] }],
     ['PATCH', '', { authMethod: 'private_key_jwt', jwks: { keys: [] } }],
-    ['PATCH', '', { requirePkce: true }],
+    ['PATCH', '', { requirePkce: false }],
     ['PATCH', '', { state: 'enabled' }],
   ]
   const { id: applicationId } = await world.make.application()

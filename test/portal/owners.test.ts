@@ -30,8 +30,7 @@ t.test(
     await house.signIn(browser, dora.userId)
     const removed = await browser.submit(await browser.get(path), `remove-${dora.userId}`)
     t.match(removed.body, 'id="no-owners"', 'also the last one, also by themselves')
-    const refused = await browser.submit(removed, 'owner-form', { owner: 'dora@example.test' })
-    t.equal(refused.status, 403, 'and then they change nothing')
+    t.notMatch(removed.body, 'id="owner-form"', 'and then they change nothing')
     const added = await administrator.submit(await administrator.get(path), 'owner-form', {
       owner: 'dora@example.test',
     })

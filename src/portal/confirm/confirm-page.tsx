@@ -84,7 +84,7 @@ function words(name: string): string {
 
 /** What the page of that path is called in the document of the API. */
 function titleOf(path: string): string | undefined {
-  const parts = path.replace(/\?.*$/, '').split('/')
+  const parts = (path.split('?', 1)[0] ?? '').split('/')
   const pages = Object.entries(portalOperations.pages ?? {}).filter(([pattern]) => {
     const expected = pattern.split('/')
     return expected.length === parts.length && expected.every((part, at) => part.startsWith('{') || part === parts[at])
