@@ -35,6 +35,7 @@ export function compilePeople(
       sessionIdleMs,
       sessionMs,
       recentMs: quantity.milliseconds(signIn.recent),
+      administrators: signIn.administrators,
       passwordLength: signIn.passwordLength,
       breachedPasswords: breachFile(signIn.breachedPasswords, folders.configuration, report),
       perAccount: quantity.rate(signIn.perAccount),

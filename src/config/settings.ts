@@ -172,6 +172,8 @@ export interface Settings {
     sessionMs: number
     /** How old a sign-in may be for changes of weight. */
     recentMs: number
+    /** Whether changes of weight ask administrators, owners and operators for a second factor. */
+    administrators: 'any' | 'secondFactor'
     /** Characters. */
     passwordLength: number
     /** File of SHA-1 hashes of passwords that have leaked, absolute; empty: none. */

@@ -18,11 +18,11 @@ import { requestContext } from '../http/request-context.js'
 import type { Actor, Origin } from '../ledger/ledger.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
 import { findMembership } from '../users/memberships.js'
-import { type PersonStanding, permissionsFor } from '../users/roles.js'
+import { isAtLeast, type PersonStanding, permissionsFor } from '../users/roles.js'
 import { findUser } from '../users/users.js'
 import { roleThrough } from './acting/role-through.js'
 import type { ManagementDependencies } from './dependencies.js'
-import { askRecentSignIn } from './recent-sign-in/check.js'
+import { type Asking, askRecentSignIn } from './recent-sign-in/check.js'
 
 /** What a route takes. */
 export interface RouteAccess {
@@ -80,7 +80,7 @@ export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies):
     requirements.set(access.permission, requirement)
     counted.set(access, counted.get(access) ?? { id: `management ${url}` })
   })
-  askRecentSignIn(app, deps, principalOfCaller)
+  askRecentSignIn(app, deps, askingOf)
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config
     const requirement = access === undefined ? undefined : requirements.get(access.permission)
@@ -98,9 +98,12 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.managementCaller
 }
 
-function principalOfCaller(request: FastifyRequest): Principal {
+function askingOf(request: FastifyRequest): Asking {
   const caller = callerOf(request)
-  return caller.kind === 'local' ? caller : caller.principal
+  if (caller.kind === 'local') return { principal: caller, administers: false }
+  const { principal, person } = caller
+  const administers = person !== undefined && (person.isOperator || isAtLeast(person.role, 'administrator'))
+  return { principal, administers }
 }
 
 interface Asked {

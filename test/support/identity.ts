@@ -189,6 +189,7 @@ function testSettings(options: IdentityOptions): Settings {
       overall: { limit: 1000, periodMs: 60_000 },
       deviceCodes: 'applications',
       recentMs: 600_000,
+      administrators: 'any',
       providers: new Map(),
       ...options.signIn,
     },

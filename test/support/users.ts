@@ -61,6 +61,7 @@ export async function openUsers(
         overall: { limit: 600, periodMs: minute },
         deviceCodes: 'applications',
         recentMs: 600_000,
+        administrators: 'any',
         providers: new Map(),
         ...options.signIn,
       },

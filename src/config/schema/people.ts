@@ -33,6 +33,11 @@ const SignIn = section('How people sign in, and for how long.', {
     '1min',
     '1d',
   ]),
+  administrators: leaf.word(
+    'What changes of weight ask of administrators, owners and operators: any sign-in, or one with a second factor.',
+    ['any', 'secondFactor'] as const,
+    'any',
+  ),
   passwordLength: leaf.count('Characters that a password has at least.', 12, [8, 64]),
   breachedPasswords: Type.Optional(
     leaf.text('File of SHA-1 hashes of leaked passwords, sorted (HASH:count). Relative to this file. Absent: none.'),

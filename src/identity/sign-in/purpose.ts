@@ -1,6 +1,7 @@
 // What a person signs in for: the request that waits for it, the application behind that, and how much of a proof it needs.
 
 import type { FastifyRequest } from 'fastify'
+import { secondFactorClass } from '../../oauth/authentication-class.js'
 import { redirectSource } from '../../oauth/authorization-response.js'
 import type { Session } from '../../users/records.js'
 import type { Browser, PageDependencies } from '../browser/browser.js'
@@ -81,9 +82,10 @@ async function modeOf(
   return need === 'again' || need === 'new' || need === 'secondFactor' ? need : 'choose'
 }
 
-/** `again`: the page asked for a recent sign-in. */
+/** `again`: the page asked for a recent sign-in; `secondFactor`: for a second factor too, which whoever has none can set up. */
 function pageMode(deps: PageDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
-  return body['again'] === true && !isRecent(deps, session) ? 'again' : 'choose'
+  if (body['again'] === true && !isRecent(deps, session)) return 'again'
+  return body['secondFactor'] === true && session.acr !== secondFactorClass ? 'secondFactor' : 'choose'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

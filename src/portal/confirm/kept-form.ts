@@ -37,7 +37,14 @@ export async function signInFirst(
   if (!(error instanceof ApiError) || !wanting.has(error.code)) throw error
   const { userId, email } = person.user
   const fields = form.entries().filter(([name]) => name !== formTokenField)
-  const body = { path: ownAddress(request), userId, fields, again: true, loginHint: email }
+  const body = {
+    path: ownAddress(request),
+    userId,
+    fields,
+    again: true,
+    secondFactor: error.code === 'SecondFactorRequired',
+    loginHint: email,
+  }
   return reply.redirect(signInPath(begin(deps, person, body)), 303)
 }
 
@@ -57,7 +64,7 @@ function begin(deps: PortalDependencies, { browser }: Person, body: { fields: un
     throw new PageError({
       status: 403,
       title: 'Sign in once more first',
-      what: 'This change asks for a recent sign-in, and what you entered is too long to be kept meanwhile. Nothing was changed.',
+      what: 'This change asks for another sign-in, and what you entered is too long to be kept meanwhile. Nothing was changed.',
       mend: 'Sign in once more; you come back to the page, and enter it there again.',
       links: [{ href: signInPath(again), text: 'Sign in once more' }],
       reason: 'form_too_long',

@@ -38,6 +38,7 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
           </Form>
         ) : null}
         {factors.passkey ? <Passkey path={path} token={token} options={passkeyOptions} isOnly={!factors.code} /> : null}
+        {factors.code || factors.passkey ? null : <SetUp path={path} />}
         {mayGoWithout ? (
           <Form id="without-form" action={path} token={token} hidden={{ action: 'without' }}>
             <Button id="go-without" kind="plain">
@@ -74,5 +75,26 @@ function Passkey({ path, token, options, isOnly }: { path: string; token: string
         </div>
       </form>
     </>
+  )
+}
+
+/** Setting one up asks for nothing but a recent sign-in, so nobody is kept out. What was begun waits in this window. */
+function SetUp({ path }: { path: string }) {
+  return (
+    <div class="stack" id="set-up">
+      <p>
+        You have none yet. Set one up in another window, an app that shows codes or a passkey; what you have begun waits
+        here.
+      </p>
+      <a id="set-up-code" class="button" href="/account/second-factor" target="_blank" rel="noopener">
+        Set up codes of an app
+      </a>
+      <a id="set-up-passkey" class="button plain" href="/account/passkeys" target="_blank" rel="noopener">
+        Set up a passkey
+      </a>
+      <a id="go-on" class="button plain" href={path}>
+        I have set it up: go on
+      </a>
+    </div>
   )
 }

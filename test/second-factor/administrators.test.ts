@@ -1,0 +1,137 @@
+// identity L9, signIn.administrators: changes of weight ask administrators, owners and operators for a second factor, by the API
+// and at the portal; nobody is locked out by that.
+
+import t, { type Test } from 'tap'
+import type { Role } from '../../src/config/settings.js'
+import { createTenant } from '../../src/directory/tenants.js'
+import { setOperator } from '../../src/users/user-state.js'
+import { createUser } from '../../src/users/users.js'
+import { atPortal, withToken } from '../support/isolation.js'
+import { openManagement, refusal } from '../support/management.js'
+import { openPortal } from '../support/portal.js'
+import { formOf } from '../support/scripted-browser.js'
+import { giveCodes } from '../support/second-factor.js'
+import { password } from '../support/sign-in.js'
+
+const on = { identity: { signIn: { administrators: 'secondFactor' } } } as const
+const sameOrigin = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+const uri = 'https://app.example.test/back'
+
+/** A tenant with a person of that role, and what a change of weight comes to for them. */
+async function openWith(t: Test, role: Role, options: Parameters<typeof openManagement>[1] = on) {
+  const house = await openManagement(t, options)
+  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const person = { email: 'ada@example.test', name: 'Ada', membership: { tenantId, role } }
+  const { userId } = await createUser(house.deps.users, person)
+  const now = () => Math.floor(house.clock.nowMs / 1000)
+  const all = house.catalogue.permissions.map(({ id }) => id)
+  const doors = (signIn: { acr?: string; ago?: number }) => {
+    const { ago = 0, ...rest } = signIn
+    const how = { authTime: now() - ago, ...rest }
+    return [atPortal(userId, tenantId, { acr: '', ...how }), withToken({ house }, tenantId, all, userId, how)]
+  }
+  const change = () => house.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'administrators' })
+  return { house, tenantId, userId, doors, change, all }
+}
+
+t.test('identity L9: by default one factor is enough for administrators', async (t) => {
+  const { house, doors, change } = await openWith(t, 'owner', {})
+  for (const door of doors({ acr: '1' })) {
+    house.caller.principal = door
+    t.equal((await change()).statusCode, 200)
+  }
+})
+
+t.test('identity L9: RFC 9470 with secondFactor a change of weight by an administrator needs acr 2', async (t) => {
+  for (const role of ['administrator', 'owner'] as const) {
+    const { house, tenantId, doors, change } = await openWith(t, role)
+    for (const door of [...doors({ acr: '1' }), ...doors({})]) {
+      house.caller.principal = door
+      const answer = await change()
+      const { status, code } = refusal(answer)
+      t.same({ status, code }, { status: 401, code: 'SecondFactorRequired' }, role)
+      t.equal(answer.json().error.acr_values, '2')
+      t.match(answer.headers['www-authenticate'], /error="insufficient_user_authentication".*, acr_values="2"$/)
+      t.equal((await house.manage('GET', `/tenants/${tenantId}`)).statusCode, 200, 'looking asks for nothing')
+    }
+    for (const door of doors({ acr: '2' })) {
+      house.caller.principal = door
+      t.equal((await change()).statusCode, 200, role)
+    }
+    for (const door of doors({ acr: '1', ago: 601 })) {
+      house.caller.principal = door
+      const { error } = (await change()).json()
+      t.match(error, { code: 'SecondFactorRequired', acr_values: '2', max_age: 600 }, 'both are told at once')
+    }
+    for (const door of doors({ acr: '2', ago: 601 })) {
+      house.caller.principal = door
+      t.equal(refusal(await change()).code, 'RecentSignInRequired')
+    }
+  }
+})
+
+t.test('identity L9: developers, applications and the local socket are not asked; operators are', async (t) => {
+  const { house, tenantId, userId, doors, change, all } = await openWith(t, 'developer')
+  const make = () => house.manage('POST', '/keys/rotate', {})
+  for (const door of doors({ acr: '1' })) {
+    house.caller.principal = door
+    t.not(refusal(await change()).status, 401, 'a developer is refused for the role')
+  }
+  await setOperator(house.deps.users, userId, true)
+  for (const door of doors({ acr: '1' })) {
+    house.caller.principal = door
+    t.equal(refusal(await make()).code, 'SecondFactorRequired', 'an operator')
+  }
+  house.caller.principal = withToken({ house }, tenantId, all)
+  t.equal((await change()).statusCode, 200, 'an application as itself')
+  house.caller.principal = { kind: 'local' }
+  t.equal((await change()).statusCode, 200, 'whoever is at the machine')
+})
+
+t.test('identity L9: at the portal the form waits for the second factor, and for it alone', async (t) => {
+  const house = await openPortal(t, on)
+  const ada = await house.person('Ada', 'administrator')
+  const code = await giveCodes(house.deps.users, house.clock, ada)
+  const browser = house.browser()
+  await house.signIn(browser, ada.userId)
+  const path = `/portal/applications/${house.registration.applicationId}/redirect-uris`
+  const { action, fields } = formOf(await browser.get(path), 'redirectUris-add')
+  const answer = await browser.post(action, { ...fields, redirectUris: uri }, sameOrigin)
+  const page = await browser.follow(answer)
+  t.match(page.body, /Confirm with your second factor/)
+  t.notMatch(page.body, 'without-form')
+  t.notMatch(page.body, 'name="password"')
+  house.clock.nowMs += 1000
+  const confirm = await browser.submit(await browser.submit(page, 'step-up-form'), 'code-form', { code: code() })
+  t.match(confirm.path, /^\/portal\/confirm\?request=/)
+  t.match((await browser.submit(confirm, 'confirm-form')).path, path)
+  house.caller.principal = { kind: 'local' }
+  const { redirectUris } = (await house.manage('GET', `/applications/${house.registration.applicationId}`)).json()
+  t.ok(redirectUris.includes(uri))
+})
+
+t.test('identity L9: an owner without a second factor is led to set one up, and goes on', async (t) => {
+  const house = await openPortal(t, on)
+  const ada = await house.person('Ada', 'owner')
+  const browser = house.browser()
+  await house.signIn(browser, ada.userId)
+  const path = `/portal/applications/${house.registration.applicationId}/redirect-uris`
+  const { action, fields } = formOf(await browser.get(path), 'redirectUris-add')
+  house.clock.nowMs += 601_000
+  const again = await browser.follow(await browser.post(action, { ...fields, redirectUris: uri }, sameOrigin))
+  t.match(again.body, /Confirm that it is you/, 'the old sign-in first')
+  const confirm = await browser.submit(again, 'sign-in-form', { email: ada.email, password })
+  t.match(confirm.path, /^\/portal\/confirm/)
+  const form = formOf(confirm, 'confirm-form')
+  const page = await browser.follow(await browser.post(form.action, form.fields, sameOrigin))
+  t.match(page.body, 'href="/account/second-factor"')
+  t.match(page.body, 'href="/account/passkeys"')
+  t.equal((await browser.get('/account/second-factor')).status, 200, 'the policy does not keep anybody from it')
+  const code = await giveCodes(house.deps.users, house.clock, ada)
+  const waiting = await browser.open(page.path)
+  t.match(waiting.body, 'step-up-form', 'what was begun waits')
+  house.clock.nowMs += 1000
+  const back = await browser.submit(await browser.submit(waiting, 'step-up-form'), 'code-form', { code: code() })
+  t.match(back.path, /^\/portal\/confirm/)
+  t.match((await browser.submit(back, 'confirm-form')).path, path)
+})
