@@ -228,6 +228,8 @@ t.test('gateway H3: what cannot be matched in linear time does not load, and say
     ['^(?:a{40}){40}$', /multiply to more than 1000.*character 5/],
     ['^(?:(?:a{0,30}b){0,30}c)+(?:(?:a{0,30}b){0,30}d)+(?:(?:a{0,30}b){0,30}d)+$', /written out it has \d+ steps/],
     ['^[\\p{L}]+'.repeat(100), /too large to be written out/],
+    ['(?:a{0,1000})'.repeat(310), /written out it has 310000 steps/],
+    [`${'(?:'.repeat(101)}a${')?'.repeat(101)}`, /more than 100 groups within each other, at character 301/],
     ['a'.repeat(4_097), /longer than 4096 characters/],
     ['^\\-\\uD83D$', /valid with the flag u, at character 4/],
   ] as const) {
@@ -320,3 +322,29 @@ function leastMs(run: () => void): number {
     }),
   )
 }
+
+t.test(
+  'gateway H3: what is too large is refused before it is made, and documents are bounded as a whole',
+  async (t) => {
+    // Unrolled, the first one took more than four seconds and half a gigabyte.
+    const bombs = ['(?:a{0,1000})'.repeat(310), '(?:(?:a|b|c|dd|ee){1000})'.repeat(150), '[a-z]{1000}'.repeat(370)]
+    for (const source of bombs) {
+      const before = process.cpuUsage()
+      t.match(
+        messageOf(() => createPatterns().of(source)),
+        /written out it has \d+ steps/,
+      )
+      const { user, system } = process.cpuUsage(before)
+      t.ok((user + system) / 1000 < 500, `${(user + system) / 1000} ms`)
+    }
+    const patterns = createPatterns()
+    const each = (n: number) => `^[a-z]{1,900}${n}$`
+    const before = process.cpuUsage()
+    t.match(
+      messageOf(() => Array.from({ length: 900 }, (_, n) => patterns.of(each(n)))),
+      /patterns of the document are too large together/,
+    )
+    const { user, system } = process.cpuUsage(before)
+    t.ok((user + system) / 1000 < 15_000, `${(user + system) / 1000} ms`)
+  },
+)

@@ -23,29 +23,61 @@ export interface Translation {
   conditions: readonly Condition[]
   /** How many characters the text may have, where one count is about all of it: RE2 would unroll it. */
   length?: { min: number; max: number }
+  /** How many instructions it has at least once its counts are unrolled; known before anything is unrolled. */
+  leastInstructions: number
 }
 
 /** RE2's own bound, for counts within counts multiplied. */
 const mostRepeats = 1_000
+/** Groups within groups; whoever reads or compares them calls itself for each. */
+const deepest = 100
 
 /**
  * Read with the flag `u`, as JSON Schema has it. Many patterns were written without it and are none with it: they are read by the
  * grammar of their time, and count characters all the same. Throws SyntaxError and UnsupportedPattern.
  */
 export function translatePattern(source: string): Translation {
+  refuseDepth(source)
   const unicode = isUnicodePattern(source)
   const parser = new RegExpParser({ ecmaVersion: 2024 })
   const { alternatives } = parser.parsePattern(source, 0, source.length, { unicode })
   if (!unicode) refuseSurrogates(source)
   const [only, ...others] = alternatives
-  if (only === undefined || others.length > 0) return { conditions: [matching(alternativesOf(alternatives, 1))] }
+  const leastInstructions = sizeOf(alternatives)
+  if (only === undefined || others.length > 0) {
+    return { conditions: [matching(alternativesOf(alternatives, 1))], leastInstructions }
+  }
   const begin = outerRun(only.elements, 'start', 'lookahead')
   const end = outerRun(only.elements.slice(begin.length).reverse(), 'end', 'lookbehind')
   const looks = [...begin, ...end].filter(isLook)
   const elements = only.elements.filter((one) => !isLook(one) || !looks.includes(one))
   const counted = countOfWhole(elements)
   const conditions = [...looks.map(conditionOf), matching(counted?.re2 ?? sequenceOf(elements, 1))]
-  return counted === undefined ? { conditions } : { conditions, length: counted }
+  if (counted !== undefined) return { conditions, length: counted, leastInstructions: 1 }
+  return { conditions, leastInstructions }
+}
+
+/** Of brackets that stand for themselves in a class too few are counted, never too many. */
+function refuseDepth(source: string): void {
+  let depth = 0
+  for (const { 0: found, index } of source.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[()]/g)) {
+    if (found === '(') depth += 1
+    else if (found === ')') depth -= 1
+    if (depth > deepest) throw new UnsupportedPattern(`more than ${deepest} groups within each other`, index)
+  }
+}
+
+/** Of what RE2 would make of them. */
+function sizeOf(alternatives: readonly AST.Alternative[]): number {
+  return alternatives.reduce((sum, { elements }) => sum + elements.reduce((all, one) => all + sizeOfOne(one), 0), 0)
+}
+
+function sizeOfOne(element: AST.Element | AST.QuantifiableElement): number {
+  if (isSingle(element as AST.Element)) return 1
+  if (element.type === 'Quantifier') {
+    return sizeOfOne(element.element) * (element.max === Number.POSITIVE_INFINITY ? element.min : element.max)
+  }
+  return 'alternatives' in element ? sizeOf(element.alternatives) : 0
 }
 
 /** Also says whether it is one at all. */
