@@ -20,8 +20,9 @@ import { requestGone } from '../browser/request-gone.js'
 import { homeOf } from '../consent/application-home.js'
 import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
 import { sendPage } from '../pages/send-page.js'
-import { resumePath } from '../pending/paths.js'
+import { resumePath, signInPath } from '../pending/paths.js'
 import { changedPending, takePending } from '../pending/pending-request.js'
+import { isRecent } from '../sign-in/recent.js'
 import { countFinished } from '../single-use.js'
 import { sendGranted, sendNotGranted } from './answer.js'
 import { answerAdminConsent } from './endpoint.js'
@@ -104,6 +105,10 @@ async function take(
   if (standing.kind === 'choose') return choose(deps, reply, browser, { standing, fields })
   switch (fields.get('decision')) {
     case 'grant':
+      // Not asked when the page is opened: looking is no act (decision 97).
+      if (standing.mayDecide && browser.session !== undefined && !isRecent(deps, browser.session)) {
+        return reply.redirect(signInPath(standing.pending), 303)
+      }
       return grant(deps, request, reply, standing)
     case 'decline':
       return decline(deps, request, reply, standing)

@@ -18,6 +18,9 @@ import { queryOf } from '../browser/page-address.js'
 import { registerPage } from '../browser/page-routes.js'
 import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
 import { sendPage } from '../pages/send-page.js'
+import { signInPath } from '../pending/paths.js'
+import { beginPending } from '../pending/pending-request.js'
+import { isRecent } from '../sign-in/recent.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { differenceTo } from './asked-permissions.js'
 import { type DescribedRequest, RequestsView } from './requests-view.js'
@@ -86,7 +89,7 @@ async function decide(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, browser, acting }: Person,
+  { user, session, browser, acting }: Person,
 ): Promise<FastifyReply> {
   const fields = checkForm(deps, request, browser, 'consent-requests')
   const decision = fields.get('decision')
@@ -100,6 +103,10 @@ async function decide(
     throw notForYou(path)
   }
   if (decision !== 'approved' && decision !== 'declined') return reply.redirect(path, 303)
+  if (decision === 'approved' && !isRecent(deps, session)) {
+    const body = { path, again: true, loginHint: user.email }
+    return reply.redirect(signInPath(beginPending(deps, browser, { kind: 'page', body })), 303)
+  }
   await write(acting, async (writing) => {
     const still = await findMembership(writing.tx, user.userId, asked.tenantId)
     if (still === undefined || !isAdministrator(still.role)) throw notForYou(path)

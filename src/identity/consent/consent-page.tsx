@@ -20,6 +20,7 @@ import { consentPath, resumePath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
 import { type AskedConsent, readAskedConsent } from './asked-consent.js'
 import { AdministratorView, ConsentView } from './consent-view.js'
+import { signInForConsent } from './recent-first.js'
 import { noteRefused, notForYou } from './refused.js'
 
 /** Ends the request and tells the client that the person said no. */
@@ -102,6 +103,8 @@ async function accept(
     noteRefused(deps, request, asked)
     throw notForYou(consentPath(pending))
   }
+  const first = signInForConsent(deps, browser, asked, forEverybody)
+  if (first !== undefined) return reply.redirect(first, 303)
   const { registration, tenant, answer, redirectUri } = asked
   const acting = actingAs(deps, request, user.userId)
   const { applicationId } = registration

@@ -76,6 +76,8 @@ async function modeOf(
   const { body, pending, session } = asked
   if (session === undefined) return 'new'
   if (pending.kind === 'page' || pending.kind === 'form') return pageMode(deps, body, session)
+  // An administrator who would grant it has to have signed in recently.
+  if (pending.kind === 'admin-consent') return isRecent(deps, session) ? 'choose' : 'again'
   const request = readAuthorizeRequest(pending)
   if (request === undefined) return 'choose'
   const need = signInNeed(request, session, await circumstancesOf(deps, pending, session))
