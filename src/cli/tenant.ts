@@ -13,6 +13,7 @@ import type { Terminal } from './terminal.js'
 interface SetOptions extends ConnectionOptions {
   userConsent?: Answer<'tenant'>['userConsent']
   deviceCodes?: Answer<'tenant'>['deviceCodes']
+  administrators?: Answer<'tenant'>['administrators']
 }
 
 interface PrintOptions extends ConnectionOptions {
@@ -74,7 +75,9 @@ function addSet(
   open: (options: ConnectionOptions) => Promise<ReturnType<typeof managementCalls>>,
   terminal: Terminal,
 ): void {
-  addConnectionOptions(tenant.command('set').description('change who may consent in a tenant, and device codes'))
+  addConnectionOptions(
+    tenant.command('set').description('change who may consent in a tenant, device codes, and sign-in'),
+  )
     .argument('<tenant>', 'tenant id or exact name')
     .addOption(
       new Option(
@@ -85,18 +88,26 @@ function addSet(
     .addOption(
       new Option('--device-codes <what>', 'whether people may sign devices in with a code').choices(['allowed', 'off']),
     )
-    .action(async (reference: string, { userConsent, deviceCodes, ...options }: SetOptions) => {
-      if (userConsent === undefined && deviceCodes === undefined) {
+    .addOption(
+      new Option('--administrators <how>', 'how administrators sign in for changes of weight').choices([
+        'any',
+        'secondFactor',
+      ]),
+    )
+    .action(async (reference: string, { userConsent, deviceCodes, administrators, ...options }: SetOptions) => {
+      if ([userConsent, deviceCodes, administrators].every((each) => each === undefined)) {
         throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
       }
       const calls = await open(options)
       const said = {
         ...(userConsent === undefined ? {} : { userConsent }),
         ...(deviceCodes === undefined ? {} : { deviceCodes }),
+        ...(administrators === undefined ? {} : { administrators }),
       }
       await calls.changeTenant(await requireTenant(calls, reference), said)
       if (userConsent !== undefined) terminal.say(consentWords[userConsent])
       if (deviceCodes !== undefined) terminal.say(`Device codes are ${deviceCodes}.`)
+      if (administrators !== undefined) terminal.say(administratorsWords[administrators])
     })
 }
 
@@ -104,6 +115,11 @@ const consentWords = {
   allowed: 'People may consent for themselves where a permission needs no administrator.',
   verified: 'People may consent for themselves to own applications and to those of verified publishers.',
   administrators: 'Only administrators may consent from now on.',
+} as const
+
+const administratorsWords = {
+  any: 'Changes of weight ask administrators for nothing more than the server does.',
+  secondFactor: 'Changes of weight ask administrators for a second factor from now on.',
 } as const
 
 const consentLabels = {
@@ -119,6 +135,7 @@ function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'t
     { label: 'state', value: tenant.state },
     { label: 'consent', value: consentLabels[tenant.userConsent] ?? tenant.userConsent },
     { label: 'device codes', value: tenant.deviceCodes ?? 'allowed' },
+    { label: 'administrators', value: tenant.administrators === 'secondFactor' ? 'with a second factor' : 'any' },
     { label: 'created', value: tenant.createdAt },
   ])
 }

@@ -59,6 +59,7 @@ export function tenantChanged(before: Tenant, after: Tenant): Event[] {
   const { tenantId } = after
   const userConsent = { before: before.userConsent, after: after.userConsent }
   const deviceCodes = { before: before.deviceCodes, after: after.deviceCodes }
+  const administrators = { before: before.administrators, after: after.administrators }
   const name = { before: before.name, after: after.name }
   return [
     ...(name.before === name.after ? [] : [{ event: 'tenant.changed' as const, tenantId, details: { name } }]),
@@ -69,6 +70,9 @@ export function tenantChanged(before: Tenant, after: Tenant): Event[] {
     ...(deviceCodes.before === deviceCodes.after
       ? []
       : [{ event: 'tenant.changed' as const, tenantId, details: { deviceCodes } }]),
+    ...(administrators.before === administrators.after
+      ? []
+      : [{ event: 'tenant.changed' as const, tenantId, details: { administrators } }]),
   ]
 }
 

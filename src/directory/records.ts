@@ -106,6 +106,8 @@ export interface Tenant {
   userConsent: 'allowed' | 'verified' | 'administrators'
   /** Whether people of the tenant may allow devices. */
   deviceCodes: 'allowed' | 'off'
+  /** What changes of weight ask of its administrators; `signIn.administrators` may ask the same of all tenants. */
+  administrators: 'any' | 'secondFactor'
   createdAt: number
 }
 

@@ -73,6 +73,7 @@ export function toTenant(row: TenantRow): Tenant {
     state: stateOf(row.state),
     userConsent: userConsentOf(row),
     deviceCodes: row.device_codes === 'allowed' ? 'allowed' : 'off',
+    administrators: row.administrators === 'any' ? 'any' : 'secondFactor',
     createdAt: Number(row.created_at),
   }
 }

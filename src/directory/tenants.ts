@@ -27,6 +27,7 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
       user_consent: 'allowed',
       foreign_consent: 'verified',
       device_codes: 'allowed',
+      administrators: 'any',
       created_at: nowMs,
       updated_at: nowMs,
     }
@@ -50,11 +51,13 @@ export async function changeTenant(
     state?: Tenant['state'] | undefined
     userConsent?: Tenant['userConsent'] | undefined
     deviceCodes?: Tenant['deviceCodes'] | undefined
+    administrators?: Tenant['administrators'] | undefined
   },
 ): Promise<Tenant> {
   return write(deps, async (writing) => {
     const before = await requireTenant(writing, tenantId)
     const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
+    const { administrators = before.administrators } = changes
     const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'tenant')
     const { tx } = writing
     if (name !== before.name)
@@ -65,10 +68,11 @@ export async function changeTenant(
       user_consent: userConsent === 'administrators' ? 'administrators' : 'allowed',
       foreign_consent: userConsent === 'allowed' ? 'allowed' : 'verified',
       device_codes: deviceCodes,
+      administrators,
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    const after = { ...before, name, state, userConsent, deviceCodes }
+    const after = { ...before, name, state, userConsent, deviceCodes, administrators }
     for (const event of tenantChanged(before, after)) await account(deps, writing.tx, event)
     return after
   })

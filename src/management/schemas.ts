@@ -31,6 +31,7 @@ const options = {
 }
 const userConsent = Type.Enum(['allowed', 'verified', 'administrators'])
 const deviceCodes = Type.Enum(['allowed', 'off'])
+const administrators = Type.Enum(['any', 'secondFactor'])
 
 /** The request bodies, by operation. */
 export const bodies = {
@@ -99,6 +100,7 @@ export const bodies = {
       state: Type.Optional(state),
       userConsent: Type.Optional(userConsent),
       deviceCodes: Type.Optional(deviceCodes),
+      administrators: Type.Optional(administrators),
     },
     { ...strict, minProperties: 1 },
   ),
@@ -170,6 +172,7 @@ const tenant = Type.Object({
   state,
   userConsent,
   deviceCodes,
+  administrators,
   createdAt: time,
 })
 const key = Type.Object({

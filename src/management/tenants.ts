@@ -91,6 +91,8 @@ function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
   throw new ApiError(403, 'OperatorRequired', message, { target: 'state' })
 }
 
-function tenantAnswer({ tenantId, name, state, userConsent, deviceCodes, createdAt }: Tenant): Answer<'tenant'> {
-  return { tenantId, name, state, userConsent, deviceCodes, createdAt: new Date(createdAt).toISOString() }
+function tenantAnswer({ createdAt, ...tenant }: Tenant): Answer<'tenant'> {
+  const { tenantId, name, state, userConsent, deviceCodes, administrators } = tenant
+  const settings = { userConsent, deviceCodes, administrators }
+  return { tenantId, name, state, ...settings, createdAt: new Date(createdAt).toISOString() }
 }

@@ -267,6 +267,7 @@ t.test('a member without a profile gets one when it is first asked for, and nobo
         user_consent: 'allowed',
         foreign_consent: 'verified',
         device_codes: 'allowed',
+        administrators: 'any',
         ...times,
       })
     }

@@ -88,6 +88,64 @@ t.test('identity L9: developers, applications and the local socket are not asked
   t.equal((await change()).statusCode, 200, 'whoever is at the machine')
 })
 
+t.test('identity L9: a tenant asks it of its own administrators, and never less than the server does', async (t) => {
+  const { house, tenantId, doors, change } = await openWith(t, 'owner', {})
+  const set = (administrators: string) => house.manage('PATCH', `/tenants/${tenantId}`, { administrators })
+  house.caller.principal = { kind: 'local' }
+  t.equal((await house.manage('GET', `/tenants/${tenantId}`)).json().administrators, 'any')
+  t.equal((await set('secondFactor')).json().administrators, 'secondFactor')
+  t.equal((await set('none')).statusCode, 400)
+  for (const door of doors({ acr: '1' })) {
+    house.caller.principal = door
+    t.equal(refusal(await change()).code, 'SecondFactorRequired')
+    t.equal(refusal(await set('any')).code, 'SecondFactorRequired', 'nor is it switched off with one factor')
+  }
+  const other = await createTenant(house.writes, { name: 'Fabrikam' })
+  const eve = {
+    email: 'eve@example.test',
+    name: 'Eve',
+    membership: { tenantId: other.tenantId, role: 'owner' as const },
+  }
+  const { userId } = await createUser(house.deps.users, eve)
+  const signIn = { acr: '1', authTime: Math.floor(house.clock.nowMs / 1000) }
+  house.caller.principal = atPortal(userId, other.tenantId, signIn)
+  const elsewhere = await house.manage('PATCH', `/tenants/${other.tenantId}`, { userConsent: 'administrators' })
+  t.equal(elsewhere.statusCode, 200, 'another tenant is another matter')
+  for (const door of doors({ acr: '2' })) {
+    house.caller.principal = door
+    t.equal((await set('any')).statusCode, 200)
+  }
+  const events = await house.store.reader
+    .selectFrom('ledger')
+    .select('details')
+    .where('event', '=', 'tenant.changed')
+    .execute()
+  t.ok(
+    events.some(
+      ({ details }) =>
+        details.includes('"administrators":{"after":"secondFactor","before":"any"}') ||
+        details.includes('"administrators":{"before":"any","after":"secondFactor"}'),
+    ),
+    'the ledger has it',
+  )
+})
+
+t.test(
+  'identity L9: the page of the tenant switches it, and the second factor is asked for from then on',
+  async (t) => {
+    const house = await openPortal(t)
+    const browser = await house.as('owner')
+    const page = await browser.open('/portal/tenant')
+    await browser.submit(page, 'tenant-form', { name: 'Contoso', administrators: 'secondFactor' })
+    t.equal((await house.directory.findTenant(house.tenantId))?.administrators, 'secondFactor')
+    const after = await browser.submit(await browser.open('/portal/tenant'), 'tenant-form', {
+      name: 'Contoso',
+      administrators: '',
+    })
+    t.match(after.body, /Confirm with your second factor/, 'and from now on it holds')
+  },
+)
+
 t.test('identity L9: at the portal the form waits for the second factor, and for it alone', async (t) => {
   const house = await openPortal(t, on)
   const ada = await house.person('Ada', 'administrator')

@@ -52,6 +52,7 @@ export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
     user_consent: 'allowed',
     foreign_consent: 'verified',
     device_codes: 'allowed',
+    administrators: 'any',
     created_at: at,
     updated_at: at,
   }

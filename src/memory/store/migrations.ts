@@ -20,6 +20,7 @@ import { newOriginTables } from './redirect-origins/new-origin-tables.js'
 import { registrationTables } from './registration-tables.js'
 import { revocationColumns } from './revocation-columns.js'
 import type { Migration } from './schema-history.js'
+import { administratorsColumn } from './sign-in/administrators-column.js'
 import { singleUseTables } from './single-use-tables.js'
 import { usageTables } from './usage-tables.js'
 import { webhookTables } from './webhook-tables.js'
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   pkceTables,
   ledgerStartTable,
   peopleIndexes,
+  administratorsColumn,
 ]

@@ -54,6 +54,8 @@ interface TenantsTable {
   foreign_consent: string
   /** allowed | off: whether people of the tenant may allow devices. */
   device_codes: string
+  /** any | secondFactor: what changes of weight ask of administrators. */
+  administrators: string
 }
 
 interface ApplicationsTable {

@@ -14,7 +14,9 @@ export async function insertTenant(tx: Statements, row: TenantRow): Promise<void
 export async function updateTenant(
   tx: Statements,
   id: string,
-  changes: Partial<Pick<TenantRow, 'name' | 'state' | 'user_consent' | 'foreign_consent' | 'device_codes'>> &
+  changes: Partial<
+    Pick<TenantRow, 'name' | 'state' | 'user_consent' | 'foreign_consent' | 'device_codes' | 'administrators'>
+  > &
     Pick<TenantRow, 'updated_at'>,
 ): Promise<boolean> {
   const updated = await tx.updateTable('tenants').set(changes).where('id', '=', id).returning('id').executeTakeFirst()

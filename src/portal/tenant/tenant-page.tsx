@@ -46,9 +46,10 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
       const name = form.get('name') ?? ''
       const userConsent = consentChoices.find(([value]) => value === form.get('consent'))?.[0] ?? 'administrators'
       const deviceCodes = form.get('devices') === 'allowed' ? 'allowed' : 'off'
+      const administrators = form.get('administrators') === 'secondFactor' ? 'secondFactor' : 'any'
       const { tenantId } = visit.place
       try {
-        await visit.api('PATCH', `/tenants/${tenantId}`, { name, userConsent, deviceCodes })
+        await visit.api('PATCH', `/tenants/${tenantId}`, { name, userConsent, deviceCodes, administrators })
       } catch (error) {
         return show(reply, visit, { ...formProblem(error), name })
       }
@@ -140,6 +141,19 @@ function Settings({ tenant, visit, refused }: { tenant: Tenant; visit: Visit; re
           <span>
             People may sign devices in with a code
             <span class="fine"> Whoever is talked into typing a stranger’s code signs the stranger in.</span>
+          </span>
+        </label>
+        <label class="choice" for="administrators">
+          <input
+            type="checkbox"
+            id="administrators"
+            name="administrators"
+            value="secondFactor"
+            checked={tenant.administrators === 'secondFactor'}
+          />
+          <span>
+            Administrators need a second factor for changes of weight
+            <span class="fine"> Who has none is shown where to set one up.</span>
           </span>
         </label>
         <Button id="save">Save</Button>
