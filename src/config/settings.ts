@@ -158,8 +158,8 @@ export interface Settings {
     refreshMs: number
     refreshGraceMs: number
   }
-  /** How much one tenant may have. */
-  quotas: { applications: number; people: number; subscriptions: number }
+  /** How much one tenant may have; `grants`: one person. */
+  quotas: { applications: number; people: number; subscriptions: number; grants: number }
   revocation: {
     staleAfterMs: number
     pollMs: number

@@ -178,6 +178,11 @@ const Quotas = section('How much one tenant may have; over it: 409, with what to
   applications: leaf.count('Applications registered in a tenant.', 1_000, [1, 1_000_000]),
   people: leaf.count('Members of a tenant, invited ones included.', 20_000, [1, 10_000_000]),
   subscriptions: leaf.count('Subscriptions of a tenant in the bundled resource service.', 10_000, [1, 10_000_000]),
+  grants: leaf.count(
+    'Sign-ins to applications that one person may have standing; beyond them the person is asked to end some.',
+    2_000,
+    [1, 1_000_000],
+  ),
 })
 
 const Log = section('The log on standard output.', {

@@ -14,3 +14,18 @@ export async function isFull(tx: Statements, table: Counted, tenantId: string, m
     .executeTakeFirstOrThrow()
   return Number(row.rows) >= most
 }
+
+/** Whether `most` grants of this person or more stand. */
+export async function hasManyGrants(tx: Statements, userId: string, most: number): Promise<boolean> {
+  const those = tx
+    .selectFrom('grants')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('state', '=', 'active')
+    .limit(most)
+  const row = await tx
+    .selectFrom(those.as('those'))
+    .select((eb) => eb.fn.countAll().as('rows'))
+    .executeTakeFirstOrThrow()
+  return Number(row.rows) >= most
+}

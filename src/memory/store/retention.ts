@@ -41,9 +41,11 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   apis: bounded('so many for each tenant (directory/apis.ts)'),
   api_permissions: bounded('so many for each API'),
   recorded_decisions: sweep('so many for each application and over all; the oldest leave'),
-  user_consents: bounded('one for each permission of a person and an application'),
+  user_consents: bounded(
+    'one for each permission of a person and an application, of which quotas.applications bounds how many',
+  ),
   consent_requests: sweep('90 days after they were decided; so many wait for each tenant'),
-  grants: sweep('a day after nothing of them lives'),
+  grants: sweep('a day after nothing of them lives; quotas.grants for each person'),
   authorization_codes: sweep('with their grant'),
   refresh_tokens: sweep(
     'with their grant; of those that were exchanged the last thousand, older ones say themselves what they are',
