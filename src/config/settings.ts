@@ -159,7 +159,7 @@ export interface Settings {
     refreshGraceMs: number
   }
   /** How much one tenant may have; `grants`: one person. */
-  quotas: { applications: number; people: number; subscriptions: number; grants: number }
+  quotas: { applications: number; deletedApplications: number; people: number; subscriptions: number; grants: number }
   revocation: {
     staleAfterMs: number
     pollMs: number

@@ -7,7 +7,6 @@ import { account } from '../ledger/account.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../memory/store/application-lists.js'
 import { type ApplicationRow, insertApplication, updateApplication } from '../memory/store/applications.js'
 import { insertInstallation } from '../memory/store/installations.js'
-import { isFull } from '../memory/store/quota-counts.js'
 import { createPublicKey } from '../oauth/client-identifier.js'
 import { clientKeyCredential } from '../oauth/client-key-credential.js'
 import { insertConsent } from './admin-consent.js'
@@ -24,6 +23,7 @@ import { noteNewOrigins } from './redirect-origins/new-origins.js'
 import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
 import { DirectoryRefusal } from './refusal.js'
 import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
+import { requireRoomForApplication } from './room-for-application.js'
 import { toRegistration } from './rows.js'
 import { checkNameFree } from './taken-names.js'
 import { requireTenant } from './tenants.js'
@@ -191,13 +191,9 @@ async function insertEnabled(
   input: RegistrationInput,
 ): Promise<ApplicationRow> {
   const { tx, nowMs } = writing
-  const { quotas } = deps
   const tenant = await requireTenant(writing, input.tenantId)
   if (tenant.state !== 'enabled') throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
-  if (quotas !== undefined && (await isFull(tx, 'applications', tenant.tenantId, quotas.applications))) {
-    const message = `A tenant has at most ${quotas.applications} applications: delete some, or have quotas.applications raised.`
-    throw new DirectoryRefusal('TooManyApplications', message)
-  }
+  await requireRoomForApplication(deps, writing, tenant.tenantId)
   await checkNamesFree(deps, writing, { name: '', publisher: '', tenantId: tenant.tenantId }, said)
   const row = {
     ...said,

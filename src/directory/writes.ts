@@ -25,7 +25,7 @@ export interface DirectoryWrites extends Origin {
   /** The configured life of a token. */
   tokenLifetimeMs: number
   /** How much one tenant may have; absent: as much as it likes. */
-  quotas?: { applications: number; people: number } | undefined
+  quotas?: { applications: number; people: number; deletedApplications?: number } | undefined
   /** How many revocations of single tokens, grants and credentials may be alive; absent: the defaults. */
   bounds?: { perApplication: number; perUser: number; credentials?: number } | undefined
   /** Is asked first in every transaction; what it throws ends that one. */

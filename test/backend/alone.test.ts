@@ -57,7 +57,7 @@ function options(t: Test, gateway: string, change: Partial<AloneOptions> = {}): 
         ...{ codeLifetimeMs: 60_000, refreshIdleMs: 1, refreshMs: 1, refreshGraceMs: 0 },
       },
       upstreams: new Map(),
-      quotas: { applications: 1_000, people: 1_000, subscriptions: 1_000, grants: 1_000 },
+      quotas: { applications: 1_000, deletedApplications: 1_000, people: 1_000, subscriptions: 1_000, grants: 1_000 },
       server: { baseUrl: 'https://unused.example', tls: { kind: 'development' } },
     },
     host: '127.0.0.1',

@@ -176,6 +176,11 @@ const Revocation = section('How soon a revocation is seen.', {
 
 const Quotas = section('How much one tenant may have; over it: 409, with what to do.', {
   applications: leaf.count('Applications registered in a tenant.', 1_000, [1, 1_000_000]),
+  deletedApplications: leaf.count(
+    'Applications of a tenant deleted within about a day, a tenth of them by one person or application; beyond them none is registered.',
+    1_000,
+    [1, 1_000_000],
+  ),
   people: leaf.count('Members of a tenant, invited ones included.', 20_000, [1, 10_000_000]),
   subscriptions: leaf.count('Subscriptions of a tenant in the bundled resource service.', 10_000, [1, 10_000_000]),
   grants: leaf.count(

@@ -1,6 +1,7 @@
 // Deleting an application: what it was allowed, what it holds for people, its credentials and its tokens end with it, at
 // once and everywhere.
 
+import { deletedBy } from '../../directory/room-for-application.js'
 import {
   type DirectoryWrites,
   recordApplication,
@@ -10,6 +11,7 @@ import {
 } from '../../directory/writes.js'
 import { account } from '../../ledger/account.js'
 import { deleteApplicationRows } from '../../memory/store/application-removal.js'
+import { markDeleted } from '../../memory/store/deleted-applications.js'
 import { endGrants } from '../../revocation/end-grants.js'
 
 /** Deletes it. Throws DirectoryRefusal (ApplicationNotFound) and StoreUnavailable. */
@@ -22,6 +24,7 @@ export async function deleteApplication(deps: DirectoryWrites, applicationId: st
     const ended = await endGrants(deps, writing, { applicationId: id }, 'application-deleted')
     // Its own tokens, and those of grants that ended a moment ago; endGrants speaks only where it ends some.
     if (ended === 0) await recordRevocations(deps, writing, [{ what: 'application', id }])
+    await markDeleted(writing.tx, id, { tenantId, by: deletedBy(deps.actor) })
     await deleteApplicationRows(writing.tx, id)
     await account(deps, writing.tx, { event: 'application.deleted', applicationId: id, tenantId, details: { name } })
   })
