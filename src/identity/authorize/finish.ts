@@ -12,6 +12,7 @@ import type { Membership, Session } from '../../users/records.js'
 import { findUser } from '../../users/users.js'
 import type { PageDependencies } from '../browser/browser.js'
 import { requestGone } from '../browser/request-gone.js'
+import { requireRoomForGrant } from '../browser/room-for-grant.js'
 import { needsConsent } from '../consent/authorization-consent.js'
 import { originOf } from '../origin.js'
 import { resumePath } from '../pending/paths.js'
@@ -95,6 +96,7 @@ async function writeGrant(
   const { userId, tenantId } = membership
   const { applicationId } = registration
   const { resource, openidScopes, nonce, claims, codeChallenge } = asked
+  await requireRoomForGrant(deps, tx, userId)
   const grantId = await createGrant(deps, tx, {
     origin: 'code',
     ...{ userId, applicationId, tenantId, resource, permissions, openidScopes, nonce, session },

@@ -11,6 +11,7 @@ import { findMembership } from '../../users/memberships.js'
 import { isAdministrator } from '../../users/roles.js'
 import { findUser } from '../../users/users.js'
 import type { PageDependencies } from '../browser/browser.js'
+import { requireRoomForGrant } from '../browser/room-for-grant.js'
 import { consentNeeded } from '../consent/consent-step.js'
 import { takePending } from '../pending/pending-request.js'
 import { createGrant } from '../token/new-grant.js'
@@ -29,6 +30,7 @@ export async function allowDevice(deps: PageDependencies, question: DeviceQuesti
     const { userId, tenantId } = membership
     const { applicationId } = registration
     const { resource, openidScopes } = asked
+    await requireRoomForGrant(deps, writing.tx, userId)
     const grantId = await createGrant(deps, writing.tx, {
       origin: 'device',
       ...{ userId, applicationId, tenantId, resource, permissions, openidScopes, session },

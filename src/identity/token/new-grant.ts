@@ -8,7 +8,6 @@ import type { Statements } from '../../memory/store/store.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type GrantAuthentication, writeAuthentication } from './grant-authentication.js'
-import { requireRoomForGrant } from './room-for-grant.js'
 
 type Deps = Pick<IdentityDependencies, 'settings' | 'now'>
 
@@ -32,9 +31,8 @@ export interface NewAuthorizationCode extends NewGrant {
   codeChallenge: string | undefined
 }
 
-/** Writes the grant; its identifier, the `gid` of its tokens. Throws PageError 409 for a person who has too many of them. */
+/** Writes the grant; its identifier, the `gid` of its tokens. */
 export async function createGrant(deps: Deps, tx: Statements, input: NewGrant): Promise<string> {
-  await requireRoomForGrant(deps, tx, input.userId)
   const id = randomUUID()
   await insertGrant(tx, {
     id,
