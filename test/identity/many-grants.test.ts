@@ -1,15 +1,13 @@
 // One person has so many grants and no more: who reaches that is told what to end, and what stands is not touched.
 
 import t from 'tap'
-import { createGrant } from '../../src/identity/token/new-grant.js'
 import { endGrants } from '../../src/revocation/end-grants.js'
 import { answerOf, openAuthorize } from '../support/authorize.js'
-import { ownResource } from '../support/directory.js'
 import { textOf } from '../support/scripted-browser.js'
 
 t.test('gateway H6: a person has so many grants and no more, says a page, and ending some makes room', async (t) => {
   const house = await openAuthorize(t)
-  const { store, deps, user, registration, tenantId } = house
+  const { store, user, registration, tenantId } = house
   const { quotas } = house.deps.settings
   Object.assign(house.deps.settings, { quotas: { ...quotas, grants: 2 } })
   const browser = await house.signedIn()
@@ -22,10 +20,6 @@ t.test('gateway H6: a person has so many grants and no more, says a page, and en
   t.equal((await standing()).length, 2, 'none was dropped')
 
   const about = { userId: user.userId, applicationId: registration.applicationId, tenantId }
-  const device = { ...about, origin: 'device' as const, resource: ownResource, permissions: ['User.Read'] }
-  const session = { authTime: 0, acr: '1', amr: ['pwd'] }
-  const byDevice = store.transaction((tx) => createGrant(deps, tx, { ...device, openidScopes: [], session }))
-  await t.rejects(byDevice, { message: /2 times/ }, 'nor by a device')
 
   const other = await house.person()
   await house.consent({ userId: other.userId })

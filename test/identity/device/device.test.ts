@@ -177,6 +177,20 @@ t.test('a person denies: the device is told, and nothing is allowed', async (t) 
   t.same(await listConsents(store.reader, { userId: user.userId }), [])
 })
 
+t.test('gateway H6: a person who has too many grants allows no device, and is told what to end', async (t) => {
+  const { deps, poll, startCode, signIn, user, store } = await open(t)
+  Object.assign(deps.settings, { quotas: { ...deps.settings.quotas, grants: 0 } })
+  const started = await startCode()
+  const browser = await signIn(user.userId)
+  await browser.open('/device')
+  await browser.submit({ user_code: started.user_code })
+  const full = await browser.submit({}, { form: 'decision-form', button: 'allow' })
+  t.equal(full.status, 409)
+  t.match(full.body, '/account/apps')
+  t.match(await poll(started), { error: 'authorization_pending' }, 'nothing is decided')
+  t.same(await store.reader.selectFrom('grants').selectAll().execute(), [])
+})
+
 t.test('a code expires for the device and for the person', async (t) => {
   const { clock, poll, startCode, signIn, allow, user } = await open(t)
   const [waiting, allowed] = [await startCode(), await startCode()]
