@@ -34,12 +34,14 @@ t.test('identity M2: a developer who does not own it changes nothing', async (t)
   const house = await openPortal(t)
   const { applicationId } = house.registration
   const { userId } = await house.person('Dora')
-  house.caller.principal = { kind: 'local' }
-  await house.manage('DELETE', `/applications/${applicationId}/owners/${userId}`)
   const browser = house.browser()
   await house.signIn(browser, userId)
   const path = `/portal/applications/${applicationId}`
-  const refused = await browser.submit(await browser.get(path), 'device-codes-form')
+  const owned = await browser.get(path)
+  house.caller.principal = { kind: 'local' }
+  await house.manage('DELETE', `/applications/${applicationId}/owners/${userId}`)
+  t.notMatch((await browser.get(path)).body, 'id="device-codes-form"')
+  const refused = await browser.submit(owned, 'device-codes-form')
   t.equal(refused.status, 403)
   t.match(refused.body, /owners of the application/)
 })

@@ -28,9 +28,12 @@ t.test(
     }
     const browser = house.browser()
     await house.signIn(browser, dora.userId)
-    const removed = await browser.submit(await browser.get(path), `remove-${dora.userId}`)
+    const owned = await browser.get(path)
+    const removed = await browser.submit(owned, `remove-${dora.userId}`)
     t.match(removed.body, 'id="no-owners"', 'also the last one, also by themselves')
     t.notMatch(removed.body, 'id="owner-form"', 'and then they change nothing')
+    const refused = await browser.submit(owned, 'owner-form', { owner: 'dora@example.test' })
+    t.equal(refused.status, 403, 'from a page of before neither')
     const added = await administrator.submit(await administrator.get(path), 'owner-form', {
       owner: 'dora@example.test',
     })
