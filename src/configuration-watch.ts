@@ -12,24 +12,26 @@ export interface WatchOptions {
   everyMs?: number
   /** How long nothing must change: whoever writes two files, or one in two steps, is given the time. */
   quietMs?: number
+  /** After so long it counts all the same: whoever may write one of the files keeps nobody's change waiting. */
+  patienceMs?: number
 }
 
 /** Begins to look; the answer ends it. Does not keep the process alive. */
 export function watchConfiguration(options: WatchOptions): () => void {
-  const { lastSeen, changed, everyMs = 1_000, quietMs = 250 } = options
+  const { lastSeen, changed, everyMs = 1_000, quietMs = 250, patienceMs = 10_000 } = options
   let ended = false
   let timer: NodeJS.Timeout | undefined
   const wait = (ms: number, work: () => void) => {
     if (!ended) timer = setTimeout(work, ms).unref()
   }
   const look = () => {
-    if (hasMoved(lastSeen())) settle(marksNow(lastSeen()))
+    if (hasMoved(lastSeen())) settle(marksNow(lastSeen()), performance.now() + patienceMs)
     else wait(everyMs, look)
   }
-  const settle = (before: string) =>
+  const settle = (before: string, atLast: number) =>
     wait(quietMs, () => {
       const now = marksNow(lastSeen())
-      if (now !== before) return settle(now)
+      if (now !== before && performance.now() < atLast) return settle(now, atLast)
       void changed().then(
         () => wait(everyMs, look),
         () => wait(everyMs, look),

@@ -2,7 +2,7 @@
 // remembered with the load, so that somebody can look later whether anything changed, and so that other processes of one
 // instance can load from the very same bytes.
 
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { markOf } from './file-mark.js'
 
 /** The text of a file, or why there is none: a code such as ENOENT, NOT_A_FILE, TOO_LARGE, NOT_UTF8. */
@@ -80,14 +80,19 @@ function content({ files, folders, reals }: Seen): string {
 }
 
 function fileOnDisk(path: string, mostBytes: number | undefined): FileRead {
+  let file: number | undefined
   try {
-    const stat = statSync(path)
+    // What is looked at is what is read, and nobody waits for whoever would write into a pipe that took its place.
+    file = openSync(path, mostBytes === undefined ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NONBLOCK)
+    const stat = fstatSync(file)
     if (mostBytes !== undefined && !stat.isFile()) return { wrong: 'NOT_A_FILE' }
     if (mostBytes !== undefined && stat.size > mostBytes) return { wrong: 'TOO_LARGE' }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
     return { text, openToAll: (stat.mode & 0o004) !== 0 }
   } catch (error) {
     return { wrong: codeOf(error) }
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }
 
@@ -116,5 +121,7 @@ function realOnDisk(path: string): string | undefined {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  // A socket cannot be opened.
+  if (code === 'ENXIO') return 'NOT_A_FILE'
   return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'NOT_UTF8' : code
 }
