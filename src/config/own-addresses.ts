@@ -25,6 +25,9 @@ const metadata = new BlockList()
 metadata.addSubnet('169.254.0.0', 16, 'ipv4')
 metadata.addSubnet('fe80::', 10, 'ipv6')
 metadata.addAddress('fd00:ec2::254', 'ipv6')
+metadata.addAddress('fd20:ce::254', 'ipv6')
+metadata.addAddress('100.100.100.200', 'ipv4')
+metadata.addAddress('168.63.129.16', 'ipv4')
 
 /** All of them. Where a URL cannot be read, its own check says so. */
 export function ownAddresses({ server, store, redis }: Listening): OwnAddress[] {
