@@ -57,12 +57,15 @@ export function translatePattern(source: string): Translation {
   return { conditions, leastInstructions }
 }
 
-/** Of brackets that stand for themselves in a class too few are counted, never too many. */
+/** In a class brackets stand for themselves. */
 function refuseDepth(source: string): void {
   let depth = 0
-  for (const { 0: found, index } of source.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[()]/g)) {
-    if (found === '(') depth += 1
-    else if (found === ')') depth -= 1
+  let inClass = false
+  for (const { 0: found, index } of source.matchAll(/\\[\s\S]|[[\]()]/g)) {
+    if (found === '[') inClass = true
+    else if (found === ']') inClass = false
+    else if (!inClass && found === '(') depth += 1
+    else if (!inClass && found === ')') depth -= 1
     if (depth > deepest) throw new UnsupportedPattern(`more than ${deepest} groups within each other`, index)
   }
 }
