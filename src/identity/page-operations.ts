@@ -27,7 +27,7 @@ const authorizationQuery = {
 }
 
 /** HEAD is not answered there: it would show nothing and begin nothing. */
-const asked = { query: authorizationQuery, refusals: [405] } as const
+const asked = { query: authorizationQuery, refusals: [405, 409] } as const
 
 const authorization: OperationGroup = {
   tag: 'Authorization',
@@ -43,6 +43,11 @@ const authorization: OperationGroup = {
       'authorizeAliasByPost',
       'Begins an authorization by a form, at the other address',
       { body: forms.authorize },
+    ],
+    [`GET ${here}/authorize/resume/{id}`]: [
+      'getApiV2Oauth2V20AuthorizeResumeId',
+      'Goes on with an authorization',
+      { refusals: [409] },
     ],
     [`GET ${here}/adminconsent`]: [
       'adminConsent',
@@ -72,7 +77,6 @@ const authorization: OperationGroup = {
     [`POST ${here}/logout`]: ['logoutByPost', 'Signs the person out, by a form', { body: forms.logout }],
   },
   pages: {
-    [`${here}/authorize/resume/{id}`]: 'Goes on with an authorization',
     [`${here}/adminconsent/resume/{id}`]: 'Goes on with a consent of an administrator',
     '/choose-tenant': 'In which tenant to go on',
     '/consent': 'What an application may do',
