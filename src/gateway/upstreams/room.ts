@@ -74,7 +74,7 @@ export class Room {
     }
     const holding = new Holding(this, { caller, first: groups[0], second: groups[1], upload })
     this.underWay += 1
-    count(holding, 'underWay', 1)
+    countUnderWay(holding.counted, 1)
     if (this.mayRun(holding)) this.run(holding)
     else this.#waiting.push(holding)
     return holding
@@ -96,19 +96,19 @@ export class Room {
   run(holding: Holding): void {
     holding.runs = true
     this.running += 1
-    count(holding, 'running', 1)
+    countRunning(holding.counted, 1)
   }
 
   /** Of a place that is given back. */
   left(holding: Holding): void {
     this.underWay -= 1
-    count(holding, 'underWay', -1)
+    countUnderWay(holding.counted, -1)
     if (!holding.runs) {
       this.#waiting.splice(this.#waiting.indexOf(holding), 1)
       return
     }
     this.running -= 1
-    count(holding, 'running', -1)
+    countRunning(holding.counted, -1)
     if (this.#waiting.length > 0) this.#callNext()
   }
 
@@ -171,9 +171,16 @@ function turn(holding: Holding): void {
   if (!holding.isOver) holding.onTurn?.()
 }
 
-function count({ counted }: Holding, what: keyof Tally, by: 1 | -1): void {
-  counted.caller[what] += by
-  counted.first[what] += by
-  if (counted.second !== undefined) counted.second[what] += by
-  if (counted.upload !== undefined) counted.upload[what] += by
+function countUnderWay({ caller, first, second, upload }: CountedAt, by: 1 | -1): void {
+  caller.underWay += by
+  first.underWay += by
+  if (second !== undefined) second.underWay += by
+  if (upload !== undefined) upload.underWay += by
+}
+
+function countRunning({ caller, first, second, upload }: CountedAt, by: 1 | -1): void {
+  caller.running += by
+  first.running += by
+  if (second !== undefined) second.running += by
+  if (upload !== undefined) upload.running += by
 }

@@ -7,6 +7,8 @@ import type { Socket } from 'node:net'
 const endOfHead = Buffer.from('\r\n\r\n')
 /** As much as the head of an answer may have; whatever is longer goes on as it is. */
 const mostHeld = 32_768
+/** The first digit of its status, behind `HTTP/1.1 `. */
+const firstOfInterim = 0x31
 
 /** From now on `socket` gives what its other end says without such answers. One request at a time is written on it. */
 export function withoutContinue(socket: Socket): void {
@@ -20,11 +22,10 @@ export function withoutContinue(socket: Socket): void {
       if (passed.length > 0) return passed
     }
   }
-  socket.write = (...args: unknown[]) => {
-    const [chunk] = args
+  socket.write = (chunk: unknown, encoding?: unknown, written?: unknown) => {
     // A request begins with its method; what frames the pieces of a body does not, and a body is no text here.
     if (typeof chunk === 'string' && isCapital(chunk.charCodeAt(0))) filter.expect()
-    return Reflect.apply(write, socket, args) as boolean
+    return write.call(socket, chunk as string, encoding as BufferEncoding, written as () => void)
   }
 }
 
@@ -39,6 +40,10 @@ class HeadFilter {
 
   /** What goes on of these bytes; the beginning of an interim answer waits for its end. */
   pass(bytes: Buffer): Buffer {
+    if (this.#held.length === 0 && bytes.length > 12 && bytes[9] !== firstOfInterim) {
+      this.isDue = false
+      return bytes
+    }
     let rest = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
     this.#held = Buffer.alloc(0)
     const passed: Buffer[] = []
