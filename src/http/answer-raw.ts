@@ -15,6 +15,9 @@ export interface RawAnswer {
 /** How much of an unread body is thrown away, and for how long, before the connection is closed. */
 const lingerBytes = 262_144
 const lingerMs = 1_000
+/** Bodies that are thrown away at the same time. Those beyond are not read at all: whoever sends hundreds of them pays, not we. */
+const mostDropped = 16
+let dropped = 0
 
 /** Whether the request announces a body (RFC 9112 §6.3). */
 export function announcesBody(request: Pick<IncomingMessage, 'headers'>): boolean {
@@ -44,14 +47,18 @@ export function answerRaw(request: IncomingMessage, response: ServerResponse, an
 
 /**
  * Ends an answer that came before the end of the request's body. Closing at once would reset the connection, and a reset
- * can destroy the answer before the client has read it; so a little of the body is read and dropped first.
+ * can destroy the answer before the client has read it; so a little of the body is read and dropped first, or, while many
+ * are, left unread for as long.
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
   if (body !== '') response.write(body)
   noteWritten(response)
   let left = lingerBytes
+  const isDropped = dropped < mostDropped
+  if (isDropped) dropped += 1
   const finish = () => {
     clearTimeout(timer)
+    if (isDropped) dropped -= 1
     request.off('data', drop).off('end', finish).off('close', finish)
     response.end()
   }
@@ -60,5 +67,6 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse,
     if (left < 0) finish()
   }
   const timer = setTimeout(finish, lingerMs)
-  request.on('data', drop).on('end', finish).on('close', finish).resume()
+  request.on('end', finish).on('close', finish)
+  if (isDropped) request.on('data', drop).resume()
 }

@@ -92,8 +92,8 @@ declare module 'fastify' {
   }
 }
 
-/** How long a connection may be silent in both directions. The gate raises it where an upstream may take longer. */
-export const connectionIdleMs = 60_000
+/** How long a connection may be silent in both directions: longer than upstreams may take by default, as the gate raises it where one may take longer. */
+export const connectionIdleMs = 75_000
 
 /** Set on a connection that ends with the answer that it gets. */
 const ending = Symbol('portcullis.ending')

@@ -182,6 +182,22 @@ t.test('E: an unread body ends the connection at every refusal', async (t) => {
   }
 })
 
+t.test('gateway M1: many bodies are refused at once, each refusal arrives, and the gate goes on', async (t) => {
+  const { gate } = await thingsGate(t)
+  const bytes = 900_000
+  const connections = await Promise.all(Array.from({ length: 48 }, () => rawConnection(gate)))
+  for (const connection of connections) {
+    connection.send(head('POST /api/v2/closed', `Content-Length: ${bytes}\r\n\r\n`))
+    connection.send(Buffer.alloc(bytes - 1))
+  }
+  for (const connection of connections) t.equal((await connection.answer()).status, 401)
+  await Promise.all(connections.map((connection) => connection.closed()))
+  const afterwards = await rawConnection(gate)
+  afterwards.send(head('POST /api/v2/closed', 'Content-Length: 1\r\n\r\n'))
+  t.equal((await afterwards.answer()).status, 401)
+  await afterwards.closed()
+})
+
 t.test('P6 Expect: 100-continue: the client is asked for its body only after every check', async (t) => {
   const { upstream, gate } = await thingsGate(t)
   const good = await rawConnection(gate)

@@ -83,7 +83,7 @@ export const Upstreams = Type.Record(
     openapi: Type.Optional(
       leaf.document('Its OpenAPI 3 document, for routes that say validate: true; file:openapi.yaml, or JSON.'),
     ),
-    connections: leaf.count('Connections kept to each target at most.', 128, [1, 10_000]),
+    connections: leaf.count('Connections kept to each target at most.', 256, [1, 10_000]),
     maxInFlight: Type.Optional(
       leaf.count(
         'Requests under way at once, those that wait for a connection among them; more are 503. Four times the connections to all targets when left out.',

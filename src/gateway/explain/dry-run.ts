@@ -59,7 +59,7 @@ export async function dryRun(
     const verdict = await admit(head, facts, routes)
     if (verdict.kind !== 'passed') return { verdict, facts }
     const { plan, principal } = verdict
-    const reason = refusesNow(plan.upstream, plan.room, { principal, address: facts.address })
+    const reason = refusesNow(plan.upstream, plan.room, () => ({ principal, address: facts.address }))
     return { verdict: reason === undefined ? verdict : refusal(reason), facts }
   } catch (error) {
     const known = refusalWithoutCounters(error)

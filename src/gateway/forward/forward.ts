@@ -49,7 +49,7 @@ export function createForward(deps: ForwardDeps) {
   const pass = (exchange: Exchange, whole: Buffer | undefined): void => {
     const { plan } = exchange.passage
     const publicHost = exchange.facts.apiHost ?? ownHost
-    const reason = refusesNow(plan.upstream, plan.room, senderOf(exchange))
+    const reason = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
     if (reason !== undefined) {
       refuse(deps, exchange, refusal(reason))
       return

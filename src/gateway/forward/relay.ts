@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { type Dispatcher, errors } from 'undici'
 import type { RetryReason } from '../../config/upstream-settings.js'
 import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
+import { endWith } from '../../http/one-write.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import { isAccepted } from '../streams/handshake.js'
 import { openTunnel, type Tunnel } from '../streams/tunnel.js'
@@ -72,20 +73,20 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
     const { place } = exchange
     streams.add(this)
     facts.listener = this
-    if (place === undefined || place.runs) this.#begin()
-    else place.onTurn = () => this.#begin()
+    if (place === undefined || place.runs) this.#begin(this.since)
+    else place.onTurn = () => this.#begin(performance.now())
   }
 
-  #begin(): void {
+  #begin(now: number): void {
     if (this.#over) return
     this.#target = this.#options.plan.upstream.choose(this.principal, this.address)
     this.#target.inFlight++
-    this.#dispatch()
+    this.#dispatch(now)
   }
 
-  #dispatch(): void {
+  #dispatch(now: number): void {
     const { plan, dispatch } = this.#options
-    this.#progress.begunAt = performance.now()
+    this.#progress.begunAt = now
     this.#progress.connected = false
     const target = this.#target as Target
     this.call.target = target.label
@@ -193,7 +194,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
       this.#left -= chunk.length
       if (this.#left === 0 && request.complete) {
         this.#finish()
-        response.end(chunk)
+        endWith(response, chunk)
         return true
       }
     }
@@ -269,7 +270,7 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
   sendAgain(): void {
     if (this.#over) return
     this.#answering = false
-    this.#dispatch()
+    this.#dispatch(performance.now())
   }
 
   /** The client has everything, or has left: then the upstream need not go on. */

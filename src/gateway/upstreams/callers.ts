@@ -12,12 +12,6 @@ export interface Tally {
   running: number
 }
 
-/** Whose a request is: one caller, and the groups that it belongs to. */
-export interface Counted {
-  caller: Tally
-  groups: readonly [Tally] | readonly [Tally, Tally]
-}
-
 /** Idle ones that are kept, because most callers come again; a table that changes at each request is costly. */
 const idleKept = 1_024
 
@@ -69,8 +63,7 @@ export class CallerTallies {
   readonly #users = new Tallies()
   readonly #byApplication = new Tallies()
   readonly #byTenant = new Tallies()
-  readonly anonymous: Tally = { underWay: 0, running: 0 }
-  readonly #onlyAnonymous = [this.anonymous] as const
+  readonly #anonymous: Tally = { underWay: 0, running: 0 }
 
   caller(principal: TokenPrincipal | undefined, address: string): Tally {
     if (principal === undefined) return this.#addresses.of(withoutToken(address))
@@ -78,8 +71,13 @@ export class CallerTallies {
     return this.#applications.of(principal.applicationId)
   }
 
-  groups(principal: TokenPrincipal | undefined): Counted['groups'] {
-    if (principal === undefined) return this.#onlyAnonymous
-    return [this.#byApplication.of(principal.applicationId), this.#byTenant.of(principal.tenantId)]
+  /** Its first group: its application, or all without a token. */
+  group(principal: TokenPrincipal | undefined): Tally {
+    return principal === undefined ? this.#anonymous : this.#byApplication.of(principal.applicationId)
+  }
+
+  /** Its second group, its tenant; without a token there is none. */
+  tenant(principal: TokenPrincipal | undefined): Tally | undefined {
+    return principal === undefined ? undefined : this.#byTenant.of(principal.tenantId)
   }
 }

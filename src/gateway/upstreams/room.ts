@@ -61,54 +61,57 @@ export class Room {
   take(principal: TokenPrincipal | undefined, address: string, isUpload: boolean): Place | NoPlace {
     const free = this.most - this.underWay
     if (free <= 0) return 'full'
-    const caller = this.#tallies.caller(principal, address)
-    const groups = this.#tallies.groups(principal)
+    const tallies = this.#tallies
     const upload = isUpload ? this.#uploads : undefined
-    if (this.#shares) {
-      const most = (caller.underWay === 0 ? newcomersShare : groupShare) * free
-      if (caller.underWay >= free) return 'share'
-      for (const group of groups) {
-        if (2 * caller.underWay >= most - group.underWay) return principal === undefined ? 'full' : 'share'
-      }
-      if (upload !== undefined && 2 * caller.underWay >= most - upload.underWay) return 'full'
-    }
-    const holding = new Holding(this, { caller, first: groups[0], second: groups[1], upload })
+    const caller = tallies.caller(principal, address)
+    const holding = new Holding(this, caller, tallies.group(principal), tallies.tenant(principal), upload)
+    const refused = this.#shares ? this.#refuses(holding, free, principal === undefined) : undefined
+    if (refused !== undefined) return refused
     this.underWay += 1
-    countUnderWay(holding.counted, 1)
-    if (this.mayRun(holding)) this.run(holding)
+    holding.countUnderWay(1)
+    if (this.#mayRun(holding)) this.#run(holding)
     else this.#waiting.push(holding)
     return holding
   }
 
-  mayRun({ counted: { caller, first, second, upload } }: Holding): boolean {
+  #refuses({ caller, group, tenant, upload }: Holding, free: number, isAnonymous: boolean): NoPlace | undefined {
+    const most = (caller.underWay === 0 ? newcomersShare : groupShare) * free
+    if (caller.underWay >= free) return 'share'
+    const twice = 2 * caller.underWay
+    if (twice >= most - group.underWay) return isAnonymous ? 'full' : 'share'
+    if (tenant !== undefined && twice >= most - tenant.underWay) return 'share'
+    return upload !== undefined && twice >= most - upload.underWay ? 'full' : undefined
+  }
+
+  #mayRun({ caller, group, tenant, upload }: Holding): boolean {
     const free = this.places - this.running
     if (free <= 0) return false
     if (!this.#shares) return true
     if (caller.running >= this.#callerPlaces || caller.running >= free) return false
     const most = Math.min(this.#groupPlaces, groupShare * free)
     return (
-      leavesSome(caller, first, most) &&
-      (second === undefined || leavesSome(caller, second, most)) &&
+      leavesSome(caller, group, most) &&
+      (tenant === undefined || leavesSome(caller, tenant, most)) &&
       (upload === undefined || leavesSome(caller, upload, most))
     )
   }
 
-  run(holding: Holding): void {
+  #run(holding: Holding): void {
     holding.runs = true
     this.running += 1
-    countRunning(holding.counted, 1)
+    holding.countRunning(1)
   }
 
   /** Of a place that is given back. */
   left(holding: Holding): void {
     this.underWay -= 1
-    countUnderWay(holding.counted, -1)
+    holding.countUnderWay(-1)
     if (!holding.runs) {
       this.#waiting.splice(this.#waiting.indexOf(holding), 1)
       return
     }
     this.running -= 1
-    countRunning(holding.counted, -1)
+    holding.countRunning(-1)
     if (this.#waiting.length > 0) this.#callNext()
   }
 
@@ -116,35 +119,34 @@ export class Room {
   #callNext(): void {
     for (let i = 0; i < this.#waiting.length && this.running < this.places; ) {
       const next = this.#waiting[i] as Holding
-      if (!this.mayRun(next)) {
+      if (!this.#mayRun(next)) {
         i += 1
         continue
       }
       this.#waiting.splice(i, 1)
-      this.run(next)
+      this.#run(next)
       process.nextTick(turn, next)
     }
   }
 }
 
-/** Everything that a request is counted at. */
-interface CountedAt {
-  caller: Tally
-  first: Tally
-  second: Tally | undefined
-  upload: Tally | undefined
-}
-
+/** A place, and all that it is counted at. */
 class Holding implements Place {
-  readonly counted: CountedAt
   runs = false
   onTurn: (() => void) | undefined
+  readonly caller: Tally
+  readonly group: Tally
+  readonly tenant: Tally | undefined
+  readonly upload: Tally | undefined
   readonly #room: Room
   #left = false
 
-  constructor(room: Room, counted: CountedAt) {
+  constructor(room: Room, caller: Tally, group: Tally, tenant: Tally | undefined, upload: Tally | undefined) {
     this.#room = room
-    this.counted = counted
+    this.caller = caller
+    this.group = group
+    this.tenant = tenant
+    this.upload = upload
   }
 
   get isOver(): boolean {
@@ -160,6 +162,20 @@ class Holding implements Place {
   waitsFor(): 'places' | 'share' {
     return this.#room.running < this.#room.places ? 'share' : 'places'
   }
+
+  countUnderWay(by: 1 | -1): void {
+    this.caller.underWay += by
+    this.group.underWay += by
+    if (this.tenant !== undefined) this.tenant.underWay += by
+    if (this.upload !== undefined) this.upload.underWay += by
+  }
+
+  countRunning(by: 1 | -1): void {
+    this.caller.running += by
+    this.group.running += by
+    if (this.tenant !== undefined) this.tenant.running += by
+    if (this.upload !== undefined) this.upload.running += by
+  }
 }
 
 /** Whether a caller has less at work than it leaves to the others of a group that may have `most`. */
@@ -169,18 +185,4 @@ function leavesSome(caller: Tally, group: Tally, most: number): boolean {
 
 function turn(holding: Holding): void {
   if (!holding.isOver) holding.onTurn?.()
-}
-
-function countUnderWay({ caller, first, second, upload }: CountedAt, by: 1 | -1): void {
-  caller.underWay += by
-  first.underWay += by
-  if (second !== undefined) second.underWay += by
-  if (upload !== undefined) upload.underWay += by
-}
-
-function countRunning({ caller, first, second, upload }: CountedAt, by: 1 | -1): void {
-  caller.running += by
-  first.running += by
-  if (second !== undefined) second.running += by
-  if (upload !== undefined) upload.running += by
 }

@@ -142,14 +142,14 @@ export function isFull({ underWay, most }: Room): boolean {
   return underWay >= most
 }
 
-/** Why it should not be sent another request of that room now; undefined: it may. `sender` is whose request it is. */
+/** Why it should not be sent another request of that room now; undefined: it may. `senderOf` gives whose request it is. */
 export function refusesNow(
   upstream: Upstream,
   room: Room,
-  sender: Sender,
+  senderOf: () => Sender,
 ): 'upstream_overloaded' | 'upstream_streams' | 'upstream_down' | undefined {
   if (isFull(room)) return room === upstream.streams ? 'upstream_streams' : 'upstream_overloaded'
-  return upstream.candidates.down && upstream.candidates.refuses(sender) ? 'upstream_down' : undefined
+  return upstream.candidates.down && upstream.candidates.refuses(senderOf()) ? 'upstream_down' : undefined
 }
 
 interface Ways {

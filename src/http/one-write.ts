@@ -1,0 +1,21 @@
+// The end of an answer in one piece. Node hands head, body and end to the socket as three, which is a gathered write of three
+// buffers; a text is put behind the head and written as one.
+
+import type { ServerResponse } from 'node:http'
+
+/** Above this, making a text of it costs more than it saves. */
+const mostBytes = 16_384
+
+/** Ends the answer with `chunk`, the last or only piece of its body. */
+export function endWith(response: ServerResponse, chunk: Buffer): void {
+  const { socket } = response
+  if (socket === null || chunk.length > mostBytes || response.writableLength > 0) {
+    response.end(chunk)
+    return
+  }
+  // Corked here, Node does not put it off to the next tick; written out at once, its end needs no write of its own.
+  socket.cork()
+  response.write(chunk.toString('latin1'), 'latin1')
+  socket.uncork()
+  response.end()
+}
