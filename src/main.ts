@@ -4,15 +4,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommandLine } from './cli/program.js'
-import { packageRoot } from './config/package-root.js'
+import { packageRoot } from './config/read/package-root.js'
 
 const { version } = JSON.parse(readFileSync(join(String(packageRoot()), 'package.json'), 'utf8')) as { version: string }
 
 process.exitCode = await runCommandLine(
   {
     version,
-    serve: async (options) => (await import('./serve.js')).serve({ ...options, version }),
-    backend: async (options) => (await import('./serve-backend.js')).serveBackend({ ...options, version }),
+    serve: async (options) => (await import('./process/serve.js')).serve({ ...options, version }),
+    backend: async (options) => (await import('./process/serve-backend.js')).serveBackend({ ...options, version }),
   },
   process.argv.slice(2),
 )

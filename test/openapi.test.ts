@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
-import { packageRoot } from '../src/config/package-root.js'
-import { describedOperations } from '../src/described-api.js'
+import { packageRoot } from '../src/config/read/package-root.js'
+import { describedOperations } from '../src/instance/described-api.js'
 import { openApiPath } from '../src/management/openapi/registered.js'
 import { openDescribedServer } from './support/described-server.js'
 
@@ -39,8 +39,8 @@ t.test('every route of the running server is in the document, and a room says wh
 function howToMend(key: string): string {
   const [method = '', at = ''] = key.split(' ')
   if (at.startsWith('/portal')) return `add to src/portal/operations.ts, pages:  '${at}': 'Its title',`
-  if (!at.startsWith('/api/v2')) return `add to src/identity/page-operations.ts, pages:  '${at}': 'Its title',`
-  return `add to src/management/operations.ts (or src/identity/operations.ts):  '${method} ${at}': ['operationId', 'What it does'],`
+  if (!at.startsWith('/api/v2')) return `add to src/identity/openapi/page-operations.ts, pages:  '${at}': 'Its title',`
+  return `add to src/management/operations.ts (or src/identity/openapi/operations.ts):  '${method} ${at}': ['operationId', 'What it does'],`
 }
 
 t.test('a text without a route is one that nobody needs', async (t) => {

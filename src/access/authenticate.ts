@@ -5,10 +5,10 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { checkTokenSyntax, readBearer } from '../oauth/bearer.js'
-import type { BearerError } from '../oauth/errors.js'
+import type { BearerError } from '../oauth/errors/errors.js'
+import { checkTokenSyntax, readBearer } from '../oauth/requests/bearer.js'
 import type { RevocableToken, RevocationReason, RevocationView } from '../revocation/view.js'
-import type { Keyring } from '../tokens/keys.js'
+import type { Keyring } from '../tokens/keys/keys.js'
 import { verifyTokenAndKey } from '../tokens/verify.js'
 import type { TokenPrincipal } from './principal.js'
 import { RefusedToken } from './refused-token.js'

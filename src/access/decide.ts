@@ -1,8 +1,8 @@
 // May this caller make this call? One function for every door. A permission is the triple (kind, resource, id): an id that
 // a token has in the other kind, or for another resource, does not count. What is not required by name is refused.
 
-import type { RouteRequirement } from '../config/route-settings.js'
-import type { Catalogue } from '../config/settings.js'
+import type { RouteRequirement } from '../config/settings/route-settings.js'
+import type { Catalogue } from '../config/settings/settings.js'
 import type { PermissionKind, PermissionRef } from '../directory/records.js'
 import type { LocalPrincipal, Principal } from './principal.js'
 

@@ -1,10 +1,10 @@
 // From the claims of a token that somebody outside made to a caller. Everything that such a token names carries the issuer's
 // name before it, so nothing of it can be taken for one of ours; its permissions are what the configuration says, by value.
 
-import type { IssuerSettings } from '../config/issuer-settings.js'
-import { BearerError } from '../oauth/errors.js'
+import type { IssuerSettings } from '../config/settings/issuer-settings.js'
+import { BearerError } from '../oauth/errors/errors.js'
 import { isText } from '../tokens/claim-rules.js'
-import type { ForeignClaims } from '../tokens/foreign-token.js'
+import type { ForeignClaims } from '../tokens/foreign/foreign-token.js'
 import type { TokenPrincipal } from './principal.js'
 
 /** Of what names a client or a person: it stands in logs, limits and counts. */

@@ -1,7 +1,7 @@
 // A refusal that says how to mend it: how far the missing permission got on its way into a token (contract §5, §7).
 
 import type { Directory, PermissionRef } from '../directory/records.js'
-import { adminConsentUri } from '../oauth/admin-consent-uri.js'
+import { adminConsentUri } from '../oauth/requests/admin-consent-uri.js'
 import type { TokenPrincipal } from './principal.js'
 
 export type MissingPermissionStatus = 'not_configured' | 'not_consented' | 'not_requested' | 'consented_after_issue'

@@ -4,7 +4,7 @@
 // Strangers can invent key ids by the thousand. One look answers everybody who waits; a look begins at most every tenth of a
 // second; and a key id that was not there is remembered, because a key is in the Store before anything is signed with it.
 
-import type { BearerError } from '../oauth/errors.js'
+import type { BearerError } from '../oauth/errors/errors.js'
 import { UnknownKey } from '../tokens/verify.js'
 import { StateRefusal } from './state-refusal.js'
 

@@ -2,7 +2,7 @@
 // who explains a decision asks for it, and who issues tokens answers.
 
 import type { Registration } from '../directory/records.js'
-import type { OAuthError } from '../oauth/errors.js'
+import type { OAuthError } from '../oauth/errors/errors.js'
 import type { TokenPrincipal } from './principal.js'
 
 export interface SupposedCaller {

@@ -2,8 +2,8 @@
 // again unchanged under its number, so that nothing is lost and nothing counted twice; what comes meanwhile waits in
 // bounded sums. A crash loses what was not written yet.
 
-import type { Store } from '../memory/store/store.js'
-import { addUsage, type UsageBatch } from '../memory/store/usage.js'
+import type { Store } from '../storage/sql/store.js'
+import { addUsage, type UsageBatch } from '../storage/sql/usage/usage.js'
 import { createUsageCounts, type UsageCounts, type UsageCountsOptions } from './usage-counts.js'
 
 export interface Usage extends Pick<UsageCounts, 'allowed' | 'refused' | 'code'> {

@@ -1,10 +1,10 @@
 // The profile of an owner who has none yet: of the tenant itself, or of a person who is a member there.
 
 import { randomUUID } from 'node:crypto'
-import { blankProfile } from '../memory/store/blank-profile.js'
-import { readMemberships } from '../memory/store/memberships.js'
-import type { Statements } from '../memory/store/store.js'
-import { readUser } from '../memory/store/users.js'
+import { readMemberships } from '../storage/sql/people/memberships.js'
+import { readUser } from '../storage/sql/people/users.js'
+import { blankProfile } from '../storage/sql/resources/blank-profile.js'
+import type { Statements } from '../storage/sql/store.js'
 import type { ProfileOwner } from './source.js'
 import { blankTenantProfile, type ProfileColumns } from './tenant-profile.js'
 

@@ -2,8 +2,8 @@
 // permission. A call without a valid assertion gets 401 whatever it asks for, so it learns nothing, not even what exists.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError } from '../http/api-error.js'
-import { requestContext } from '../http/request-context.js'
+import { ApiError } from '../http/answers/api-error.js'
+import { requestContext } from '../http/requests/request-context.js'
 import type { AssertionClaims } from '../tokens/claims.js'
 import { type OperationName, operations } from './operations.js'
 

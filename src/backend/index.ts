@@ -7,7 +7,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { ApiError } from '../http/api-error.js'
+import { ApiError } from '../http/answers/api-error.js'
 import { createHttpServer, type HttpServerOptions } from '../http/server.js'
 import { type AssertionVerifier, identifyCallers } from './caller.js'
 import { acceptJsonBodies } from './json.js'
@@ -27,7 +27,7 @@ export interface BackendOptions {
   verify: AssertionVerifier
   /** The public origin, for links and locations. */
   baseUrl: string
-  /** 32 bytes, the same in every instance; see oauth/derived-key.ts. */
+  /** 32 bytes, the same in every instance; see oauth/secrets/derived-key.ts. */
   skipTokenKey: Uint8Array
   logger: HttpServerOptions['logger']
   /** Epoch milliseconds. */

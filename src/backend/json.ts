@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { Check } from 'typebox/value'
-import { ApiError, type ApiErrorDetail } from '../http/api-error.js'
+import { ApiError, type ApiErrorDetail } from '../http/answers/api-error.js'
 import { operations } from './operations.js'
 
 /** How many of the problems of a body are listed. */

@@ -2,7 +2,7 @@
 // of the tenant.
 
 import { type Static, Type } from 'typebox'
-import { ApiError } from '../http/api-error.js'
+import { ApiError } from '../http/answers/api-error.js'
 import { type Caller, requireCaller } from './caller.js'
 import { answerJson, readBody } from './json.js'
 import type { BackendContext, Handler } from './operations.js'

@@ -3,8 +3,8 @@
 // (index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens only at the
 // version that the caller has read, and text is ordered by code point, which `<` on strings is not.
 
-import type { SortKey, SubscriptionCondition } from '../memory/store/subscription-lists.js'
-import type { SubscriptionVersion } from '../memory/store/subscriptions.js'
+import type { SortKey, SubscriptionCondition } from '../storage/sql/resources/subscription-lists.js'
+import type { SubscriptionVersion } from '../storage/sql/resources/subscriptions.js'
 import type { Profile, ProfileOwner, ResourceSource, Subscription, SubscriptionPair } from './source.js'
 
 interface Tenant {

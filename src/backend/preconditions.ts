@@ -2,7 +2,7 @@
 // record has one representation and each change counts the version up.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError } from '../http/api-error.js'
+import { ApiError } from '../http/answers/api-error.js'
 
 /** The entity tag of a version. */
 export function entityTag(version: number): string {

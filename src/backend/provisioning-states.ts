@@ -1,7 +1,7 @@
 // The states of a resource group's provisioning and the moves between them, as data. The specification shows only
 // Succeeded; the rest is decision 0032.
 
-import { ApiError } from '../http/api-error.js'
+import { ApiError } from '../http/answers/api-error.js'
 
 /** Every state that a resource group's provisioning can be in. */
 export type ProvisioningState = 'Accepted' | 'Creating' | 'Updating' | 'Deleting' | 'Succeeded' | 'Failed' | 'Canceled'

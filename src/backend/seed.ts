@@ -2,8 +2,8 @@
 // subscriptions with their resource groups.
 
 import { randomUUID } from 'node:crypto'
-import { findProfile, insertProfile } from '../memory/store/profiles.js'
-import type { Statements } from '../memory/store/store.js'
+import { findProfile, insertProfile } from '../storage/sql/resources/profiles.js'
+import type { Statements } from '../storage/sql/store.js'
 import { insertPair } from './sql-source.js'
 import type { SubscriptionState } from './subscription-states.js'
 import { defaultLocation } from './subscriptions/create.js'

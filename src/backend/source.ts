@@ -2,8 +2,8 @@
 // from. A source only remembers; who may do what, states and preconditions are decided before it is asked. What every
 // source must do is a test suite: test/backend/source-contract.ts.
 
-import type { SubscriptionStretch } from '../memory/store/subscription-lists.js'
-import type { SubscriptionVersion } from '../memory/store/subscriptions.js'
+import type { SubscriptionStretch } from '../storage/sql/resources/subscription-lists.js'
+import type { SubscriptionVersion } from '../storage/sql/resources/subscriptions.js'
 import type { ProvisioningState } from './provisioning-states.js'
 import type { SubscriptionState } from './subscription-states.js'
 
@@ -69,7 +69,7 @@ export interface SubscriptionChange {
 /**
  * Every method keeps to the tenant that it is given: a record of another tenant does not exist. A deleted subscription is
  * never returned, whether the source erases it or keeps a trace. Every method throws StoreUnavailable
- * (memory/store/store.ts) when it cannot answer now. Times are epoch milliseconds.
+ * (storage/sql/store.ts) when it cannot answer now. Times are epoch milliseconds.
  */
 export interface ResourceSource {
   findProfile(owner: ProfileOwner): Promise<Profile | undefined>

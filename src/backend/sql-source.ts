@@ -1,30 +1,30 @@
 // The source that ships: the Store's own tables. Each write is one Store transaction, conditional on the version.
 
-import { ApiError } from '../http/api-error.js'
+import { ApiError } from '../http/answers/api-error.js'
+import { isFull } from '../storage/sql/registrations/quota-counts.js'
 import {
   findProfile,
   insertProfile,
   type StoredProfile,
   type StoredProfileChange,
   updateProfile,
-} from '../memory/store/profiles.js'
-import { isFull } from '../memory/store/quota-counts.js'
+} from '../storage/sql/resources/profiles.js'
 import {
   findResourceGroup,
   insertResourceGroup,
   listResourceGroups,
   type StoredResourceGroup,
   updateResourceGroup,
-} from '../memory/store/resource-groups.js'
-import type { Statements, Store } from '../memory/store/store.js'
-import { listSubscriptions } from '../memory/store/subscription-lists.js'
+} from '../storage/sql/resources/resource-groups.js'
+import { listSubscriptions } from '../storage/sql/resources/subscription-lists.js'
 import {
   deleteSubscription,
   findSubscription,
   insertSubscription,
   type StoredSubscription,
   updateSubscription,
-} from '../memory/store/subscriptions.js'
+} from '../storage/sql/resources/subscriptions.js'
+import type { Statements, Store } from '../storage/sql/store.js'
 import { blankProfileOf } from './blank-profile.js'
 import { type ProvisioningState, provisioningStates } from './provisioning-states.js'
 import type {

@@ -2,7 +2,7 @@
 // for, because loading all of them takes longer than most commands; for help, completion and words that nobody knows, all are.
 
 import type { Command } from 'commander'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './output/terminal.js'
 
 export interface CommandGroup {
   /** What it adds to the program, with other names. */
@@ -12,34 +12,34 @@ export interface CommandGroup {
 
 /** In the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
-  { words: ['check'], load: async () => (await import('./check.js')).addCheckCommand },
-  { words: ['test'], load: async () => (await import('./test.js')).addTestCommand },
-  { words: ['diff'], load: async () => (await import('./diff.js')).addDiffCommand },
-  { words: ['routes'], load: async () => (await import('./routes.js')).addRoutesCommand },
-  { words: ['app'], load: async () => (await import('./application.js')).addApplicationCommands },
-  { words: ['tenant'], load: async () => (await import('./tenant.js')).addTenantCommands },
-  { words: ['user', 'set-up-link'], load: async () => (await import('./user.js')).addUserCommands },
-  { words: ['permission'], load: async () => (await import('./tenant.js')).addPermissionCommands },
-  { words: ['api'], load: async () => (await import('./api.js')).addApiCommands },
-  { words: ['consent'], load: async () => (await import('./consent.js')).addConsentCommands },
+  { words: ['check'], load: async () => (await import('./commands/server/check.js')).addCheckCommand },
+  { words: ['test'], load: async () => (await import('./commands/server/test.js')).addTestCommand },
+  { words: ['diff'], load: async () => (await import('./commands/server/diff.js')).addDiffCommand },
+  { words: ['routes'], load: async () => (await import('./commands/server/routes.js')).addRoutesCommand },
+  { words: ['app'], load: async () => (await import('./commands/applications/application.js')).addApplicationCommands },
+  { words: ['tenant'], load: async () => (await import('./commands/people/tenant.js')).addTenantCommands },
+  { words: ['user', 'set-up-link'], load: async () => (await import('./commands/people/user.js')).addUserCommands },
+  { words: ['permission'], load: async () => (await import('./commands/people/tenant.js')).addPermissionCommands },
+  { words: ['api'], load: async () => (await import('./commands/applications/api.js')).addApiCommands },
+  { words: ['consent'], load: async () => (await import('./commands/applications/consent.js')).addConsentCommands },
   {
     words: ['registration-token'],
-    load: async () => (await import('./registration-token.js')).addRegistrationTokenCommands,
+    load: async () => (await import('./commands/applications/registration-token.js')).addRegistrationTokenCommands,
   },
-  { words: ['import'], load: async () => (await import('./import.js')).addImportCommands },
-  { words: ['token'], load: async () => (await import('./token.js')).addTokenCommand },
-  { words: ['call'], load: async () => (await import('./call.js')).addCallCommand },
-  { words: ['explain'], load: async () => (await import('./explain.js')).addExplainCommand },
-  { words: ['revoke'], load: async () => (await import('./revoke.js')).addRevokeCommands },
-  { words: ['keys', 'key'], load: async () => (await import('./keys.js')).addKeyCommands },
-  { words: ['audit'], load: async () => (await import('./audit.js')).addAuditCommands },
-  { words: ['webhook'], load: async () => (await import('./webhook.js')).addWebhookCommands },
-  { words: ['usage'], load: async () => (await import('./usage.js')).addUsageCommand },
-  { words: ['logs'], load: async () => (await import('./logs.js')).addLogCommands },
-  { words: ['reload'], load: async () => (await import('./reload.js')).addReloadCommand },
-  { words: ['status'], load: async () => (await import('./status.js')).addStatusCommand },
-  { words: ['login', 'logout', 'whoami'], load: async () => (await import('./login.js')).addLoginCommands },
-  { words: ['doctor'], load: async () => (await import('./doctor.js')).addDoctorCommand },
+  { words: ['import'], load: async () => (await import('./commands/import.js')).addImportCommands },
+  { words: ['token'], load: async () => (await import('./commands/token.js')).addTokenCommand },
+  { words: ['call'], load: async () => (await import('./commands/call.js')).addCallCommand },
+  { words: ['explain'], load: async () => (await import('./commands/server/explain.js')).addExplainCommand },
+  { words: ['revoke'], load: async () => (await import('./commands/server/revoke.js')).addRevokeCommands },
+  { words: ['keys', 'key'], load: async () => (await import('./commands/server/keys.js')).addKeyCommands },
+  { words: ['audit'], load: async () => (await import('./commands/audit/audit.js')).addAuditCommands },
+  { words: ['webhook'], load: async () => (await import('./commands/server/webhook.js')).addWebhookCommands },
+  { words: ['usage'], load: async () => (await import('./commands/applications/usage.js')).addUsageCommand },
+  { words: ['logs'], load: async () => (await import('./commands/server/logs.js')).addLogCommands },
+  { words: ['reload'], load: async () => (await import('./commands/server/reload.js')).addReloadCommand },
+  { words: ['status'], load: async () => (await import('./commands/server/status.js')).addStatusCommand },
+  { words: ['login', 'logout', 'whoami'], load: async () => (await import('./sign-in/login.js')).addLoginCommands },
+  { words: ['doctor'], load: async () => (await import('./commands/server/doctor.js')).addDoctorCommand },
 ]
 
 /** Those that a command line needs; `argv` is without node and script. */

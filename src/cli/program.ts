@@ -3,12 +3,12 @@
 // is slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
 
 import { Command, CommanderError } from 'commander'
+import { addConfigOption } from './calls/connection-options.js'
 import { type CommandGroup, commandGroups, groupsFor } from './command-groups.js'
-import { addCompleteCommand } from './complete.js'
-import { addConfigOption } from './connection-options.js'
-import { CommandFailure, exitCodes } from './exit.js'
-import { completeHelp, helpWidth, withinWidth } from './help/complete-help.js'
-import { processTerminal, type Terminal } from './terminal.js'
+import { addCompleteCommand } from './commands/complete.js'
+import { completeHelp, helpWidth, withinWidth } from './output/complete-help.js'
+import { CommandFailure, exitCodes } from './output/exit.js'
+import { processTerminal, type Terminal } from './output/terminal.js'
 
 export interface ServeOptions {
   /** The configuration file as named; absent: PORTCULLIS_CONFIG, else the one that comes with Portcullis. */

@@ -4,7 +4,7 @@
 import { ClientError, InsufficientScope, ResourceRefusal } from './errors.js'
 import { InsufficientUserAuthentication } from './insufficient-user-authentication.js'
 import { retryAfterSeconds } from './retry-after.js'
-import type { TokenSource } from './tokens.js'
+import type { TokenSource } from './tokens/tokens.js'
 
 type Fetch = typeof globalThis.fetch
 type Input = Parameters<Fetch>[0]

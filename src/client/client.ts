@@ -1,21 +1,21 @@
 // One application at one issuer, and all the ways in which it gets tokens.
 
+import { createDiscovery, type IssuerMetadata } from './discovery.js'
 import {
   type AuthorizationRequest,
   type BegunAuthorization,
   beginAuthorization,
   finishAuthorization,
-} from './authorization-code.js'
-import { type ClientAuthentication, createAuthentication } from './client-authentication.js'
-import { createApplicationSources, type TokenRequest } from './client-credentials.js'
-import { beginDevice, type DeviceSignIn } from './device-code.js'
-import { createDiscovery, type IssuerMetadata } from './discovery.js'
-import { createPerson } from './person.js'
-import { revokeToken } from './revocation.js'
+} from './grants/authorization-code.js'
+import { type ClientAuthentication, createAuthentication } from './grants/client-authentication.js'
+import { createApplicationSources, type TokenRequest } from './grants/client-credentials.js'
+import { beginDevice, type DeviceSignIn } from './grants/device-code.js'
+import { createPerson } from './grants/person.js'
 import { type Surroundings, surroundings as surroundingsOf } from './surroundings.js'
-import type { ClientContext } from './token-endpoint.js'
-import type { TokenStore } from './token-store.js'
-import type { TokenSource, Tokens } from './tokens.js'
+import { revokeToken } from './tokens/revocation.js'
+import type { ClientContext } from './tokens/token-endpoint.js'
+import type { TokenStore } from './tokens/token-store.js'
+import type { TokenSource, Tokens } from './tokens/tokens.js'
 
 export interface ClientOptions extends Partial<Surroundings> {
   /** The server's base URL, exactly as it calls itself. */

@@ -3,8 +3,8 @@
 
 import { ClientError } from './errors.js'
 import { exchange } from './exchange.js'
-import { type KeptFresh, keepFresh } from './kept-fresh.js'
 import { markNow, type Surroundings } from './surroundings.js'
+import { type KeptFresh, keepFresh } from './tokens/kept-fresh.js'
 
 const hourMs = 3_600_000
 

@@ -5,13 +5,8 @@
 // This file is what a program outside may import; the listener for loopback redirects is Node's alone and is an entry of
 // its own, `portcullis/client/loopback`.
 
-import type { AuthorizationRequest, BegunAuthorization } from './authorization-code.js'
 import { type AuthorizedFetchOptions, createFetch } from './authorized-fetch.js'
 import { type Client, type ClientOptions, createClient, type Patience } from './client.js'
-import type { PrivateJwk, SigningKey } from './client-assertion.js'
-import type { ClientAuthentication } from './client-authentication.js'
-import type { TokenRequest } from './client-credentials.js'
-import type { DeviceSignIn } from './device-code.js'
 import type { IssuerMetadata } from './discovery.js'
 import {
   ClientError,
@@ -21,10 +16,15 @@ import {
   OAuthRefusal,
   ResourceRefusal,
 } from './errors.js'
+import type { AuthorizationRequest, BegunAuthorization } from './grants/authorization-code.js'
+import type { PrivateJwk, SigningKey } from './grants/client-assertion.js'
+import type { ClientAuthentication } from './grants/client-authentication.js'
+import type { TokenRequest } from './grants/client-credentials.js'
+import type { DeviceSignIn } from './grants/device-code.js'
 import { InsufficientUserAuthentication } from './insufficient-user-authentication.js'
 import type { Clock, Surroundings } from './surroundings.js'
-import { createMemoryStore, type HeldTokens, type TokenStore } from './token-store.js'
-import type { AccessToken, TokenSource, Tokens } from './tokens.js'
+import { createMemoryStore, type HeldTokens, type TokenStore } from './tokens/token-store.js'
+import type { AccessToken, TokenSource, Tokens } from './tokens/tokens.js'
 
 export type {
   AccessToken,

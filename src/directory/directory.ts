@@ -3,19 +3,19 @@
 // cached and kept right by the change log; writes are in registration.ts, secrets.ts, permissions.ts and tenants.ts, each
 // one transaction of rows and their change. What a disabled application means is for those who ask to decide.
 
-import type { Change, Follower } from '../memory/feed/feed.js'
-import { readApplications } from '../memory/store/applications.js'
-import { readInstallations } from '../memory/store/installations.js'
-import { listBrowserRedirectUris } from '../memory/store/redirect-origins.js'
-import type { Statements, Store } from '../memory/store/store.js'
-import { readTenant } from '../memory/store/tenants.js'
-import { browserOrigins } from '../oauth/browser-origin.js'
-import { parseClientIdentifier } from '../oauth/client-identifier.js'
-import { parseGuid } from '../oauth/guid.js'
+import { browserOrigins } from '../oauth/requests/browser-origin.js'
+import { parseClientIdentifier } from '../oauth/secrets/client-identifier.js'
+import { parseGuid } from '../oauth/secrets/guid.js'
+import type { Change, Follower } from '../storage/changes/feed.js'
+import { readApplications } from '../storage/sql/registrations/applications.js'
+import { readInstallations } from '../storage/sql/registrations/installations.js'
+import { listBrowserRedirectUris } from '../storage/sql/registrations/redirect-origins.js'
+import { readTenant } from '../storage/sql/registrations/tenants.js'
+import type { Statements, Store } from '../storage/sql/store.js'
+import { createSecretUse } from './credentials/secret-use.js'
 import { createGuardedCache } from './guarded-cache.js'
 import type { Directory, Installation, Registration, Tenant } from './records.js'
 import { toInstallation, toRegistration, toTenant } from './rows.js'
-import { createSecretUse } from './secret-use.js'
 
 const defaultCapacity = 10_000
 

@@ -1,6 +1,6 @@
-// The registrations as the rest of the house sees them. Types only; the rows are in memory/store/tables.ts.
+// The registrations as the rest of the house sees them. Types only; the rows are in storage/sql/rows/tables.ts.
 
-import type { RedirectEpochs } from './redirect-epochs.js'
+import type { RedirectEpochs } from './applications/redirect-epochs.js'
 
 export type PermissionKind = 'application' | 'delegated'
 
@@ -16,7 +16,7 @@ export interface Secret {
   keyId: string
   label: string
   hint: string
-  /** Hex keyed hash; see oauth/client-secret.ts. */
+  /** Hex keyed hash; see oauth/secrets/client-secret.ts. */
   hash: string
   pepperId: string
   startsAt: number

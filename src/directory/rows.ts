@@ -1,11 +1,11 @@
 // From the Store's rows to the records that the house works with. Numbers are made explicit, because PostgreSQL
 // hands out bigint as text.
 
-import type { ApplicationRecord } from '../memory/store/applications.js'
-import type { InstallationRecord } from '../memory/store/installations.js'
-import type { TenantRow } from '../memory/store/tenants.js'
+import type { ApplicationRecord } from '../storage/sql/registrations/applications.js'
+import type { InstallationRecord } from '../storage/sql/registrations/installations.js'
+import type { TenantRow } from '../storage/sql/registrations/tenants.js'
+import { readRedirectEpochs } from './applications/redirect-epochs.js'
 import type { FederatedCredential, Installation, PermissionRef, Registration, Secret, Tenant } from './records.js'
-import { readRedirectEpochs } from './redirect-epochs.js'
 
 /** A registration from its rows. */
 export function toRegistration(record: ApplicationRecord): Registration {

@@ -1,12 +1,12 @@
 // What every write of this room has in common: the collaborators, and how a change is written beside its rows.
 
-import type { Catalogue } from '../config/settings.js'
+import type { Catalogue } from '../config/settings/settings.js'
 import type { Ledger, Origin } from '../ledger/ledger.js'
-import type { ChangeEntry, Feed } from '../memory/feed/feed.js'
-import { type ApplicationRecord, readApplications } from '../memory/store/applications.js'
-import { putRevocation, type RevocationRow } from '../memory/store/revocations.js'
-import type { Statements } from '../memory/store/store.js'
-import { parseGuid } from '../oauth/guid.js'
+import { parseGuid } from '../oauth/secrets/guid.js'
+import type { ChangeEntry, Feed } from '../storage/changes/feed.js'
+import { type ApplicationRecord, readApplications } from '../storage/sql/registrations/applications.js'
+import { putRevocation, type RevocationRow } from '../storage/sql/revocation/revocations.js'
+import type { Statements } from '../storage/sql/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { DirectoryRefusal } from './refusal.js'
 

@@ -3,9 +3,9 @@
 // so that what happened first arrives first as long as all goes well; a few at a time for a tenant and not many for all, so
 // that those who answer slowly or not at all hold up nobody but themselves. The room knows no route; management/ has them.
 
-import type { Metrics } from '../http/metrics.js'
-import { listDeliveries, listDueWebhooks, readBacklog } from '../memory/store/delivery-lists.js'
-import { readWebhooks } from '../memory/store/webhooks.js'
+import type { Metrics } from '../observability/metrics.js'
+import { listDeliveries, listDueWebhooks, readBacklog } from '../storage/sql/webhooks/delivery-lists.js'
+import { readWebhooks } from '../storage/sql/webhooks/webhooks.js'
 import { type AttemptDependencies, attemptDelivery } from './attempt.js'
 import { type FollowDependencies, followLedger } from './follow-ledger.js'
 

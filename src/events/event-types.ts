@@ -1,7 +1,7 @@
 // Which events there are, from which rows of the ledger they come, and what of a row they tell: identifiers, and what kind of
 // thing happened. No names, no addresses, no texts that people wrote: a receiver that may know more asks the API.
 
-import type { LedgerRow } from '../memory/store/ledger-head.js'
+import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 
 /** The types, without `portcullis.`, as webhooks ask for them. `test` is sent when somebody asks for it. */
 export const eventTypes = [

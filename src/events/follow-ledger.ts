@@ -4,12 +4,12 @@
 // written twice by two that lead for a moment.
 
 import { randomUUID } from 'node:crypto'
-import { isLedgerAhead, lockEventCursor } from '../memory/store/event-cursor.js'
-import { addDeliveries, type DeliveryRow } from '../memory/store/event-deliveries.js'
-import { readLedger } from '../memory/store/ledger-entries.js'
-import type { LedgerRow } from '../memory/store/ledger-head.js'
-import type { Statements, Store } from '../memory/store/store.js'
-import { readWebhooks, type WebhookRow } from '../memory/store/webhooks.js'
+import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
+import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
+import type { Statements, Store } from '../storage/sql/store.js'
+import { isLedgerAhead, lockEventCursor } from '../storage/sql/webhooks/event-cursor.js'
+import { addDeliveries, type DeliveryRow } from '../storage/sql/webhooks/event-deliveries.js'
+import { readWebhooks, type WebhookRow } from '../storage/sql/webhooks/webhooks.js'
 import { cloudEvent } from './cloud-event.js'
 import { type Told, toldBy } from './event-types.js'
 import { asksFor } from './webhook-rules.js'

@@ -1,6 +1,6 @@
 // What signs and sends, for the courier and for whoever tries a webhook out.
 
-import type { KeyEncryption } from '../tokens/key-encryption.js'
+import type { KeyEncryption } from '../tokens/keys/key-encryption.js'
 import { createSend, type Send } from './send.js'
 import { createSecretSealer } from './signature.js'
 

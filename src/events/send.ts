@@ -4,7 +4,7 @@
 
 import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { AddressNotPublic, publicLookup } from '../http/public-address.js'
+import { AddressNotPublic, publicLookup } from '../egress/public-address.js'
 
 /** Why nothing was delivered; stable ids that are shown to the webhook's owners. `secret`: it could not be signed. */
 export type FailureReason = 'secret' | 'no_public_address' | 'timeout' | 'tls' | 'unreachable' | 'redirect' | 'status'

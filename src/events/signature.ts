@@ -2,7 +2,7 @@
 // must be at hand to sign, so it is not hashed but sealed, as the seeds of second factors are.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import { createKeyEncryption, type KeyEncryption } from '../tokens/key-encryption.js'
+import { createKeyEncryption, type KeyEncryption } from '../tokens/keys/key-encryption.js'
 
 const prefix = 'whsec_'
 const secretBytes = 32

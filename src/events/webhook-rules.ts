@@ -1,7 +1,7 @@
 // What a webhook may be: where it may lead, and what it may ask for.
 
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../http/public-address.js'
+import { isPublicAddress } from '../egress/public-address.js'
 import { eventTypes } from './event-types.js'
 import { WebhookRefusal } from './refusal.js'
 

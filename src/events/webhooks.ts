@@ -2,11 +2,17 @@
 // with the address's host alone, because addresses may have a secret of the receiver in them.
 
 import { randomUUID } from 'node:crypto'
-import { requireTenant } from '../directory/tenants.js'
+import { requireTenant } from '../directory/tenants/tenants.js'
 import { type DirectoryWrites, write } from '../directory/writes.js'
 import { account } from '../ledger/account.js'
-import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook, type WebhookRow } from '../memory/store/webhooks.js'
-import type { KeyEncryption } from '../tokens/key-encryption.js'
+import {
+  deleteWebhook,
+  insertWebhook,
+  readWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from '../storage/sql/webhooks/webhooks.js'
+import type { KeyEncryption } from '../tokens/keys/key-encryption.js'
 import { WebhookRefusal } from './refusal.js'
 import { createSigningSecret } from './signature.js'
 import { checkEvents, checkWebhookUrl } from './webhook-rules.js'

@@ -3,9 +3,9 @@
 
 import type { MissingPermission } from '../access/missing-permission.js'
 import type { PermissionRef } from '../directory/records.js'
-import { ApiError, type ApiErrorExtras } from '../http/api-error.js'
+import { ApiError, type ApiErrorExtras } from '../http/answers/api-error.js'
 import { ageText } from '../oauth/age-text.js'
-import type { BearerError } from '../oauth/errors.js'
+import type { BearerError } from '../oauth/errors/errors.js'
 import type { Refusal } from './errors.js'
 
 /** RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's. */

@@ -3,8 +3,8 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Usage } from '../access/usage.js'
-import type { Metrics } from '../http/metrics.js'
-import type { RequestContext } from '../http/request-context.js'
+import type { RequestContext } from '../http/requests/request-context.js'
+import type { Metrics } from '../observability/metrics.js'
 import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from './admit.js'
 import { refusal } from './errors.js'
 import type { NoteRefusal } from './refusal-notes.js'

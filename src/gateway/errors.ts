@@ -5,10 +5,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { TokenPrincipal } from '../access/principal.js'
 import type { PermissionRef } from '../directory/records.js'
-import { answerRaw } from '../http/answer-raw.js'
-import { ApiError, apiErrorBody } from '../http/api-error.js'
-import { durationField } from '../http/duration.js'
-import { type RequestContext, requestContext } from '../http/request-context.js'
+import { answerRaw } from '../http/answers/answer-raw.js'
+import { ApiError, apiErrorBody } from '../http/answers/api-error.js'
+import { durationField } from '../http/answers/duration.js'
+import { type RequestContext, requestContext } from '../http/requests/request-context.js'
 
 /** A refusal with the stable id that log and metric get. */
 export interface Refusal {

@@ -2,8 +2,8 @@
 // as a whole; a request keeps what it began with. Whoever explains a decision looks at the same table.
 
 import type { FastifyBaseLogger } from 'fastify'
-import type { Settings } from '../config/settings.js'
-import type { Metrics } from '../http/metrics.js'
+import type { Settings } from '../config/settings/settings.js'
+import type { Metrics } from '../observability/metrics.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
 import type { OwnPlaces } from './upstreams/own-places.js'
 import type { Upstream } from './upstreams/upstream.js'

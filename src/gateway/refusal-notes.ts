@@ -2,9 +2,9 @@
 // an application is noted nowhere, and neither is a call that is allowed.
 
 import type { TokenPrincipal } from '../access/principal.js'
-import { methodLabel } from '../http/metrics.js'
-import type { RequestContext } from '../http/request-context.js'
+import type { RequestContext } from '../http/requests/request-context.js'
 import type { DecisionNotes } from '../ledger/decisions.js'
+import { methodLabel } from '../observability/metrics.js'
 import type { Refusal } from './errors.js'
 
 export type NoteRefusal = (call: {

@@ -3,7 +3,7 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import { symbols } from 'pino'
-import { createTimestamp, type LogStream } from './log.js'
+import { createTimestamp, type LogStream } from '../observability/log.js'
 
 /** Values are as they are in the request's facts; what is undefined is left out. */
 export interface AccessLine {

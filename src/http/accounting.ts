@@ -3,12 +3,12 @@
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
+import type { HotCount, HotObservation } from '../observability/hot-metrics.js'
+import { type Metrics, methodLabel, unmatchedRoute } from '../observability/metrics.js'
 import { type AccessLine, createAccessLog } from './access-log.js'
-import type { HotCount, HotObservation } from './hot-metrics.js'
-import { maskedPath } from './masked-path.js'
-import { type Metrics, methodLabel, unmatchedRoute } from './metrics.js'
-import type { RequestContext } from './request-context.js'
-import { traceIdOf } from './trace-context.js'
+import { maskedPath } from './requests/masked-path.js'
+import type { RequestContext } from './requests/request-context.js'
+import { traceIdOf } from './requests/trace-context.js'
 
 export interface AccountingOptions {
   metrics: Metrics | undefined

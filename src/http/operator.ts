@@ -3,9 +3,9 @@
 
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { ApiError, apiErrorBody } from './api-error.js'
-import { toApiError } from './error-responses.js'
-import type { Metrics } from './metrics.js'
+import type { Metrics } from '../observability/metrics.js'
+import { ApiError, apiErrorBody } from './answers/api-error.js'
+import { toApiError } from './answers/error-responses.js'
 
 export interface Readiness {
   ready: boolean

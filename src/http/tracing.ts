@@ -4,9 +4,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Span, Tracer } from '@opentelemetry/api'
-import { maskedPath } from './masked-path.js'
-import type { RequestContext, RequestTrace } from './request-context.js'
-import { isTraceparent } from './trace-context.js'
+import { maskedPath } from './requests/masked-path.js'
+import type { RequestContext, RequestTrace } from './requests/request-context.js'
+import { isTraceparent } from './requests/trace-context.js'
 
 export interface Tracing {
   /** The span of a request that has just come. */

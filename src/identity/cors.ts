@@ -5,8 +5,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
-import { requestContext } from '../http/request-context.js'
-import { browserOrigins } from '../oauth/browser-origin.js'
+import { requestContext } from '../http/requests/request-context.js'
+import { browserOrigins } from '../oauth/requests/browser-origin.js'
 import type { IdentityDependencies } from './dependencies.js'
 
 const exposed = 'request-id, retry-after, ratelimit, ratelimit-policy, www-authenticate'

@@ -2,11 +2,11 @@
 // line's own application, whose identifier everybody knows, may use them only where the server says so. Whoever is talked into
 // typing a stranger's code signs the stranger in (RFC 8628 §5.4).
 
-import type { Settings } from '../config/settings.js'
+import type { Settings } from '../config/settings/settings.js'
 import type { Registration, Tenant } from '../directory/records.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
-import { errorNumber } from '../oauth/error-numbers.js'
-import { OAuthError } from '../oauth/errors.js'
+import { errorNumber } from '../oauth/errors/error-numbers.js'
+import { OAuthError } from '../oauth/errors/errors.js'
 
 type Allowing = { settings: { signIn: Pick<Settings['signIn'], 'deviceCodes'> } }
 

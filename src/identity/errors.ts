@@ -2,15 +2,15 @@
 // here: an OAuthError is sent as it is, an unavailable Store and unavailable Counters become 503, everything else says nothing outside.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerRaw, hasUnreadBody } from '../http/answer-raw.js'
-import { ApiError, apiErrorBody } from '../http/api-error.js'
-import { requestContext } from '../http/request-context.js'
-import { CountersUnavailable } from '../memory/counters/counters.js'
-import { StoreUnavailable } from '../memory/store/store.js'
-import { errorNumber } from '../oauth/error-numbers.js'
-import { OAuthError } from '../oauth/errors.js'
-import { parseGuid } from '../oauth/guid.js'
-import { bodyText } from './form-body.js'
+import { answerRaw, hasUnreadBody } from '../http/answers/answer-raw.js'
+import { ApiError, apiErrorBody } from '../http/answers/api-error.js'
+import { requestContext } from '../http/requests/request-context.js'
+import { errorNumber } from '../oauth/errors/error-numbers.js'
+import { OAuthError } from '../oauth/errors/errors.js'
+import { parseGuid } from '../oauth/secrets/guid.js'
+import { CountersUnavailable } from '../storage/counters/counters.js'
+import { StoreUnavailable } from '../storage/sql/store.js'
+import { bodyText } from '../web/form-body.js'
 
 /** Long enough for a Store to come back, short enough that nobody gives up. */
 const retryAfterSeconds = 2

@@ -2,13 +2,14 @@
 // the URL, never cached, counted per address before anything is read. No endpoint can forget it, because this registers it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../http/request-context.js'
-import { errorNumber } from '../oauth/error-numbers.js'
-import { OAuthError } from '../oauth/errors.js'
-import { checkNoSecretsInQuery, type RequestParameters, readParameters } from '../oauth/parameters.js'
+import { requestContext } from '../http/requests/request-context.js'
+import { errorNumber } from '../oauth/errors/error-numbers.js'
+import { OAuthError } from '../oauth/errors/errors.js'
+import { checkNoSecretsInQuery, type RequestParameters, readParameters } from '../oauth/requests/parameters.js'
+import { bodyText, isFormContentType } from '../web/form-body.js'
+import { beginEndpoint, refuseOtherMethods } from '../web/other-methods.js'
 import { registerPreflight, varyByOrigin } from './cors.js'
 import type { IdentityDependencies } from './dependencies.js'
-import { bodyText, isFormContentType } from './form-body.js'
 import { chargeAddress } from './limits.js'
 
 export interface FormEndpoint {
@@ -32,7 +33,7 @@ export function registerFormEndpoint(scope: FastifyInstance, deps: IdentityDepen
       bodyLimit: deps.settings.server.tokenBodyBytes,
       ...(endpoint.answer === undefined ? {} : { schema: { response: { 200: endpoint.answer } } }),
       onRequest: async (request, reply) => {
-        begin(request, reply, routeId)
+        beginEndpoint(request, reply, routeId)
         if (isForBrowsers) varyByOrigin(reply)
         await chargeAddress(deps, request, reply)
         checkHead(request)
@@ -45,30 +46,6 @@ export function registerFormEndpoint(scope: FastifyInstance, deps: IdentityDepen
     if (isForBrowsers) registerPreflight(scope, deps, { path: url, routeId, methods: 'POST' })
     refuseOtherMethods(scope, url, routeId, isForBrowsers ? ['POST', 'OPTIONS'] : ['POST'])
   }
-}
-
-/** Answers every other method with 405 and Allow, before a body is read. */
-export function refuseOtherMethods(
-  scope: FastifyInstance,
-  url: string,
-  routeId: string,
-  allowed: readonly string[],
-): void {
-  const method = scope.supportedMethods.filter((name) => !allowed.includes(name))
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    begin(request, reply, routeId)
-    throw new OAuthError('invalid_request', `This endpoint accepts ${allowed.join(', ')} only.`, {
-      number: errorNumber.wrongMethod,
-      status: 405,
-      headers: [['allow', allowed.join(', ')]],
-    })
-  }
-  scope.route({ method, url, onRequest: refuse, handler: refuse })
-}
-
-function begin(request: FastifyRequest, reply: FastifyReply, routeId: string): void {
-  requestContext(request).route = routeId
-  reply.header('cache-control', 'no-store').header('pragma', 'no-cache').header('x-content-type-options', 'nosniff')
 }
 
 function checkHead(request: FastifyRequest): void {

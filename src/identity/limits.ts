@@ -4,12 +4,12 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
-import { requestContext } from '../http/request-context.js'
+import { requestContext } from '../http/requests/request-context.js'
 import type { AddressRefusal } from '../limits/address-guard.js'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.js'
 import type { LimitDecision } from '../limits/limiter.js'
-import { errorNumber } from '../oauth/error-numbers.js'
-import { OAuthError } from '../oauth/errors.js'
+import { errorNumber } from '../oauth/errors/error-numbers.js'
+import { OAuthError } from '../oauth/errors/errors.js'
 import type { IdentityDependencies } from './dependencies.js'
 
 type Limited = Pick<IdentityDependencies, 'limiter' | 'settings'>

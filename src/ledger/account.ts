@@ -1,6 +1,6 @@
 // Accounting for what a room does, with the origin that its collaborators carry.
 
-import type { Statements } from '../memory/store/store.js'
+import type { Statements } from '../storage/sql/store.js'
 import type { Ledger, LedgerEvent, Origin } from './ledger.js'
 
 /**
@@ -15,7 +15,7 @@ export async function account(
   await ledger.append(tx, { actor, requestId, address, ...event })
 }
 
-/** `key.added`, `.activated`, `.retired` or `.removed`, for the life of the signing keys (tokens/key-lifecycle.ts). */
+/** `key.added`, `.activated`, `.retired` or `.removed`, for the life of the signing keys (tokens/keys/key-lifecycle.ts). */
 export function accountForKeys(
   deps: Origin & { ledger: Ledger },
 ): (tx: Statements, move: { moved: string; kid: string; purpose: string; alg: string }) => Promise<void> {

@@ -2,8 +2,8 @@
 // the table), written in batches and in nobody's way. It is for people who look into something; it proves nothing.
 
 import { randomUUID } from 'node:crypto'
-import { type ActivityRow, insertActivity, pruneActivity } from '../memory/store/activity.js'
-import type { Store } from '../memory/store/store.js'
+import { type ActivityRow, insertActivity, pruneActivity } from '../storage/sql/ledger/activity.js'
+import type { Store } from '../storage/sql/store.js'
 import { createShares } from './activity-shares.js'
 import type { Activity } from './ledger.js'
 
@@ -12,7 +12,7 @@ const mostWaiting = 1_000
 const insertBatch = 100
 const pruneBatch = 500
 const pruneRounds = 40
-/** What the engines would not keep alike; see memory/store/parameters.ts. */
+/** What the engines would not keep alike; see storage/sql/parameters.ts. */
 const unkeepable = /[\0\p{Surrogate}]/gu
 const longestText = 256
 const longestDetails = 2_048

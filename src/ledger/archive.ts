@@ -1,7 +1,7 @@
 // The ledger outside of the Store: one line of JSON for each row, oldest first, then the checkpoint of the last. Whoever has the file
 // and the master key can verify it without a server: each row says what it follows, and the checkpoint which one is the last.
 
-import type { LedgerRow } from '../memory/store/ledger-head.js'
+import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 import { rowsDigest } from './chain.js'
 import { readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'

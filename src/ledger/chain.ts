@@ -2,7 +2,7 @@
 // out, put in or moved by somebody who has the database and not the key. What it does not prove is in decision 0006.
 
 import { createHash } from 'node:crypto'
-import { appendLedgerRow, type LedgerRow, lockLedgerHead } from '../memory/store/ledger-head.js'
+import { appendLedgerRow, type LedgerRow, lockLedgerHead } from '../storage/sql/ledger/ledger-head.js'
 import type { Ledger, LedgerEvent } from './ledger.js'
 import { hexMac, type LedgerKeys } from './ledger-keys.js'
 

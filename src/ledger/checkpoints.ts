@@ -2,8 +2,8 @@
 // most as a copy somewhere else. A full disk keeps nobody from working: the next round tries again.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { readLedgerHead } from '../memory/store/ledger-head.js'
-import type { Store } from '../memory/store/store.js'
+import { readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
+import type { Store } from '../storage/sql/store.js'
 import { checkpointLine, openCheckpoint } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
 

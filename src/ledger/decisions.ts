@@ -3,9 +3,9 @@
 // the table, for each application apart: one that is refused a thousand times a second costs the others nothing.
 
 import { randomUUID } from 'node:crypto'
-import { crowdedApplications, pruneDecisions } from '../memory/store/decision-upkeep.js'
-import { type DecisionRow, insertDecisions } from '../memory/store/recorded-decisions.js'
-import type { Store } from '../memory/store/store.js'
+import { crowdedApplications, pruneDecisions } from '../storage/sql/ledger/decision-upkeep.js'
+import { type DecisionRow, insertDecisions } from '../storage/sql/ledger/recorded-decisions.js'
+import type { Store } from '../storage/sql/store.js'
 
 /** Of one application: what was proved to be its own, and what anybody may have sent who knows its identifier. */
 const mostOwn = 200
@@ -17,7 +17,7 @@ const insertBatch = 100
 const pruneBatch = 500
 const pruneRounds = 20
 const longestPermissions = 512
-/** What the engines would not keep alike; see memory/store/parameters.ts. */
+/** What the engines would not keep alike; see storage/sql/parameters.ts. */
 const unkeepable = /[\0\p{Surrogate}]/gu
 const longestText = 256
 

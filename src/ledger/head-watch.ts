@@ -3,10 +3,10 @@
 // and after a new start too. A checkpoint every second would do the same and never stop growing.
 
 import { open, readFile, rename } from 'node:fs/promises'
-import { readLedgerStart } from '../memory/store/ledger/start.js'
-import { readLedger } from '../memory/store/ledger-entries.js'
-import { type LedgerHead, readLedgerHead } from '../memory/store/ledger-head.js'
-import type { Store } from '../memory/store/store.js'
+import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
+import { type LedgerHead, readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
+import { readLedgerStart } from '../storage/sql/ledger/start.js'
+import type { Store } from '../storage/sql/store.js'
 import { checkpointLine, openCheckpoint } from './checkpoint-lines.js'
 import { LedgerShortened } from './checkpoints.js'
 import { type LedgerKeys, sameMac } from './ledger-keys.js'

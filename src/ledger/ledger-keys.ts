@@ -2,7 +2,7 @@
 // but does not have the master key, can change rows and not their macs.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from '../oauth/derived-key.js'
+import { deriveKey } from '../oauth/secrets/derived-key.js'
 
 /** The keys of one master key. */
 export interface LedgerKey {

@@ -2,7 +2,7 @@
 // append-only chain of what was done (chain.ts) and a capped log of what was tried (activity.ts). It decides nothing about
 // who may do what, and knows no HTTP.
 
-import type { Statements } from '../memory/store/store.js'
+import type { Statements } from '../storage/sql/store.js'
 
 /** Who did it. */
 export type Actor =

@@ -4,10 +4,10 @@
 // what shows it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { deleteLedgerRows, readEventCursor, readLedgerStart, writeLedgerStart } from '../memory/store/ledger/start.js'
-import { readLedger } from '../memory/store/ledger-entries.js'
-import { type LedgerRow, lockLedgerHead, readLedgerHead } from '../memory/store/ledger-head.js'
-import type { Store } from '../memory/store/store.js'
+import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
+import { type LedgerRow, lockLedgerHead, readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
+import { deleteLedgerRows, readEventCursor, readLedgerStart, writeLedgerStart } from '../storage/sql/ledger/start.js'
+import type { Store } from '../storage/sql/store.js'
 import { chainMac, rowsDigest } from './chain.js'
 import type { Ledger, Origin } from './ledger.js'
 import { type LedgerKeys, sameMac } from './ledger-keys.js'

@@ -3,8 +3,8 @@
 
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLedgerStart, writeLedgerStart } from '../memory/store/ledger/start.js'
-import { lockLedgerHead } from '../memory/store/ledger-head.js'
+import { lockLedgerHead } from '../storage/sql/ledger/ledger-head.js'
+import { readLedgerStart, writeLedgerStart } from '../storage/sql/ledger/start.js'
 import { archivedRow } from './archive.js'
 import { checkpointLine } from './checkpoint-lines.js'
 import { type PruneDependencies, prunableRows, pruneLedger, removePrunedRows } from './prune.js'

@@ -2,8 +2,8 @@
 // key of checkpoints, and a row of the chain says who took how many. So a beginning that was taken away by order is told from one
 // that somebody cut off, and an older start that is put back is missed by the row that came after it.
 
-import type { LedgerStartRow } from '../memory/store/ledger/start.js'
-import type { LedgerRow } from '../memory/store/ledger-head.js'
+import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
+import type { LedgerStartRow } from '../storage/sql/ledger/start.js'
 import { hexMac, type LedgerKeys, sameMac } from './ledger-keys.js'
 
 /** The event of the row that says it. */

@@ -3,10 +3,10 @@
 // not change, and a long chain keeps nobody from reading the directory.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { readLedgerStart } from '../memory/store/ledger/start.js'
-import { readLedger } from '../memory/store/ledger-entries.js'
-import { type LedgerHead, readLedgerHead } from '../memory/store/ledger-head.js'
-import type { Store } from '../memory/store/store.js'
+import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
+import { type LedgerHead, readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
+import { readLedgerStart } from '../storage/sql/ledger/start.js'
+import type { Store } from '../storage/sql/store.js'
 import { type ReadCheckpoints, readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
 import { openStart } from './start.js'

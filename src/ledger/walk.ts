@@ -1,7 +1,7 @@
 // One walk along the chain, row by row in the order of the positions: what does not fit is noted with its position. Its
 // memory does not grow with the chain: neighbours that are wrong alike are one problem.
 
-import type { LedgerHead, LedgerRow } from '../memory/store/ledger-head.js'
+import type { LedgerHead, LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 import { chainMac } from './chain.js'
 import type { ReadCheckpoints } from './checkpoint-lines.js'
 import { type LedgerKeys, sameMac } from './ledger-keys.js'

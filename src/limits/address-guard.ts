@@ -4,9 +4,9 @@
 
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { LimitPolicy } from '../config/limit-settings.js'
-import { requestContext } from '../http/request-context.js'
-import type { Algorithm, Bucket, BucketState, Counters } from '../memory/counters/counters.js'
+import type { LimitPolicy } from '../config/settings/limit-settings.js'
+import { requestContext } from '../http/requests/request-context.js'
+import type { Algorithm, Bucket, BucketState, Counters } from '../storage/counters/counters.js'
 import { addressGroup } from './address-group.js'
 import { limitHeaders, retryAfterSeconds } from './headers.js'
 import { policyItem } from './limit-item.js'

@@ -1,8 +1,8 @@
 // A limit policy as decisions use it: whose bucket a request takes from, under which key, and how its decisions are counted.
 
-import type { LimitPolicy } from '../config/limit-settings.js'
-import type { Metrics } from '../http/metrics.js'
-import type { Bucket } from '../memory/counters/counters.js'
+import type { LimitPolicy } from '../config/settings/limit-settings.js'
+import type { Metrics } from '../observability/metrics.js'
+import type { Bucket } from '../storage/counters/counters.js'
 import { addressGroup } from './address-group.js'
 
 /** Who makes the request, as far as it is known. A policy is charged only when every part that it counts by is known. */

@@ -1,8 +1,8 @@
 // Which connections may begin: so many of one address at once, of a network of IPv6 as well, and so many new ones in a time.
 // A new connection costs a handshake whether or not anything is asked on it.
 
-import type { Algorithm, Bucket } from '../memory/counters/counters.js'
-import type { InProcessCounters } from '../memory/counters/in-process.js'
+import type { Algorithm, Bucket } from '../storage/counters/counters.js'
+import type { InProcessCounters } from '../storage/counters/in-process.js'
 import { addressGroup, addressNetwork } from './address-group.js'
 
 export interface ConnectionGuardOptions {
@@ -15,7 +15,7 @@ export interface ConnectionGuardOptions {
   monotonic: () => number
 }
 
-/** The rules for a listener's connections; see http/connection-caps.ts. Counts in this process. */
+/** The rules for a listener's connections; see http/connections/connection-caps.ts. Counts in this process. */
 export function createConnectionGuard({ counters, guard, most, monotonic }: ConnectionGuardOptions) {
   const algorithm: Algorithm = { kind: 'quota', limit: guard.limit, periodMs: guard.periodMs }
   const ofNetworks: Algorithm = { ...algorithm, limit: Math.ceil((guard.limit * most.perNetwork) / most.perAddress) }

@@ -3,7 +3,7 @@
 // so a flood with somebody's client_id cannot lock its owner out.
 
 import { createHash } from 'node:crypto'
-import type { Algorithm, BucketState, Counters } from '../memory/counters/counters.js'
+import type { Algorithm, BucketState, Counters } from '../storage/counters/counters.js'
 import { addressGroup } from './address-group.js'
 
 export interface FailedAuthenticationState {

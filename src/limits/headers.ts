@@ -2,8 +2,8 @@
 // fields, RFC 9651; draft-ietf-httpapi-ratelimit-headers-10 §3, §4) and Retry-After (RFC 9110 §10.2.3). No partition
 // key is sent: decision 0035 says why.
 
-import type { LimitPolicy } from '../config/limit-settings.js'
-import type { BucketState } from '../memory/counters/counters.js'
+import type { LimitPolicy } from '../config/settings/limit-settings.js'
+import type { BucketState } from '../storage/counters/counters.js'
 import { limitItem, waitSeconds } from './limit-item.js'
 import type { LimitDecision } from './limiter.js'
 

@@ -1,8 +1,8 @@
 // One limit policy, and what is left of it, as Items of structured fields (RFC 9651 §3.3, §4.1.3). Policy names are
 // Strings, numbers are non-negative Integers, as draft-ietf-httpapi-ratelimit-headers-10 §3.1 and §4.1 want them.
 
-import type { LimitPolicy } from '../config/limit-settings.js'
-import type { BucketState } from '../memory/counters/counters.js'
+import type { LimitPolicy } from '../config/settings/limit-settings.js'
+import type { BucketState } from '../storage/counters/counters.js'
 
 // The largest Integer of RFC 9651 §3.3.1.
 const mostInteger = 999_999_999_999_999

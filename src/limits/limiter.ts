@@ -3,9 +3,9 @@
 // knows policies and subjects; the numbers live in the Counters, the response fields in headers.ts.
 // No await and no parsing when the Counters are in this process: three policies must stay below 3 µs.
 
-import type { LimitPolicy } from '../config/limit-settings.js'
-import type { Metrics } from '../http/metrics.js'
-import type { Bucket, BucketState, Counters } from '../memory/counters/counters.js'
+import type { LimitPolicy } from '../config/settings/limit-settings.js'
+import type { Metrics } from '../observability/metrics.js'
+import type { Bucket, BucketState, Counters } from '../storage/counters/counters.js'
 import {
   bucketOf,
   type CompiledPolicy,

@@ -5,7 +5,7 @@
 // outside of that bound, so that a flood from elsewhere does not shut the door on those who just come.
 
 import { createHash } from 'node:crypto'
-import type { Bucket, BucketState, Counters } from '../memory/counters/counters.js'
+import type { Bucket, BucketState, Counters } from '../storage/counters/counters.js'
 import { addressGroup, addressNetwork } from './address-group.js'
 
 interface Rate {

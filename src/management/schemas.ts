@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 const strict = { additionalProperties: false }
 const kind = Type.Enum(['application', 'delegated'])
 const state = Type.Enum(['enabled', 'disabled'])
-/** Bounded here; what a name may contain is decided in directory/names.ts. */
+/** Bounded here; what a name may contain is decided in directory/applications/names.ts. */
 const name = Type.String({ maxLength: 512 })
 /** An identifier that is looked up; what it really may look like is decided where it is looked up. */
 const reference = Type.String({ minLength: 1, maxLength: 256 })
@@ -18,7 +18,7 @@ const permissionInputs = Type.Array(permissionInput, { maxItems: 200 })
 const permission = Type.Object({ kind, resource: Type.String(), id: Type.String() })
 const authMethod = Type.Enum(['secret', 'private_key_jwt', 'federated'])
 const idTokenAlg = Type.Enum(['RS256', 'ES256', 'EdDSA'])
-/** Bounded here; which keys may be registered is decided in directory/client-keys.ts. */
+/** Bounded here; which keys may be registered is decided in directory/credentials/client-keys.ts. */
 const jwksInput = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) })
 /** What a registration says beyond its name and lists. `verified` is the operator's word on the publisher. */
 const options = {

@@ -2,13 +2,13 @@
 
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { displayName } from '../identity/pages/display-name.js'
-import { Notice } from '../identity/pages/elements.js'
-import { FormsShown } from '../identity/pages/form.js'
-import type { SendOptions } from '../identity/pages/send-page.js'
-import type { ClientAnswer } from '../management/client-schemas.js'
+import type { ClientAnswer } from '../management/applications/client-schemas.js'
 import type { Answer } from '../management/schemas.js'
-import { isAdministrator } from '../users/roles.js'
+import { isAdministrator } from '../users/memberships/roles.js'
+import { displayName } from '../web/pages/display-name.js'
+import { Notice } from '../web/pages/elements.js'
+import { FormsShown } from '../web/pages/form.js'
+import type { SendOptions } from '../web/pages/send-page.js'
 import { type FrameProps, sendFramed } from './frame.js'
 import type { Visit } from './visit.js'
 
@@ -48,7 +48,7 @@ export async function readApplication(visit: Visit, id: string): Promise<Applica
   return { ...application, mayChange: await mayChange(visit, application) }
 }
 
-/** As management/change-asked.ts decides it for people (decision 84). */
+/** As management/applications/change-asked.ts decides it for people (decision 84). */
 async function mayChange({ api, place, person }: Visit, { applicationId }: Application): Promise<boolean> {
   if (isAdministrator(place.role)) return true
   const { value } = await api<ClientAnswer<'owners'>>('GET', `/applications/${applicationId}/owners`)

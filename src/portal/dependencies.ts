@@ -1,11 +1,11 @@
 // What the portal needs: what every page needs, and the management API in the name of whoever is signed in. It has no
 // other way to change anything.
 
-import type { PageDependencies } from '../identity/browser/browser.js'
-import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/in-process-door.js'
+import type { IdentityDependencies } from '../identity/dependencies.js'
+import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-door.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
 
-export interface PortalDependencies extends PageDependencies {
+export interface PortalDependencies extends IdentityDependencies {
   /** Asks the management API in process. Throws ApiError. */
   manage: (who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
   version: string

@@ -1,7 +1,7 @@
 // What was just done, said once on the page that one comes back to (`?done=word`). Each page has its own list of words.
 
 import type { VNode } from 'preact'
-import { Notice } from '../identity/pages/elements.js'
+import { Notice } from '../web/pages/elements.js'
 import type { Visit } from './visit.js'
 
 /** The notice for the page's word, when it is one of `texts`. */

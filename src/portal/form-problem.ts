@@ -1,7 +1,7 @@
 // What the API refused of a form, for the page that shows it again: at the field that it is about, else above the form.
 
-import { ApiError } from '../http/api-error.js'
-import type { Problem } from '../identity/pages/problem.js'
+import { ApiError } from '../http/answers/api-error.js'
+import type { Problem } from '../web/pages/problem.js'
 
 /** Refusals that say something about who asks or what is granted, and still belong to the form. */
 const aboutTheForm: ReadonlySet<string> = new Set(['HoldsMore', 'ConsentNotAllowed', 'MailLimitReached'])

@@ -1,8 +1,8 @@
 // /portal: where to begin, by what the person is there for.
 
 import type { FastifyInstance } from 'fastify'
-import { registerPage } from '../identity/browser/page-routes.js'
-import { isAtLeast } from '../users/roles.js'
+import { isAtLeast } from '../users/memberships/roles.js'
+import { registerPage } from '../web/page-routes.js'
 import type { PortalDependencies } from './dependencies.js'
 import { visited } from './visit.js'
 

@@ -20,7 +20,7 @@
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
-import { registerAssets } from '../identity/pages/assets.js'
+import { registerAssets } from '../web/pages/assets.js'
 import { registerActivity } from './activity/activity-page.js'
 import { applicationPages } from './applications/pages.js'
 import { auditPages } from './audit/pages.js'

@@ -1,7 +1,7 @@
 // The script of the portal's pages. It only adds what a page cannot do by itself: copy, hide a secret until it is asked for,
 // hand it out as a file, and ask before a secret that nobody copied is left behind. Without it everything is there as text.
 
-import { asset } from '../identity/pages/asset.js'
+import { asset } from '../web/pages/asset.js'
 
 /** Every page of the portal loads it; what it looks for are `data-` attributes of copy.tsx. */
 export const portalScript = asset(

@@ -1,6 +1,6 @@
 // What the portal's pages need beyond the stylesheet of all pages: the column beside, tables, code to copy, tabs.
 
-import { asset } from '../identity/pages/asset.js'
+import { asset } from '../web/pages/asset.js'
 import { referenceStyles } from './reference/reference-styles.js'
 import { tabStyles } from './tab-styles.js'
 

@@ -5,10 +5,10 @@
 
 import { account } from '../ledger/account.js'
 import type { Ledger, LedgerEvent, Origin } from '../ledger/ledger.js'
-import type { RevocationKind } from '../memory/feed/feed.js'
-import { countRevocations, isRevoked } from '../memory/store/revocation-counts.js'
-import type { RevokedHolder } from '../memory/store/revocations.js'
-import type { Statements } from '../memory/store/store.js'
+import type { RevocationKind } from '../storage/changes/feed.js'
+import { countRevocations, isRevoked } from '../storage/sql/revocation/revocation-counts.js'
+import type { RevokedHolder } from '../storage/sql/revocation/revocations.js'
+import type { Statements } from '../storage/sql/store.js'
 import { holderId } from './holder.js'
 
 /** How many single revocations may be alive at a time. */

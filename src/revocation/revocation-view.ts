@@ -2,11 +2,11 @@
 // that were issued before that number (their `seq`) are refused, those after are not. No clock takes part, so neither a
 // slow instance nor a wrong one can issue a token that survives. Disabled is a state, not a number: it can be undone.
 
-import type { Change, Feed, Follower, RevocationKind } from '../memory/feed/feed.js'
-import { type FeedGap, listGaps } from '../memory/store/feed-gaps.js'
-import { listCredentialEnds, listDisabled } from '../memory/store/revocable-states.js'
-import { readRevocations } from '../memory/store/revocation-pages.js'
-import type { Statements } from '../memory/store/store.js'
+import type { Change, Feed, Follower, RevocationKind } from '../storage/changes/feed.js'
+import { type FeedGap, listGaps } from '../storage/sql/cluster/feed-gaps.js'
+import { listCredentialEnds, listDisabled } from '../storage/sql/revocation/revocable-states.js'
+import { readRevocations } from '../storage/sql/revocation/revocation-pages.js'
+import type { Statements } from '../storage/sql/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { type Clocks, createExpiringMap, type ExpiringMap } from './expiring-map.js'
 import { holderId } from './holder.js'

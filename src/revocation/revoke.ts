@@ -3,9 +3,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LedgerEvent, Origin } from '../ledger/ledger.js'
-import type { Feed, RevocationKind } from '../memory/feed/feed.js'
-import { deleteRevocation, listExpiredRevocations, putRevocation } from '../memory/store/revocations.js'
-import type { Store } from '../memory/store/store.js'
+import type { Feed, RevocationKind } from '../storage/changes/feed.js'
+import { deleteRevocation, listExpiredRevocations, putRevocation } from '../storage/sql/revocation/revocations.js'
+import type { Store } from '../storage/sql/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { type CrowdDependencies, placeRevocation } from './crowded.js'
 import type { RevocationView } from './view.js'

@@ -1,7 +1,7 @@
 // What the rest of the house asks about revocation. The room keeps, in every instance, the whole answer in memory: exact,
 // current to a change number, and aware of its own age. It knows tokens by what they claim, never by their text.
 
-import type { RevocationKind } from '../memory/feed/feed.js'
+import type { RevocationKind } from '../storage/changes/feed.js'
 
 /** What the view needs to know of a token. */
 export interface RevocableToken {

@@ -3,7 +3,7 @@
 
 import { SignJWT } from 'jose'
 import type { AssertionClaims } from './claims.js'
-import type { Keyring } from './keys.js'
+import type { Keyring } from './keys/keys.js'
 
 /** The `typ` of an assertion. */
 export const assertionType = 'portcullis-assertion+jwt'

@@ -1,6 +1,6 @@
 // The types and ranges of claims. A claim of another type is refused, never converted.
 
-import { BearerError } from '../oauth/errors.js'
+import { BearerError } from '../oauth/errors/errors.js'
 
 /** No access token lives longer, whatever is configured: revocations are kept just as long. */
 export const longestTokenSeconds = 86_400

@@ -4,7 +4,7 @@
 import { decodeJwt, errors, importJWK, type JWTHeaderParameters, jwtVerify } from 'jose'
 import { isText } from './claim-rules.js'
 import { hasOneSpelling } from './compact-jws.js'
-import { readForeignJson } from './foreign-json.js'
+import { readForeignJson } from './foreign/foreign-json.js'
 
 /** What the algorithms may be, for the metadata. Each key signs with its own only (RFC 8725 §3.1). */
 export const clientAssertionAlgorithms: readonly string[] = ['ES256', 'RS256', 'EdDSA']

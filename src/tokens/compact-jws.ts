@@ -2,7 +2,7 @@
 // one spelling: whoever could write the same token twice could walk around whatever is remembered of the first.
 
 import { isUtf8 } from 'node:buffer'
-import { BearerError } from '../oauth/errors.js'
+import { BearerError } from '../oauth/errors/errors.js'
 
 /** Characters of the longest token that is looked at. */
 export const longestToken = 8192

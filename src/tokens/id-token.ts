@@ -3,9 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { BearerError } from '../oauth/errors.js'
+import { BearerError } from '../oauth/errors/errors.js'
 import { isText } from './claim-rules.js'
-import type { Keyring, SigningAlgorithm } from './keys.js'
+import type { Keyring, SigningAlgorithm } from './keys/keys.js'
 import { verifyJws } from './verify.js'
 
 const idTokenType = 'JWT'

@@ -3,7 +3,7 @@
 import { SignJWT } from 'jose'
 import { longestTokenSeconds } from './claim-rules.js'
 import type { AccessTokenClaims } from './claims.js'
-import type { Keyring } from './keys.js'
+import type { Keyring } from './keys/keys.js'
 
 /**
  * Signs an access token with the key that signs now. Throws when there is none, and when the claims ask for a life longer

@@ -1,11 +1,11 @@
 // What a service behind the gate believes about its caller: only what an assertion for exactly this service says.
 
-import { BearerError } from '../oauth/errors.js'
+import { BearerError } from '../oauth/errors/errors.js'
 import { assertionType } from './assertion.js'
 import { checkTimes, isText } from './claim-rules.js'
 import type { AssertionClaims } from './claims.js'
 import { readCompactJws } from './compact-jws.js'
-import type { VerificationKey } from './keys.js'
+import type { VerificationKey } from './keys/keys.js'
 import { verifyJws } from './verify.js'
 
 /** Far above the minute that an assertion lives. */

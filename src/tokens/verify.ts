@@ -1,12 +1,12 @@
 // Is this access token ours, whole and current (RFC 9068 §4, RFC 8725)? Whom it is for and whether it was revoked, the
 // caller asks at each request; this answer may be remembered.
 
-import { BearerError } from '../oauth/errors.js'
+import { BearerError } from '../oauth/errors/errors.js'
 import { checkTimes, isText, isTextList, longestTokenSeconds } from './claim-rules.js'
 import type { AccessTokenClaims } from './claims.js'
 import { readCompactJws, readJsonObject } from './compact-jws.js'
-import type { Keyring, VerificationKey } from './keys.js'
-import { isSignatureValid } from './verification-key.js'
+import type { Keyring, VerificationKey } from './keys/keys.js'
+import { isSignatureValid } from './keys/verification-key.js'
 
 export interface VerifyOptions {
   keyring: Pick<Keyring, 'verificationKey'>

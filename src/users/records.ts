@@ -1,9 +1,9 @@
 // People as the rest of the house sees them, and how they come out of their rows. Types and the reading of rows only.
 
-import type { Role } from '../config/settings.js'
-import type { MembershipRow } from '../memory/store/memberships.js'
-import type { SessionRow } from '../memory/store/sessions.js'
-import type { UserRow } from '../memory/store/users.js'
+import type { Role } from '../config/settings/settings.js'
+import type { MembershipRow } from '../storage/sql/people/memberships.js'
+import type { SessionRow } from '../storage/sql/people/sessions.js'
+import type { UserRow } from '../storage/sql/people/users.js'
 
 export interface User {
   /** The public `sub`, the same in every token. */

@@ -1,14 +1,14 @@
 // What every write of this room has in common with those of the directory, and what it needs beside them.
 
-import type { Settings } from '../config/settings.js'
+import type { Settings } from '../config/settings/settings.js'
 import type { DirectoryWrites, Writing } from '../directory/writes.js'
 import type { Activity } from '../ledger/ledger.js'
 import { createSignInThrottle, type SignInThrottle } from '../limits/sign-in-throttle.js'
-import type { Counters } from '../memory/counters/counters.js'
-import type { Store } from '../memory/store/store.js'
-import { readUser, type UserRow } from '../memory/store/users.js'
-import { parseGuid } from '../oauth/guid.js'
-import { createPasswords, type Passwords } from './password.js'
+import { parseGuid } from '../oauth/secrets/guid.js'
+import type { Counters } from '../storage/counters/counters.js'
+import { readUser, type UserRow } from '../storage/sql/people/users.js'
+import type { Store } from '../storage/sql/store.js'
+import { createPasswords, type Passwords } from './credentials/password.js'
 import { UserRefusal } from './refusal.js'
 
 export interface UserWrites extends DirectoryWrites {

@@ -4,9 +4,9 @@ import t from 'tap'
 import { createAuthenticator } from '../../src/access/authenticate.js'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import { revocableToken, tokenPrincipal } from '../../src/access/token-principal.js'
-import type { ChangeEntry } from '../../src/memory/feed/feed.js'
-import { BearerError } from '../../src/oauth/errors.js'
+import { BearerError } from '../../src/oauth/errors/errors.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
+import type { ChangeEntry } from '../../src/storage/changes/feed.js'
 import {
   appClaims,
   applicationId,

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { createSecondLook } from '../../src/access/second-look.js'
 import { isState, StateRefusal } from '../../src/access/state-refusal.js'
-import { BearerError } from '../../src/oauth/errors.js'
+import { BearerError } from '../../src/oauth/errors/errors.js'
 import { UnknownKey } from '../../src/tokens/verify.js'
 import { watchStalls } from '../support/stalls.js'
 

@@ -8,8 +8,8 @@ import { nextLink } from '../../src/backend/query/next-link.js'
 import { readQueryOptions, readTop } from '../../src/backend/query/options.js'
 import { parseOrderBy } from '../../src/backend/query/order-by.js'
 import { createSkipToken, readSkipToken, type SkipTokenScope } from '../../src/backend/query/skip-token.js'
-import { ApiError } from '../../src/http/api-error.js'
-import type { SubscriptionCondition } from '../../src/memory/store/subscription-lists.js'
+import { ApiError } from '../../src/http/answers/api-error.js'
+import type { SubscriptionCondition } from '../../src/storage/sql/resources/subscription-lists.js'
 import { tenantA, tenantB } from '../support/backend-app.js'
 
 function refusal(work: () => unknown): ApiError | undefined {

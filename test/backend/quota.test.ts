@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createSqlSource } from '../../src/backend/sql-source.js'
-import { registerApplication } from '../../src/directory/registration.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import { registerApplication } from '../../src/directory/applications/registration.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { now, openStore, tenantA, tenantB } from '../support/backend-app.js'
 import { openDirectory } from '../support/directory.js'
 

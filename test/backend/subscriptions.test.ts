@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import type { SubscriptionState } from '../../src/backend/subscription-states.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { baseUrl, sources, subscriptionPair, tenantA, tenantB, testBackend } from '../support/backend-app.js'
 
 const root = '/api/v2/subscriptions'

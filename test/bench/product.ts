@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
-import { defaultConfigFile } from '../../src/config/package-root.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { type Server, startServer } from './processes.js'
 
 export interface Product extends Server {

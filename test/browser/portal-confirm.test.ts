@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import t from 'tap'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { startBrowser } from '../support/browser.js'
 import { inspectPage } from '../support/pages.js'
 import { plantSetUpLink } from '../support/planted-link.js'

@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadSettings } from '../../src/config/load.js'
-import { packageRoot } from '../../src/config/package-root.js'
-import { readPlainYaml } from '../../src/config/plain-yaml.js'
+import { loadSettings } from '../../src/config/read/load.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
+import { readPlainYaml } from '../../src/openapi/plain-yaml.js'
 import { runCommand } from '../support/cli.js'
 
 const propose = async (...options: string[]) => {

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { checkAddress, checkNode, type Finding } from '../../src/cli/doctor-checks.js'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { checkAddress, checkNode, type Finding } from '../../src/cli/commands/server/doctor-checks.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/cli.js'
 
 interface Seen {
@@ -342,8 +342,8 @@ t.test('doctor with a configuration that does not load says so, and with code 1'
 })
 
 t.test('doctor warns of an end of the certificate that is near, and of clocks that drift', async (t) => {
-  const { loadSettings } = await import('../../src/config/load.js')
-  const { defaultConfigFile } = await import('../../src/config/package-root.js')
+  const { loadSettings } = await import('../../src/config/read/load.js')
+  const { defaultConfigFile } = await import('../../src/config/read/package-root.js')
   const { cwd, env } = await build(t, (_seen, response) => json(response, 200, {}))
   const settings = loadSettings({ file: defaultConfigFile(), env, cwd })
   const terminal = { out: () => {}, say: () => {}, env, cwd, interactive: false, colours: false, input: async () => '' }

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 import { runCommand } from '../support/cli.js'
 import { pkcePair } from '../support/delegation.js'
 import { startWithPeople } from '../support/people-program.js'

@@ -5,9 +5,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadConfiguration, loadSettings } from '../../src/config/load.js'
-import { ConfigurationErrors, formatProblem } from '../../src/config/problem.js'
-import { isSame, readDisk, readSeen, seeAgain } from '../../src/config/reading.js'
+import { loadConfiguration, loadSettings } from '../../src/config/read/load.js'
+import { isSame, readDisk, readSeen, seeAgain } from '../../src/config/read/reading.js'
+import { ConfigurationErrors, formatProblem } from '../../src/config/report/problem.js'
 
 type Test = Pick<typeof t, 'testdir'>
 

@@ -1,8 +1,8 @@
 // What does not load, and what the message about it says. Positions are those of the texts below, counted from 1.
 
 import t from 'tap'
-import { readManifests } from '../../src/config/manifests.js'
-import { ConfigurationErrors } from '../../src/config/problem.js'
+import { readManifests } from '../../src/config/read/manifests.js'
+import { ConfigurationErrors } from '../../src/config/report/problem.js'
 import { ELEVEN, mistakesOf } from '../support/config-file.js'
 
 t.test('eleven different mistakes are told in one run, each where it stands', async (t) => {
@@ -486,7 +486,7 @@ routes: { GET /a: { to: backend, require: P.Read } }
 })
 
 t.test('a file that cannot be read is one mistake at its beginning', async (t) => {
-  const { loadSettings } = await import('../../src/config/load.js')
+  const { loadSettings } = await import('../../src/config/read/load.js')
   const folder = t.testdir({ 'latin1.yaml': Buffer.from([0x6d, 0xff, 0xfe]) })
   t.throws(() => loadSettings({ file: 'nowhere.yaml', env: {}, cwd: folder }), {
     message: 'nowhere.yaml:1:1 there is no such file',

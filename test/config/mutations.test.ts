@@ -6,9 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { loadSettings } from '../../src/config/load.js'
-import { defaultConfigFile } from '../../src/config/package-root.js'
-import { ConfigurationErrors } from '../../src/config/problem.js'
+import { loadSettings } from '../../src/config/read/load.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
+import { ConfigurationErrors } from '../../src/config/report/problem.js'
 
 const text = readFileSync(defaultConfigFile(), 'utf8')
 const secret = randomBytes(32).toString('base64url')

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { compileTemplates } from '../../src/config/openapi/path-templates.js'
+import { compileTemplates } from '../../src/openapi/path-templates.js'
 
 t.test('gateway M2: several parameters in a segment take their texts as a regular expression would', async () => {
   const piece = fc.array(fc.constantFrom('a', 'b', '-', '.'), { maxLength: 2 }).map((letters) => letters.join(''))

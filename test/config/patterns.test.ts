@@ -2,11 +2,11 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { describeService } from '../../src/config/openapi/describe-service.js'
-import { UnsupportedPattern } from '../../src/config/openapi/pattern-translation.js'
-import { createPatterns } from '../../src/config/openapi/patterns.js'
-import { NoDescription } from '../../src/config/openapi/service-description.js'
 import { checkJsonBody } from '../../src/gateway/validation/validation.js'
+import { describeService } from '../../src/openapi/describe-service.js'
+import { UnsupportedPattern } from '../../src/openapi/pattern-translation.js'
+import { createPatterns } from '../../src/openapi/patterns.js'
+import { NoDescription } from '../../src/openapi/service-description.js'
 
 const everyday = [
   ...[

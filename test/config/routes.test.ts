@@ -1,10 +1,10 @@
 // Routes: what their keys and requirements mean, which are refused, and that no two can answer the same request.
 
 import t from 'tap'
-import { reservedPathWithin } from '../../src/config/reserved-paths.js'
-import { parseRouteKey, shapeOf } from '../../src/config/route-key.js'
-import type { RouteSettings } from '../../src/config/route-settings.js'
-import { ruleChanges } from '../../src/config/rule-changes.js'
+import { ruleChanges } from '../../src/config/report/rule-changes.js'
+import { reservedPathWithin } from '../../src/config/routes/reserved-paths.js'
+import { parseRouteKey, shapeOf } from '../../src/config/routes/route-key.js'
+import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { mistakesOf, settingsFrom } from '../support/config-file.js'
 
 const BASE = `permissions:

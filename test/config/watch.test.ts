@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readDisk } from '../../src/config/reading.js'
-import { watchConfiguration } from '../../src/configuration-watch.js'
+import { readDisk } from '../../src/config/read/reading.js'
+import { watchConfiguration } from '../../src/process/configuration-watch.js'
 import { until } from '../support/until.js'
 
 t.test('gateway H2: whoever rewrites an included file all the time keeps nobody’s change waiting', async (t) => {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
 import { baseUrl } from '../support/directory.js'
 import { openIdentity, tokenPath } from '../support/identity.js'
 import { newKeyPair } from '../support/key-pair.js'

@@ -3,13 +3,16 @@
 import { randomUUID } from 'node:crypto'
 import * as oidc from 'openid-client'
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import { createRegistrationToken, revokeRegistrationToken } from '../../src/directory/registration-tokens.js'
-import { changeTenant } from '../../src/directory/tenants.js'
-import { listLedger } from '../../src/memory/store/ledger-entries.js'
-import { readRegistrationTokens } from '../../src/memory/store/registration-tokens.js'
-import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
-import { sweepDead } from '../../src/sweep.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
+import {
+  createRegistrationToken,
+  revokeRegistrationToken,
+} from '../../src/directory/applications/registration-tokens.js'
+import { changeTenant } from '../../src/directory/tenants/tenants.js'
+import { sweepDead } from '../../src/instance/sweep.js'
+import { hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
+import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
+import { readRegistrationTokens } from '../../src/storage/sql/registrations/registration-tokens.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { openIdentity, tokenPath } from '../support/identity.js'
 import { newKeyPair } from '../support/key-pair.js'

@@ -1,11 +1,11 @@
 // RFC 7592, how a client that registered itself looks after its registration (decision 0060).
 
 import t from 'tap'
-import { addFederatedCredential } from '../../src/directory/federated-credentials.js'
-import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { changeTenant } from '../../src/directory/tenants.js'
-import { listLedger } from '../../src/memory/store/ledger-entries.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { addFederatedCredential } from '../../src/directory/credentials/federated-credentials.js'
+import { configurePermissions, grantConsent } from '../../src/directory/permissions/permissions.js'
+import { changeTenant } from '../../src/directory/tenants/tenants.js'
+import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { type IdentityHouse, openIdentity, tokenPath, unknownGuid } from '../support/identity.js'
 import { newKeyPair } from '../support/key-pair.js'

@@ -5,29 +5,29 @@ import {
   listGrantees,
   listUsableConsents,
   listUsableGrants,
-} from '../../src/memory/store/access-grants.js'
-import { replaceConfiguredPermissions } from '../../src/memory/store/application-lists.js'
-import { insertApplication } from '../../src/memory/store/applications.js'
-import { deleteDecidedConsentRequests } from '../../src/memory/store/consent-request-upkeep.js'
+} from '../../src/storage/sql/consents/access-grants.js'
+import { deleteDecidedConsentRequests } from '../../src/storage/sql/consents/consent-request-upkeep.js'
 import {
   decideConsentRequest,
   insertConsentRequest,
   listConsentRequests,
   renewConsentRequest,
-} from '../../src/memory/store/consent-requests.js'
-import { insertGrant } from '../../src/memory/store/grants.js'
-import { insertGrants, insertInstallation } from '../../src/memory/store/installations.js'
-import { putMembership } from '../../src/memory/store/memberships.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
-import { deletePermissionConsents, listTenantGrants } from '../../src/memory/store/tenant-consents.js'
-import { insertTenant } from '../../src/memory/store/tenants.js'
+} from '../../src/storage/sql/consents/consent-requests.js'
 import {
   deleteUserConsents,
   insertUserConsents,
   listHeldGrants,
   listUserConsents,
-} from '../../src/memory/store/user-consents.js'
-import { insertUser } from '../../src/memory/store/users.js'
+} from '../../src/storage/sql/consents/user-consents.js'
+import { insertGrant } from '../../src/storage/sql/grants/grants.js'
+import { putMembership } from '../../src/storage/sql/people/memberships.js'
+import { insertUser } from '../../src/storage/sql/people/users.js'
+import { replaceConfiguredPermissions } from '../../src/storage/sql/registrations/application-lists.js'
+import { insertApplication } from '../../src/storage/sql/registrations/applications.js'
+import { insertGrants, insertInstallation } from '../../src/storage/sql/registrations/installations.js'
+import { deletePermissionConsents, listTenantGrants } from '../../src/storage/sql/registrations/tenant-consents.js'
+import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 import { tenantRow } from '../support/memory-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>

@@ -1,7 +1,7 @@
 // What every Counters promises. Each implementation runs this with its own way of making empty ones.
 
 import type { Test } from 'tap'
-import type { Algorithm, Bucket, Counters, CountingMode } from '../../src/memory/counters/counters.js'
+import type { Algorithm, Bucket, Counters, CountingMode } from '../../src/storage/counters/counters.js'
 
 /** Makes empty counters with room for `maxEntries` keys of a family, closed when `t` ends. */
 export type OpenCounters = (t: Test, maxEntries: number) => Promise<Counters>

@@ -1,13 +1,13 @@
 // The queries of recorded decisions, one after the other, with what each answered.
 
-import { crowdedApplications, pruneDecisions } from '../../src/memory/store/decision-upkeep.js'
+import { crowdedApplications, pruneDecisions } from '../../src/storage/sql/ledger/decision-upkeep.js'
 import {
   type DecisionRow,
   findDecisions,
   insertDecisions,
   listDecisions,
-} from '../../src/memory/store/recorded-decisions.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
+} from '../../src/storage/sql/ledger/recorded-decisions.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 
 const row = (id: string, at: number, application_id: string, more: Partial<DecisionRow> = {}): DecisionRow => ({
   ...{ id, at, application_id, proved: 1, what: 'call', outcome: 'refused', reason: 'insufficient_scope', status: 403 },

@@ -1,8 +1,13 @@
 // Every query of device codes, one after the other, with what each answered: the same on every engine.
 
-import { findDeviceCode, insertDeviceCode, notePoll, redeemDeviceCode } from '../../src/memory/store/device-codes.js'
-import { decideDeviceCode, findUserCode, pruneDeviceCodes } from '../../src/memory/store/device-decisions.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
+import {
+  findDeviceCode,
+  insertDeviceCode,
+  notePoll,
+  redeemDeviceCode,
+} from '../../src/storage/sql/grants/device-codes.js'
+import { decideDeviceCode, findUserCode, pruneDeviceCodes } from '../../src/storage/sql/grants/device-decisions.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import type { Feed } from '../../src/memory/feed/feed.js'
+import type { Feed } from '../../src/storage/changes/feed.js'
 import { commitKeys, createRecorder, eventually } from '../support/memory-feed.js'
 import type { OpenFeeds } from './feed.js'
 

@@ -1,8 +1,8 @@
 // What every Feed promises. Each implementation runs this with its own way of opening instances on the same data.
 
 import type { Test } from 'tap'
-import type { Feed } from '../../src/memory/feed/feed.js'
-import type { Store } from '../../src/memory/store/store.js'
+import type { Feed } from '../../src/storage/changes/feed.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { commitKeys, createRecorder, eventually } from '../support/memory-feed.js'
 import { tenantRow } from '../support/memory-store.js'
 import { feedFailuresContract } from './feed-failures.js'

@@ -1,19 +1,23 @@
 // The queries of grants, codes, refresh tokens and redirect origins, one after the other, with what each answered: the same
 // on every engine.
 
-import { replaceRedirectUris } from '../../src/memory/store/application-lists.js'
-import { insertApplication } from '../../src/memory/store/applications.js'
 import {
   insertAuthorizationCode,
   readAuthorizationCode,
   redeemAuthorizationCode,
-} from '../../src/memory/store/authorization-codes.js'
-import { deleteGrants, listDeadGrants } from '../../src/memory/store/grant-upkeep.js'
-import { endGrantRows, insertGrant, readGrant, updateGrant } from '../../src/memory/store/grants.js'
-import { listBrowserRedirectUris } from '../../src/memory/store/redirect-origins.js'
-import { insertRefreshToken, noteRefreshTokenUse, readRefreshToken } from '../../src/memory/store/refresh-tokens.js'
-import { type Statements, type Store, UniqueViolation } from '../../src/memory/store/store.js'
-import { insertTenant } from '../../src/memory/store/tenants.js'
+} from '../../src/storage/sql/grants/authorization-codes.js'
+import { deleteGrants, listDeadGrants } from '../../src/storage/sql/grants/grant-upkeep.js'
+import { endGrantRows, insertGrant, readGrant, updateGrant } from '../../src/storage/sql/grants/grants.js'
+import {
+  insertRefreshToken,
+  noteRefreshTokenUse,
+  readRefreshToken,
+} from '../../src/storage/sql/grants/refresh-tokens.js'
+import { replaceRedirectUris } from '../../src/storage/sql/registrations/application-lists.js'
+import { insertApplication } from '../../src/storage/sql/registrations/applications.js'
+import { listBrowserRedirectUris } from '../../src/storage/sql/registrations/redirect-origins.js'
+import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
+import { type Statements, type Store, UniqueViolation } from '../../src/storage/sql/store.js'
 import { tenantRow } from '../support/memory-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>

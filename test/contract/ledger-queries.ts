@@ -1,9 +1,9 @@
 // The queries of the ledger and of the activity log, one after the other, with what each answered.
 
-import { type ActivityRow, insertActivity, listActivity, pruneActivity } from '../../src/memory/store/activity.js'
-import { listLedger, readLedger } from '../../src/memory/store/ledger-entries.js'
-import { appendLedgerRow, lockLedgerHead, readLedgerHead } from '../../src/memory/store/ledger-head.js'
-import type { Statements } from '../../src/memory/store/store.js'
+import { type ActivityRow, insertActivity, listActivity, pruneActivity } from '../../src/storage/sql/ledger/activity.js'
+import { listLedger, readLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
+import { appendLedgerRow, lockLedgerHead, readLedgerHead } from '../../src/storage/sql/ledger/ledger-head.js'
+import type { Statements } from '../../src/storage/sql/store.js'
 
 const row = (position: number) => ({
   position,

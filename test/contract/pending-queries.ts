@@ -1,13 +1,13 @@
 // Every query of pending requests, with what each answered: the same on every engine.
 
-import { deleteEndedPendingRequests } from '../../src/memory/store/pending-request-upkeep.js'
+import { deleteEndedPendingRequests } from '../../src/storage/sql/grants/pending-request-upkeep.js'
 import {
   findPendingRequest,
   insertPendingRequest,
   takePendingRequest,
   updatePendingRequest,
-} from '../../src/memory/store/pending-requests.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
+} from '../../src/storage/sql/grants/pending-requests.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 

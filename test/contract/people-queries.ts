@@ -1,33 +1,41 @@
 // Every query of people, one after the other, with what each answered: the same on every engine.
 
-import { blankProfile } from '../../src/memory/store/blank-profile.js'
 import {
   deleteDeadEmailChanges,
   deleteEmailChange,
   putEmailChange,
   readEmailChanges,
-} from '../../src/memory/store/email-changes.js'
-import { putEmailVoucher, readEmailVoucher } from '../../src/memory/store/email-vouchers.js'
+} from '../../src/storage/sql/people/email-changes.js'
+import { putEmailVoucher, readEmailVoucher } from '../../src/storage/sql/people/email-vouchers.js'
 import {
   deleteExternalIdentity,
   insertExternalIdentity,
   listExternalIdentities,
   readExternalIdentity,
-} from '../../src/memory/store/external-identities.js'
-import { deleteMailAllowances, moveMailAllowance, readMailAllowances } from '../../src/memory/store/mail-allowances.js'
-import { countOwners, putMembership, readMemberships } from '../../src/memory/store/memberships.js'
-import { deleteLinks, insertLink, readLinks, takeLink } from '../../src/memory/store/one-time-links.js'
-import { renamePasskey } from '../../src/memory/store/passkey-names.js'
-import { deletePasskey, insertPasskey, notePasskeyUse, readPasskeys } from '../../src/memory/store/passkeys.js'
-import { findProfile, insertProfile, updateProfiles } from '../../src/memory/store/profiles.js'
-import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from '../../src/memory/store/recovery-codes.js'
-import { deleteSessions, insertSession, readSessions, touchSession } from '../../src/memory/store/sessions.js'
-import { deleteDeadLinks, deleteDeadSessions } from '../../src/memory/store/sign-in-upkeep.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
-import { insertTenant } from '../../src/memory/store/tenants.js'
-import { takeTotpStep } from '../../src/memory/store/totp-steps.js'
-import { deleteFromTenant, deleteUser, deleteWaysIn } from '../../src/memory/store/user-removal.js'
-import { insertUser, listUsers, readUser, updateUser } from '../../src/memory/store/users.js'
+} from '../../src/storage/sql/people/external-identities.js'
+import {
+  deleteMailAllowances,
+  moveMailAllowance,
+  readMailAllowances,
+} from '../../src/storage/sql/people/mail-allowances.js'
+import { countOwners, putMembership, readMemberships } from '../../src/storage/sql/people/memberships.js'
+import { deleteLinks, insertLink, readLinks, takeLink } from '../../src/storage/sql/people/one-time-links.js'
+import { renamePasskey } from '../../src/storage/sql/people/passkey-names.js'
+import { deletePasskey, insertPasskey, notePasskeyUse, readPasskeys } from '../../src/storage/sql/people/passkeys.js'
+import {
+  countRecoveryCodes,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+} from '../../src/storage/sql/people/recovery-codes.js'
+import { deleteSessions, insertSession, readSessions, touchSession } from '../../src/storage/sql/people/sessions.js'
+import { deleteDeadLinks, deleteDeadSessions } from '../../src/storage/sql/people/sign-in-upkeep.js'
+import { takeTotpStep } from '../../src/storage/sql/people/totp-steps.js'
+import { deleteFromTenant, deleteUser, deleteWaysIn } from '../../src/storage/sql/people/user-removal.js'
+import { insertUser, listUsers, readUser, updateUser } from '../../src/storage/sql/people/users.js'
+import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
+import { blankProfile } from '../../src/storage/sql/resources/blank-profile.js'
+import { findProfile, insertProfile, updateProfiles } from '../../src/storage/sql/resources/profiles.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 import { tenantRow } from '../support/memory-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>

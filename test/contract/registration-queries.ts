@@ -5,22 +5,22 @@ import {
   insertClientRegistration,
   readClientRegistration,
   updateClientRegistration,
-} from '../../src/memory/store/client-registrations.js'
+} from '../../src/storage/sql/registrations/client-registrations.js'
 import {
   deleteFederatedCredentials,
   findFederatedCredential,
   insertFederatedCredential,
   readFederatedCredentials,
-} from '../../src/memory/store/federated-credentials.js'
+} from '../../src/storage/sql/registrations/federated-credentials.js'
 import {
   deleteRegistrationTokens,
   insertRegistrationToken,
   readRegistrationTokens,
   takeRegistrationUse,
-} from '../../src/memory/store/registration-tokens.js'
-import { recordSecretUse } from '../../src/memory/store/secret-upkeep.js'
-import type { Statements } from '../../src/memory/store/store.js'
-import { anyRegistrationToken } from '../../src/memory/store/usable-registration-token.js'
+} from '../../src/storage/sql/registrations/registration-tokens.js'
+import { recordSecretUse } from '../../src/storage/sql/registrations/secret-upkeep.js'
+import { anyRegistrationToken } from '../../src/storage/sql/registrations/usable-registration-token.js'
+import type { Statements } from '../../src/storage/sql/store.js'
 
 const token = (id: string, endsAt: number) => ({
   ...{ id, hash: `hash of ${id}`, tenant_id: 't1', label: id, created_by: '', permissions: '[]', uses_left: 1 },

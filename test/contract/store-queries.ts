@@ -1,38 +1,46 @@
 // Every query of the Store, one after the other, with what each answered: the same on every engine.
 
-import { permissionsInUse, readApis } from '../../src/memory/store/apis.js'
-import { replaceConfiguredPermissions, replaceRedirectUris } from '../../src/memory/store/application-lists.js'
-import { insertSecret, readLiveSecrets, readSecret, shortenSecret } from '../../src/memory/store/application-secrets.js'
+import { appendChanges, pruneChanges } from '../../src/storage/sql/cluster/change-log.js'
+import { lockHead, readChanges, readHead } from '../../src/storage/sql/cluster/changes.js'
+import { insertGap, listGaps, pruneGaps } from '../../src/storage/sql/cluster/feed-gaps.js'
+import { listInstances, noteInstance, pruneInstances, removeInstance } from '../../src/storage/sql/cluster/instances.js'
+import { findHolder, releaseLease, takeLease } from '../../src/storage/sql/cluster/leases.js'
+import { permissionsInUse, readApis } from '../../src/storage/sql/registrations/apis.js'
+import {
+  replaceConfiguredPermissions,
+  replaceRedirectUris,
+} from '../../src/storage/sql/registrations/application-lists.js'
+import {
+  insertSecret,
+  readLiveSecrets,
+  readSecret,
+  shortenSecret,
+} from '../../src/storage/sql/registrations/application-secrets.js'
 import {
   insertApplication,
   listApplications,
   readApplications,
   updateApplication,
-} from '../../src/memory/store/applications.js'
-import { appendChanges, pruneChanges } from '../../src/memory/store/change-log.js'
-import { lockHead, readChanges, readHead } from '../../src/memory/store/changes.js'
-import { insertGap, listGaps, pruneGaps } from '../../src/memory/store/feed-gaps.js'
+} from '../../src/storage/sql/registrations/applications.js'
 import {
   deleteGrant,
   insertGrants,
   insertInstallation,
   readInstallations,
-} from '../../src/memory/store/installations.js'
-import { listInstances, noteInstance, pruneInstances, removeInstance } from '../../src/memory/store/instances.js'
-import { findHolder, releaseLease, takeLease } from '../../src/memory/store/leases.js'
-import { listCredentialEnds, listDisabled } from '../../src/memory/store/revocable-states.js'
-import { countRevocations, isRevoked } from '../../src/memory/store/revocation-counts.js'
-import { readRevocations } from '../../src/memory/store/revocation-pages.js'
+} from '../../src/storage/sql/registrations/installations.js'
+import { deleteSecretsEndedBefore, recordSecretUse } from '../../src/storage/sql/registrations/secret-upkeep.js'
+import { insertTenant, listTenants, readTenant, updateTenant } from '../../src/storage/sql/registrations/tenants.js'
+import { listCredentialEnds, listDisabled } from '../../src/storage/sql/revocation/revocable-states.js'
+import { countRevocations, isRevoked } from '../../src/storage/sql/revocation/revocation-counts.js'
+import { readRevocations } from '../../src/storage/sql/revocation/revocation-pages.js'
 import {
   deleteRevocation,
   listExpiredRevocations,
   listRevocations,
   putRevocation,
-} from '../../src/memory/store/revocations.js'
-import { deleteSecretsEndedBefore, recordSecretUse } from '../../src/memory/store/secret-upkeep.js'
-import { insertSigningKey, listSigningKeys, updateSigningKey } from '../../src/memory/store/signing-keys.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
-import { insertTenant, listTenants, readTenant, updateTenant } from '../../src/memory/store/tenants.js'
+} from '../../src/storage/sql/revocation/revocations.js'
+import { insertSigningKey, listSigningKeys, updateSigningKey } from '../../src/storage/sql/revocation/signing-keys.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 import { tenantRow } from '../support/memory-store.js'
 import { ledgerQueries } from './ledger-queries.js'
 import { registrationQueries } from './registration-queries.js'

@@ -1,7 +1,7 @@
 // What goes in comes out, the same on every engine, or is refused before it goes in.
 
 import type { Test } from 'tap'
-import type { Store } from '../../src/memory/store/store.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { tenantRow } from '../support/memory-store.js'
 import type { OpenStore } from './store.js'
 

@@ -1,9 +1,9 @@
 // What every Store promises, whichever engine is behind it. Each implementation runs this with its own way of opening.
 
 import type { Test } from 'tap'
-import { appendChanges } from '../../src/memory/store/change-log.js'
-import { lockHead } from '../../src/memory/store/changes.js'
-import type { Store } from '../../src/memory/store/store.js'
+import { appendChanges } from '../../src/storage/sql/cluster/change-log.js'
+import { lockHead } from '../../src/storage/sql/cluster/changes.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { tenantRow } from '../support/memory-store.js'
 import { storeValuesContract } from './store-values.js'
 

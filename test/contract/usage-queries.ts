@@ -1,16 +1,24 @@
 // The queries of usage and of warnings about secrets, one after the other, with what each answered.
 
-import { insertSecret } from '../../src/memory/store/application-secrets.js'
-import { insertApplication } from '../../src/memory/store/applications.js'
-import { countUserConsents } from '../../src/memory/store/consent-counts.js'
-import { listEndingSecrets, listSecretWarnings, noteSecretWarning } from '../../src/memory/store/secret-warnings.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
-import { insertTenant } from '../../src/memory/store/tenants.js'
-import { addUsage, type PermissionUsageRow, type RouteUsageRow } from '../../src/memory/store/usage.js'
-import { sumPermissionUsage, sumRouteUsage, usageCountedSince } from '../../src/memory/store/usage-reads.js'
-import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from '../../src/memory/store/usage-upkeep.js'
-import { insertUserConsents } from '../../src/memory/store/user-consents.js'
-import { insertUser } from '../../src/memory/store/users.js'
+import { countUserConsents } from '../../src/storage/sql/consents/consent-counts.js'
+import { insertUserConsents } from '../../src/storage/sql/consents/user-consents.js'
+import { insertUser } from '../../src/storage/sql/people/users.js'
+import { insertSecret } from '../../src/storage/sql/registrations/application-secrets.js'
+import { insertApplication } from '../../src/storage/sql/registrations/applications.js'
+import {
+  listEndingSecrets,
+  listSecretWarnings,
+  noteSecretWarning,
+} from '../../src/storage/sql/registrations/secret-warnings.js'
+import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
+import { addUsage, type PermissionUsageRow, type RouteUsageRow } from '../../src/storage/sql/usage/usage.js'
+import { sumPermissionUsage, sumRouteUsage, usageCountedSince } from '../../src/storage/sql/usage/usage-reads.js'
+import {
+  deletePermissionUsage,
+  deleteRouteUsage,
+  deleteUsageFlushes,
+} from '../../src/storage/sql/usage/usage-upkeep.js'
 import { tenantRow } from '../support/memory-store.js'
 
 const use = (permission_id: string, day: number, uses: number, at: number, tenant_id = 't1'): PermissionUsageRow => ({

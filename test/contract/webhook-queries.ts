@@ -1,15 +1,20 @@
 // The queries of webhooks and deliveries; see store-queries.ts, whose tenant t1 they stand on.
 
-import { listDeliveries, listDueWebhooks, pruneDeliveries, readBacklog } from '../../src/memory/store/delivery-lists.js'
-import { isLedgerAhead, lockEventCursor } from '../../src/memory/store/event-cursor.js'
+import type { Statements } from '../../src/storage/sql/store.js'
+import {
+  listDeliveries,
+  listDueWebhooks,
+  pruneDeliveries,
+  readBacklog,
+} from '../../src/storage/sql/webhooks/delivery-lists.js'
+import { isLedgerAhead, lockEventCursor } from '../../src/storage/sql/webhooks/event-cursor.js'
 import {
   addDeliveries,
   beginDelivery,
   type DeliveryRow,
   updateDelivery,
-} from '../../src/memory/store/event-deliveries.js'
-import type { Statements } from '../../src/memory/store/store.js'
-import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook } from '../../src/memory/store/webhooks.js'
+} from '../../src/storage/sql/webhooks/event-deliveries.js'
+import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
 
 const webhook = (id: string, createdAt: number) => ({
   ...{ id, tenant_id: 't1', url: `https://${id}.test/`, events: '["*"]', secret: 'sealed', enabled: 1 },

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 import { plainEnvironment } from '../support/plain-environment.js'
 
 /** One instruction of the Dockerfile, with its continued lines put together. */

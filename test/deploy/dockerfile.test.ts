@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 import { deployFile, dockerStages, imageEnvironment } from './deployment.js'
 
 const stages = dockerStages()

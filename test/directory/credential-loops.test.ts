@@ -3,12 +3,15 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { addFederatedCredential, removeFederatedCredential } from '../../src/directory/federated-credentials.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { addSecret, endSecret, rotateSecret } from '../../src/directory/secrets.js'
-import type { Store } from '../../src/memory/store/store.js'
-import { clientKeyCredential } from '../../src/oauth/client-key-credential.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import {
+  addFederatedCredential,
+  removeFederatedCredential,
+} from '../../src/directory/credentials/federated-credentials.js'
+import { addSecret, endSecret, rotateSecret } from '../../src/directory/credentials/secrets.js'
+import { clientKeyCredential } from '../../src/oauth/secrets/client-key-credential.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { openDirectory } from '../support/directory.js'
 import { newKeyPair } from '../support/key-pair.js'
 

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { registerApplication } from '../../src/directory/registration.js'
-import { createTenant } from '../../src/directory/tenants.js'
-import { deleteApplication } from '../../src/identity/consent/delete-application.js'
+import { deleteApplication } from '../../src/directory/applications/delete-application.js'
+import { registerApplication } from '../../src/directory/applications/registration.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import { openDirectory } from '../support/directory.js'
 

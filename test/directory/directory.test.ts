@@ -1,11 +1,11 @@
 // The cached directory over a real Store and Feed.
 
 import t from 'tap'
+import { changeApplication } from '../../src/directory/applications/registration.js'
 import { createDirectory } from '../../src/directory/directory.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
-import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
-import { type Store, StoreUnavailable } from '../../src/memory/store/store.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
+import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
+import { type Store, StoreUnavailable } from '../../src/storage/sql/store.js'
 import { openDirectory, withdrawConsent } from '../support/directory.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'

@@ -1,10 +1,10 @@
 // Configured and consented permissions. What is taken away is taken from tokens that are out as well.
 
 import t from 'tap'
-import { configurePermissions, grantConsent } from '../../src/directory/permissions.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { configurePermissions, grantConsent } from '../../src/directory/permissions/permissions.js'
 import type { PermissionRef, Registration } from '../../src/directory/records.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import { openDirectory, otherResource, ownResource, withdrawConsent } from '../support/directory.js'
 

@@ -3,10 +3,10 @@
 
 import type { KeyObject } from 'node:crypto'
 import t from 'tap'
-import { changeApplication, registerApplication } from '../../src/directory/registration.js'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
-import { listApplications } from '../../src/memory/store/applications.js'
+import { changeApplication, registerApplication } from '../../src/directory/applications/registration.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
+import { listApplications } from '../../src/storage/sql/registrations/applications.js'
 import { openDirectory } from '../support/directory.js'
 import { newKeyPair } from '../support/key-pair.js'
 

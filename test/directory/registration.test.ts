@@ -1,12 +1,12 @@
 // Registering and changing applications and tenants: every rule of contract §2 that is decided here.
 
 import t from 'tap'
-import { ensureCommandLineApplication } from '../../src/directory/command-line-application.js'
-import { changeApplication, registerApplication } from '../../src/directory/registration.js'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
-import { replaceConfiguredPermissions } from '../../src/memory/store/application-lists.js'
-import { listApplications, readApplications } from '../../src/memory/store/applications.js'
+import { ensureCommandLineApplication } from '../../src/directory/applications/command-line-application.js'
+import { changeApplication, registerApplication } from '../../src/directory/applications/registration.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
+import { replaceConfiguredPermissions } from '../../src/storage/sql/registrations/application-lists.js'
+import { listApplications, readApplications } from '../../src/storage/sql/registrations/applications.js'
 import { baseUrl, openDirectory, otherResource, ownResource } from '../support/directory.js'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

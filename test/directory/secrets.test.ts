@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addSecret, endSecret, rotateSecret } from '../../src/directory/secrets.js'
-import { hashClientSecret, parseClientSecret, pepperId } from '../../src/oauth/client-secret.js'
+import { addSecret, endSecret, rotateSecret } from '../../src/directory/credentials/secrets.js'
+import { hashClientSecret, parseClientSecret, pepperId } from '../../src/oauth/secrets/client-secret.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import { type DirectoryHouse, openDirectory } from '../support/directory.js'
 

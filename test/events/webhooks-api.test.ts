@@ -1,9 +1,9 @@
 // Webhooks through the management API: made, tried, changed, looked at; and what is refused.
 
 import t, { type Test } from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { createCourier } from '../../src/events/courier.js'
-import { createUser } from '../../src/users/users.js'
+import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 import { isSigned, startReceiver } from '../support/receiver.js'

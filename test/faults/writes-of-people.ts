@@ -1,6 +1,6 @@
 // One write of each kind that people and the clients in their name cause, beside those of writes-of-every-kind.ts.
 
-import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
+import { hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
 import type { PlainAnswer } from '../support/cluster-instance.js'
 import { type MadeCode, redemption, type Tokens } from '../support/delegation.js'
 import type { FormBrowser } from '../support/form-browser.js'

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 import { call, demoCredential, demoToken, tokenRequest } from '../support/demo.js'
 import { type Program, startProgram } from '../support/program.js'
 

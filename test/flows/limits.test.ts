@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseList } from 'structured-headers'
 import t from 'tap'
 import { parseDocument } from 'yaml'
-import { defaultConfigFile } from '../../src/config/package-root.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { call, demoCredential, demoToken, tokenRequest } from '../support/demo.js'
 import { startProgram } from '../support/program.js'
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createLocalClient } from '../../src/cli/local-client.js'
+import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { type Answer, call, demoCredential, demoToken, keptAlive, portcullis, tokenRequest } from '../support/demo.js'
 import { type Program, startProgram } from '../support/program.js'
 

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { serviceManager } from '../../src/service-manager.js'
-import { watchWorker } from '../../src/worker-watch.js'
+import { serviceManager } from '../../src/process/service-manager.js'
+import { watchWorker } from '../../src/process/worker-watch.js'
 import { call } from '../support/demo.js'
 import { startPostgres } from '../support/postgresql.js'
 import { type Program, startProgram } from '../support/program.js'
@@ -116,7 +116,7 @@ t.test('nothing hangs the process: the primary is told of doubt, of a word, and 
 
 t.test('nothing hangs the process: one whose event loop stands still says why and ends', async (t) => {
   const file = join(t.testdir(), 'hang.mjs')
-  const watchdog = new URL('../../src/watchdog.js', import.meta.url).href
+  const watchdog = new URL('../../src/process/watchdog.js', import.meta.url).href
   const run = async (work: string) => {
     writeFileSync(file, `import { allowingSilence, startWatchdog } from '${watchdog}'\n${work}`)
     const child = spawn(process.execPath, [...process.execArgv, file], { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -1,7 +1,7 @@
 // What a change of the configuration takes from, or gives to, whom (contract §7.5).
 
 import t from 'tap'
-import type { AccessGrant } from '../../src/directory/access-grants.js'
+import type { AccessGrant } from '../../src/directory/consents/access-grants.js'
 import { accessDiff } from '../../src/gateway/diff/access-diff.js'
 import { accessDiffLines, accessDiffSummary } from '../../src/gateway/diff/diff-lines.js'
 import { requestClasses } from '../../src/gateway/diff/request-classes.js'

@@ -3,9 +3,9 @@
 
 import t from 'tap'
 import { dryRun } from '../../src/gateway/explain/dry-run.js'
-import { isKeptBack, promptsForPassword } from '../../src/gateway/forward/answer-names.js'
-import { requestDisposition } from '../../src/gateway/forward/header-names.js'
-import { responseHead } from '../../src/gateway/forward/response-headers.js'
+import { isKeptBack, promptsForPassword } from '../../src/gateway/forward/headers/answer-names.js'
+import { requestDisposition } from '../../src/gateway/forward/headers/header-names.js'
+import { responseHead } from '../../src/gateway/forward/headers/response-headers.js'
 import { overridesMethod } from '../../src/gateway/routes/method-override.js'
 import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'
 import { rawRequest } from '../support/http-raw.js'

@@ -1,7 +1,7 @@
 // Who may pass: deny by default, 401 and 403, limits, staleness. Over raw sockets.
 
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import {

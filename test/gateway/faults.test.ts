@@ -5,10 +5,10 @@ import { createServer as createTlsServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
-import { listSigningKeys, updateSigningKey } from '../../src/memory/store/signing-keys.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { removed } from '../../src/tokens/key-states.js'
+import { listSigningKeys, updateSigningKey } from '../../src/storage/sql/revocation/signing-keys.js'
+import { removed } from '../../src/tokens/keys/key-states.js'
 import {
   eventually,
   type GateOptions,

@@ -2,7 +2,7 @@
 // no place at the service.
 
 import t from 'tap'
-import { describeService } from '../../src/config/openapi/describe-service.js'
+import { describeService } from '../../src/openapi/describe-service.js'
 import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import t from 'tap'
 import { Client } from 'undici'
-import { secretValue } from '../../src/config/secret-value.js'
+import { secretValue } from '../../src/config/read/secret-value.js'
 import { connector, OwnPlaceReached } from '../../src/gateway/upstreams/connect.js'
 import { type OwnPlaces, ownPlaces } from '../../src/gateway/upstreams/own-places.js'
-import { refuseForwarded } from '../../src/management/local-door.js'
+import { refuseForwarded } from '../../src/management/access/local-door.js'
 
 type Settings = Parameters<typeof ownPlaces>[0]
 

@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { dryRun } from '../../src/gateway/explain/dry-run.js'
-import { requestDisposition } from '../../src/gateway/forward/header-names.js'
-import { identityFieldNames, identityFields } from '../../src/gateway/forward/identity-fields.js'
+import { requestDisposition } from '../../src/gateway/forward/headers/header-names.js'
+import { identityFieldNames, identityFields } from '../../src/gateway/forward/headers/identity-fields.js'
 import { forwardedPath, publicPath } from '../../src/gateway/routes/prefix.js'
-import { canonicalTarget } from '../../src/http/canonical-target.js'
+import { canonicalTarget } from '../../src/http/requests/canonical-target.js'
 import { verifyAssertion } from '../../src/tokens/verify-assertion.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { canonicalTarget } from '../../src/http/canonical-target.js'
+import { canonicalTarget } from '../../src/http/requests/canonical-target.js'
 import { openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 

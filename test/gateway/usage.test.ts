@@ -1,9 +1,9 @@
 // What the gate counts of each call: whose, on which route, by which permission, and how it ended.
 
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import { sumPermissionUsage, sumRouteUsage } from '../../src/memory/store/usage-reads.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { sumPermissionUsage, sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
 import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'
 import { rawRequest } from '../support/http-raw.js'
 import { until } from '../support/until.js'

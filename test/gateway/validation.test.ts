@@ -2,9 +2,9 @@
 // describes arrives as it was sent. The service's own record is the judge.
 
 import t from 'tap'
-import { describeService } from '../../src/config/openapi/describe-service.js'
-import { NoDescription } from '../../src/config/openapi/service-description.js'
 import { checkJsonBody } from '../../src/gateway/validation/validation.js'
+import { describeService } from '../../src/openapi/describe-service.js'
+import { NoDescription } from '../../src/openapi/service-description.js'
 import { eventually, openGate, type RouteInput, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 

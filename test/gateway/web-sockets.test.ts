@@ -4,7 +4,7 @@
 import t from 'tap'
 import { WebSocket } from 'undici'
 import { FrameTracker } from '../../src/gateway/streams/frames.js'
-import { closeGracefully } from '../../src/http/closing.js'
+import { closeGracefully } from '../../src/http/connections/closing.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { eventually, type GateOptions, openGate, scriptedUpstream, type Test, viaProxy } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'

@@ -1,7 +1,7 @@
 // Memory for request bodies that are read whole: one budget, of which no caller has more than a quarter.
 
 import t from 'tap'
-import { type BodyHold, createBodyBudget } from '../../src/http/body-budget.js'
+import { type BodyHold, createBodyBudget } from '../../src/http/requests/body-budget.js'
 import { eventually } from '../support/http-gate.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 import { listening, proxied, testServer } from '../support/http-server.js'

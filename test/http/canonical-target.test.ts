@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { canonicalTarget } from '../../src/http/canonical-target.js'
+import { canonicalTarget } from '../../src/http/requests/canonical-target.js'
 
 const path = (raw: string) => {
   const target = canonicalTarget(raw)

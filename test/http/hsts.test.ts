@@ -1,7 +1,7 @@
 // What pages tell browsers of names below the host (identity L10, decision 0102).
 
 import t from 'tap'
-import { pageHeaders } from '../../src/http/security-headers.js'
+import { pageHeaders } from '../../src/http/answers/security-headers.js'
 import { settingsFrom } from '../support/config-file.js'
 import { testServer } from '../support/http-server.js'
 

@@ -3,9 +3,9 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { droppedLogLines, type LogTarget, logOutput } from '../../src/http/log-output.js'
-import { maskedPath } from '../../src/http/masked-path.js'
-import { createLog } from '../../src/http/process-log.js'
+import { maskedPath } from '../../src/http/requests/masked-path.js'
+import { droppedLogLines, type LogTarget, logOutput } from '../../src/observability/log-output.js'
+import { createLog } from '../../src/observability/process-log.js'
 
 function logging(level = 'info') {
   const lines: string[] = []

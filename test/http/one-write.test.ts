@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
-import { endWith } from '../../src/http/one-write.js'
+import { endWith } from '../../src/http/answers/one-write.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { rawConnection } from '../support/http-raw.js'
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))

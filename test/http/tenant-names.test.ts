@@ -3,10 +3,10 @@
 import { createSocket, type Socket } from 'node:dgram'
 import dns, { lookup } from 'node:dns'
 import t from 'tap'
-import { operatorLookup, systemLookup } from '../../src/http/operator-names.js'
-import { createTenantNames, type ResolveAll } from '../../src/http/tenant-names.js'
-import { issuerEgress } from '../../src/tokens/issuer-egress.js'
-import { createIssuerKeys } from '../../src/tokens/issuer-keys.js'
+import { operatorLookup, systemLookup } from '../../src/egress/operator-names.js'
+import { createTenantNames, type ResolveAll } from '../../src/egress/tenant-names.js'
+import { issuerEgress } from '../../src/tokens/foreign/issuer-egress.js'
+import { createIssuerKeys } from '../../src/tokens/foreign/issuer-keys.js'
 
 type Test = Pick<typeof t, 'teardown'>
 

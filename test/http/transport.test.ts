@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import t from 'tap'
-import { closeGracefully } from '../../src/http/closing.js'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
-import { listenOn } from '../../src/http/listening.js'
-import { isLocalSocketAlive, listenOnLocalSocket } from '../../src/http/local-socket.js'
-import { createMetrics } from '../../src/http/metrics.js'
+import { closeGracefully } from '../../src/http/connections/closing.js'
+import { listenOn } from '../../src/http/connections/listening.js'
+import { isLocalSocketAlive, listenOnLocalSocket } from '../../src/http/connections/local-socket.js'
 import { createOperatorServer } from '../../src/http/operator.js'
-import { requestContext } from '../../src/http/request-context.js'
-import { loadTls, watchTls } from '../../src/http/tls.js'
+import { requestContext } from '../../src/http/requests/request-context.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
+import { loadTls, watchTls } from '../../src/http/tls/tls.js'
+import { createMetrics } from '../../src/observability/metrics.js'
 import { rawConnection, rawRequest } from '../support/http-raw.js'
 import { listening, testLimits, testServer } from '../support/http-server.js'
 import { type Certificates, makeCertificates } from '../support/postgresql-certificates.js'
@@ -322,7 +322,7 @@ t.test('the local socket is 0600, needs no TLS, and knows a living server from a
   const make = () => {
     const app = testServer({ door: 'local', trustedProxies: [] })
     app.get('/status', async (request) => ({
-      address: (await import('../../src/http/request-context.js')).requestContext(request).address,
+      address: (await import('../../src/http/requests/request-context.js')).requestContext(request).address,
     }))
     return app
   }

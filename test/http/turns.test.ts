@@ -1,7 +1,7 @@
 // Whose handshake begins when, without a network.
 
 import t from 'tap'
-import { createTurns } from '../../src/http/turns.js'
+import { createTurns } from '../../src/http/connections/turns.js'
 
 t.test(
   'gateway M6: of many handshakes at once one begins in a turn of the event loop, and clients alternate',

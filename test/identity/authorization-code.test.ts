@@ -1,12 +1,12 @@
 // grant_type=authorization_code (RFC 6749 §4.1.3, RFC 7636, contract §3).
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
-import { changeTenant } from '../../src/directory/tenants.js'
-import { readGrant } from '../../src/memory/store/grants.js'
-import { deleteUserConsents } from '../../src/memory/store/user-consents.js'
-import { updateUser } from '../../src/memory/store/users.js'
-import { hashOpaqueToken } from '../../src/oauth/opaque-token.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeTenant } from '../../src/directory/tenants/tenants.js'
+import { hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
+import { deleteUserConsents } from '../../src/storage/sql/consents/user-consents.js'
+import { readGrant } from '../../src/storage/sql/grants/grants.js'
+import { updateUser } from '../../src/storage/sql/people/users.js'
 import { type Delegation, delegate, type MadeCode, pkcePair, redemption } from '../support/delegation.js'
 import { otherResource, ownResource, withdrawConsent } from '../support/directory.js'
 import {

@@ -2,12 +2,12 @@
 // looked at only as far as they lead on; how they look is tested with them.
 
 import t, { type Test } from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { signIdToken } from '../../src/tokens/id-token.js'
-import { addMembership, setRole } from '../../src/users/memberships.js'
-import { setUserState } from '../../src/users/user-state.js'
-import { createUser } from '../../src/users/users.js'
+import { setUserState } from '../../src/users/accounts/user-state.js'
+import { createUser } from '../../src/users/accounts/users.js'
+import { addMembership, setRole } from '../../src/users/memberships/memberships.js'
 import { type AuthorizeHouse, answerOf, authorizePath, callback, openAuthorize, pair } from '../support/authorize.js'
 import { allOpenidScopes, consentTo } from '../support/delegation.js'
 import { baseUrl, otherResource, ownResource } from '../support/directory.js'

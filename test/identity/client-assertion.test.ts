@@ -3,8 +3,8 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { CompactSign, SignJWT } from 'jose'
 import t from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { baseUrl } from '../support/directory.js'
 import {
   type IdentityHouse,

@@ -1,10 +1,10 @@
 // Apps with access: what is shown there, and what withdrawing ends.
 
 import t from 'tap'
-import { listConsents } from '../../src/directory/consents.js'
-import { configurePermissions } from '../../src/directory/permissions.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { revocable } from '../../src/identity/own-token.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { listConsents } from '../../src/directory/consents/consents.js'
+import { configurePermissions } from '../../src/directory/permissions/permissions.js'
+import { revocable } from '../../src/identity/issued-tokens/own-token.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { type AuthorizeHouse, delegated, openAuthorize } from '../support/authorize.js'
 import { makeCode, makePerson, redemption, type Tokens } from '../support/delegation.js'

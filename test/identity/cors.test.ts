@@ -1,7 +1,7 @@
 // Cross-origin requests to token, revocation and userinfo (contract §1): the client's own origins, and nobody else's.
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
 import { type Delegation, delegate, redemption } from '../support/delegation.js'
 import { type IdentityHouse, introspectPath, openIdentity, revokePath, tokenPath } from '../support/identity.js'
 

@@ -1,8 +1,8 @@
 // What anybody may read: metadata, key sets, and the pages that explain errors.
 
 import t from 'tap'
-import { errorNumber } from '../../src/oauth/error-numbers.js'
-import { rotateKeys } from '../../src/tokens/key-lifecycle.js'
+import { errorNumber } from '../../src/oauth/errors/error-numbers.js'
+import { rotateKeys } from '../../src/tokens/keys/key-lifecycle.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { openIdentity, readToken, tokenPath } from '../support/identity.js'
 

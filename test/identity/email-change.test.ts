@@ -1,10 +1,10 @@
 // A changed address counts when its link was used by whoever asked, or when somebody who may says so; nobody is told it before.
 
 import t from 'tap'
-import { secretValue } from '../../src/config/secret-value.js'
-import { pendingEmails } from '../../src/users/asked-emails.js'
-import { askForEmail, vouchForEmail } from '../../src/users/email-change.js'
-import { findUser, findUserByEmail } from '../../src/users/users.js'
+import { secretValue } from '../../src/config/read/secret-value.js'
+import { findUser, findUserByEmail } from '../../src/users/accounts/users.js'
+import { pendingEmails } from '../../src/users/mail/asked-emails.js'
+import { askForEmail, vouchForEmail } from '../../src/users/mail/email-change.js'
 import { delegate, makePerson } from '../support/delegation.js'
 import { openIdentity, readToken } from '../support/identity.js'
 import { mailRates, startMailServer } from '../support/mail-server.js'

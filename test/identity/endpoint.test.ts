@@ -3,7 +3,7 @@
 
 import t from 'tap'
 import type { Directory } from '../../src/directory/records.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { baseUrl } from '../support/directory.js'
 import { rawConnection } from '../support/http-raw.js'
 import { listening } from '../support/http-server.js'

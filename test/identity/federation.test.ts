@@ -4,16 +4,16 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
+import { changeApplication } from '../../src/directory/applications/registration.js'
 import {
   addFederatedCredential,
   type FederatedCredentialInput,
   removeFederatedCredential,
-} from '../../src/directory/federated-credentials.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { isPublicAddress, publicLookup } from '../../src/http/public-address.js'
-import { readFederatedCredentials } from '../../src/memory/store/federated-credentials.js'
-import { issuerEgress } from '../../src/tokens/issuer-egress.js'
-import { createIssuerKeys } from '../../src/tokens/issuer-keys.js'
+} from '../../src/directory/credentials/federated-credentials.js'
+import { isPublicAddress, publicLookup } from '../../src/egress/public-address.js'
+import { readFederatedCredentials } from '../../src/storage/sql/registrations/federated-credentials.js'
+import { issuerEgress } from '../../src/tokens/foreign/issuer-egress.js'
+import { createIssuerKeys } from '../../src/tokens/foreign/issuer-keys.js'
 import { baseUrl } from '../support/directory.js'
 import { startFakeProvider } from '../support/fake-provider.js'
 import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/identity.js'

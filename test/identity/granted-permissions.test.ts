@@ -2,10 +2,10 @@
 // kinds, one id in several resources, an id that is gone.
 
 import t from 'tap'
-import type { Catalogue, PermissionDefinition } from '../../src/config/settings.js'
+import type { Catalogue, PermissionDefinition } from '../../src/config/settings/settings.js'
 import type { PermissionRef, Registration } from '../../src/directory/records.js'
 import { grantedPermissions } from '../../src/identity/token/granted-permissions.js'
-import type { ScopeRequest } from '../../src/oauth/scope-request.js'
+import type { ScopeRequest } from '../../src/oauth/requests/scope-request.js'
 
 const own = 'https://id.test/api/v2'
 const [one, two] = ['https://one.test', 'https://two.test']

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { createSignInThrottle } from '../../src/limits/sign-in-throttle.js'
-import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
-import { askForPasswordReset } from '../../src/users/send-link.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
+import { askForPasswordReset } from '../../src/users/mail/send-link.js'
 import { baseUrl } from '../support/directory.js'
 import type { Shown } from '../support/scripted-browser.js'
 import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'

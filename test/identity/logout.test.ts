@@ -1,9 +1,9 @@
 // RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): who is asked, who is signed out, and where nobody is sent.
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
 import { signIdToken } from '../../src/tokens/id-token.js'
-import { createSession } from '../../src/users/sessions.js'
+import { createSession } from '../../src/users/sessions/sessions.js'
 import { makePerson } from '../support/delegation.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import { createFormBrowser } from '../support/form-browser.js'

@@ -1,8 +1,8 @@
 // identity H3: a redirect URI on a new origin asks everybody once more before anything goes there (contract §8).
 
 import t from 'tap'
-import { grantConsent } from '../../src/directory/permissions.js'
-import { changeApplication } from '../../src/directory/registration.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import { type AuthorizeHouse, answerOf, callback, openAuthorize } from '../support/authorize.js'
 
 const fresh = 'https://dora.example/steal'

@@ -3,13 +3,13 @@
 import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'
 import t from 'tap'
-import { displayName } from '../../src/identity/pages/display-name.js'
-import { Field } from '../../src/identity/pages/elements.js'
-import { Form } from '../../src/identity/pages/form.js'
-import { Page } from '../../src/identity/pages/layout.js'
-import { type SendOptions, sendPage } from '../../src/identity/pages/send-page.js'
-import { submitOnceScript } from '../../src/identity/pages/submit-once.js'
 import { hasLookalikes } from '../../src/naming/scripts.js'
+import { displayName } from '../../src/web/pages/display-name.js'
+import { Field } from '../../src/web/pages/elements.js'
+import { Form } from '../../src/web/pages/form.js'
+import { Page } from '../../src/web/pages/layout.js'
+import { type SendOptions, sendPage } from '../../src/web/pages/send-page.js'
+import { submitOnceScript } from '../../src/web/pages/submit-once.js'
 
 t.test('C1 nothing invisible in a name, nothing that turns the line around, nothing that runs over it', async (t) => {
   const cases: [string, string][] = [

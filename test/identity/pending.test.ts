@@ -10,7 +10,7 @@ import {
   type PendingRequest,
   takePending,
 } from '../../src/identity/pending/pending-request.js'
-import { deriveKey } from '../../src/oauth/derived-key.js'
+import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
 import { openDirectory } from '../support/directory.js'
 
 async function open(t: Test) {

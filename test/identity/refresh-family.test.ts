@@ -1,7 +1,7 @@
 // Refresh tokens whose rows are gone (identity L7): what they say of their family, and what nobody can make up.
 
 import t from 'tap'
-import { forgetExchangedTokens } from '../../src/memory/store/refresh-tokens.js'
+import { forgetExchangedTokens } from '../../src/storage/sql/grants/refresh-tokens.js'
 import { type Delegation, delegate } from '../support/delegation.js'
 import { type IdentityHouse, introspectPath, openIdentity, readToken, revokePath } from '../support/identity.js'
 

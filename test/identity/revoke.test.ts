@@ -1,11 +1,11 @@
 // Revocation and introspection: a client and its own tokens.
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/registration.js'
-import { addSecret, endSecret } from '../../src/directory/secrets.js'
-import { changeTenant } from '../../src/directory/tenants.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { addSecret, endSecret } from '../../src/directory/credentials/secrets.js'
+import { changeTenant } from '../../src/directory/tenants/tenants.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { baseUrl, ownResource } from '../support/directory.js'
 import {
   type IdentityHouse,

@@ -2,11 +2,11 @@
 // nobody shuts an application, or a page, for everybody.
 
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import { loadSettings } from '../../src/config/load.js'
-import { defaultConfigFile } from '../../src/config/package-root.js'
+import { loadSettings } from '../../src/config/read/load.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { countTry } from '../../src/identity/device/user-codes.js'
-import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 import { allOpenidScopes, consentTo, delegate, makeCode, makePerson, redemption } from '../support/delegation.js'
 import { introspectPath, openIdentity, revokePath, tokenPath } from '../support/identity.js'
 

@@ -3,7 +3,7 @@
 
 import type { KyselyPlugin } from 'kysely'
 import t from 'tap'
-import type { Store } from '../../src/memory/store/store.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { allOpenidScopes, delegate } from '../support/delegation.js'
 import { openIdentity, tokenPath } from '../support/identity.js'
 

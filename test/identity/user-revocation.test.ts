@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { grantTypes } from '../../src/identity/token/token.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
 import { endGrants } from '../../src/revocation/end-grants.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { type Delegation, delegate } from '../support/delegation.js'
 import { type IdentityHouse, introspectPath, openIdentity, revokePath } from '../support/identity.js'
 

@@ -1,7 +1,7 @@
 // Userinfo (OpenID Connect Core §5.3, RFC 6750 §3, contract §3).
 
 import t from 'tap'
-import { updateUser } from '../../src/memory/store/users.js'
+import { updateUser } from '../../src/storage/sql/people/users.js'
 import { consentTo, delegate } from '../support/delegation.js'
 import { otherResource } from '../support/directory.js'
 import { openIdentity, readToken, revokePath, tokenPath } from '../support/identity.js'

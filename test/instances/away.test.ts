@@ -2,9 +2,9 @@
 // itself. And limits that two instances count together.
 
 import t from 'tap'
-import { checkMemory } from '../../src/cli/doctor-memory.js'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import type { Settings } from '../../src/config/settings.js'
+import { checkMemory } from '../../src/cli/commands/server/doctor-memory.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
+import type { Settings } from '../../src/config/settings/settings.js'
 import { accessToken, openInstance, type TestInstance } from '../support/instances.js'
 import { startPostgres } from '../support/postgresql.js'
 import { startRedis } from '../support/redis.js'

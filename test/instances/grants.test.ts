@@ -2,10 +2,10 @@
 // one of them consumed, the other does not give again, and what one revoked, the other refuses.
 
 import t from 'tap'
-import { createGrant } from '../../src/identity/token/new-grant.js'
-import { decideDeviceCode } from '../../src/memory/store/device-decisions.js'
-import { openPostgresStore } from '../../src/memory/store/postgresql.js'
-import { createOpaqueToken, hashOpaqueToken } from '../../src/oauth/opaque-token.js'
+import { createGrant } from '../../src/identity/token/grants/new-grant.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
+import { decideDeviceCode } from '../../src/storage/sql/grants/device-decisions.js'
+import { openPostgresStore } from '../../src/storage/sql/postgresql/postgresql.js'
 import { call } from '../support/checking-client.js'
 import { startCluster } from '../support/cluster.js'
 import { clusterHost, patientWithStore } from '../support/cluster-configuration.js'

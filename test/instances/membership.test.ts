@@ -1,9 +1,9 @@
 // Who lives, and whose clock is wrong, by what the rows of the instances say; and who leads when leases cannot be renewed.
 
 import t from 'tap'
-import { createLead } from '../../src/lead.js'
-import { createMembership } from '../../src/membership.js'
-import { noteInstance } from '../../src/memory/store/instances.js'
+import { createLead } from '../../src/cluster/leader.js'
+import { createMembership } from '../../src/cluster/membership.js'
+import { noteInstance } from '../../src/storage/sql/cluster/instances.js'
 import { openTemporaryStore } from '../support/memory-store.js'
 import { until } from '../support/until.js'
 

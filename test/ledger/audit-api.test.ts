@@ -2,12 +2,12 @@
 // is not done.
 
 import t from 'tap'
-import { listActivity } from '../../src/memory/store/activity.js'
-import { readApplications } from '../../src/memory/store/applications.js'
-import { readLedgerHead } from '../../src/memory/store/ledger-head.js'
-import { listRevocations } from '../../src/memory/store/revocations.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
-import { listTenants } from '../../src/memory/store/tenants.js'
+import { listActivity } from '../../src/storage/sql/ledger/activity.js'
+import { readLedgerHead } from '../../src/storage/sql/ledger/ledger-head.js'
+import { readApplications } from '../../src/storage/sql/registrations/applications.js'
+import { listTenants } from '../../src/storage/sql/registrations/tenants.js'
+import { listRevocations } from '../../src/storage/sql/revocation/revocations.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { revokePath, tokenPath } from '../support/identity.js'
 import { type ManagementHouse, openManagement, refusal } from '../support/management.js'
 

@@ -5,8 +5,8 @@ import { parseList } from 'structured-headers'
 import t from 'tap'
 import { addressGroup } from '../../src/limits/address-group.js'
 import { type AddressRefusal, registerAddressGuard } from '../../src/limits/address-guard.js'
-import type { Counters } from '../../src/memory/counters/counters.js'
-import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import type { Counters } from '../../src/storage/counters/counters.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 
 class Refused extends Error {
   readonly refusal: AddressRefusal

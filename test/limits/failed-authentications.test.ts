@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { createFailedAuthentications } from '../../src/limits/failed-authentications.js'
-import type { Counters } from '../../src/memory/counters/counters.js'
-import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import type { Counters } from '../../src/storage/counters/counters.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 
 function build(counters: Counters = createInProcessCounters()) {
   const clock = { ms: 50_000 }

@@ -3,15 +3,15 @@
 import fc from 'fast-check'
 import { parseList } from 'structured-headers'
 import t from 'tap'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import { loadSettings } from '../../src/config/load.js'
-import { defaultConfigFile } from '../../src/config/package-root.js'
-import { createMetrics } from '../../src/http/metrics.js'
+import { loadSettings } from '../../src/config/read/load.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import type { LimitStage, LimitSubject } from '../../src/limits/compiled-policy.js'
 import { limitHeaders, retryAfterSeconds } from '../../src/limits/headers.js'
 import { createLimiter, type LimitDecision } from '../../src/limits/limiter.js'
-import type { Counters } from '../../src/memory/counters/counters.js'
-import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
+import { createMetrics } from '../../src/observability/metrics.js'
+import type { Counters } from '../../src/storage/counters/counters.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 
 const rate = (name: string, by: LimitPolicy['by'], limit: number, burst: number, periodMs = 1000): LimitPolicy => ({
   name,

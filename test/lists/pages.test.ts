@@ -5,18 +5,19 @@ import { openDescribedServer } from '../support/described-server.js'
 
 /** Lists without pages, by path: what bounds them. */
 const bounded: Readonly<Record<string, string>> = {
-  '/api/v2/apis': '50 APIs of a tenant (directory/apis.ts)',
+  '/api/v2/apis': '50 APIs of a tenant (directory/permissions/apis.ts)',
   '/api/v2/permissions': 'the configuration, and 100 permissions of each of those APIs',
-  '/api/v2/applications/{id}/owners': '50 owners (directory/owners/owners-within.ts)',
-  '/api/v2/applications/{id}/federatedCredentials': 'so many of an application (directory/federated-credentials.ts)',
-  '/api/v2/applications/{id}/newRedirectOrigins': '100 of an application (directory/redirect-origins/new-origins.ts)',
-  '/api/v2/tenants/{id}/newRedirectOrigins': 'the newest 1,000 (directory/redirect-origins/new-origins.ts)',
-  '/api/v2/registrationTokens': '100 that work, of a tenant (directory/registration-tokens.ts)',
-  '/api/v2/consents': '5,000 of each kind; an application or a person narrows them (directory/consents.ts)',
-  '/api/v2/consentRequests': 'the newest 500; a state narrows them (directory/consent-requests.ts)',
+  '/api/v2/applications/{id}/owners': '50 owners (directory/applications/owners-within.ts)',
+  '/api/v2/applications/{id}/federatedCredentials':
+    'so many of an application (directory/credentials/federated-credentials.ts)',
+  '/api/v2/applications/{id}/newRedirectOrigins': '100 of an application (directory/applications/new-origins.ts)',
+  '/api/v2/tenants/{id}/newRedirectOrigins': 'the newest 1,000 (directory/applications/new-origins.ts)',
+  '/api/v2/registrationTokens': '100 that work, of a tenant (directory/applications/registration-tokens.ts)',
+  '/api/v2/consents': '5,000 of each kind; an application or a person narrows them (directory/consents/consents.ts)',
+  '/api/v2/consentRequests': 'the newest 500; a state narrows them (directory/consents/consent-requests.ts)',
   '/api/v2/webhooks': '20 of a tenant (events/webhooks.ts)',
   '/api/v2/webhooks/{id}/deliveries': 'the newest, as many as $top says, at most 200',
-  '/api/v2/usage': '10,000 lines, a day, route or application each (management/usage.ts)',
+  '/api/v2/usage': '10,000 lines, a day, route or application each (management/permissions/usage.ts)',
   '/api/v2/usage/limits': 'the limits of the configuration',
   '/api/v2/applications/{id}/permissionUse': 'the permissions of one application',
   '/api/v2/applications/{id}/pkceUse': '30 days',

@@ -1,7 +1,7 @@
 // Members, invitations, sessions and tenants, a page at a time.
 
 import t from 'tap'
-import { createSession } from '../../src/users/sessions.js'
+import { createSession } from '../../src/users/sessions/sessions.js'
 import { type ManagementHouse, openManagement, refusal } from '../support/management.js'
 
 interface Page {

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import t from 'tap'
-import { sumRouteUsage } from '../../src/memory/store/usage-reads.js'
+import { sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
 import { openTemporaryStore } from '../support/memory-store.js'
 import { watchStalls } from '../support/stalls.js'
 

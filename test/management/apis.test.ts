@@ -3,7 +3,7 @@
 
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { atPortal } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 
@@ -89,7 +89,7 @@ t.test('U2 another tenant can neither see nor configure it', async (t) => {
   const path = `/applications/${registration.applicationId}/permissions`
   const answer = refusal(await manage('PUT', path, { permissions: [permission] }))
   t.match(answer, { status: 400, code: 'UnknownPermission' })
-  const { createUser } = await import('../../src/users/users.js')
+  const { createUser } = await import('../../src/users/accounts/users.js')
   const membership = { tenantId: otherTenantId, role: 'owner' as const }
   const { userId } = await createUser(deps.users, { email: 'o@x.test', name: 'Owner', membership })
   caller.principal = atPortal(userId, otherTenantId)

@@ -1,8 +1,8 @@
 // Applications over the management API: registered, listed, shown, changed; and all the ways in which that is refused.
 
 import t from 'tap'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
-import { listApplications } from '../../src/memory/store/applications.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
+import { listApplications } from '../../src/storage/sql/registrations/applications.js'
 import { newKeyPair } from '../support/key-pair.js'
 import { openManagement, refusal } from '../support/management.js'
 

@@ -1,7 +1,7 @@
 // Addresses through the management API: who may confirm one, and what others learn.
 
 import t from 'tap'
-import { secretValue } from '../../src/config/secret-value.js'
+import { secretValue } from '../../src/config/read/secret-value.js'
 import { atPortal } from '../support/isolation.js'
 import { mailRates } from '../support/mail-server.js'
 import { openManagement, refusal } from '../support/management.js'

@@ -2,8 +2,8 @@
 // test/identity/federation.test.ts and test/conformance/rfc7591.test.ts.
 
 import t from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
-import { createUser } from '../../src/users/users.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal } from '../support/isolation.js'
 import { newKeyPair } from '../support/key-pair.js'
 import { openManagement, refusal } from '../support/management.js'

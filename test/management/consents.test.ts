@@ -1,8 +1,8 @@
 // Consents and requests for them over the management API.
 
 import t from 'tap'
-import { fileConsentRequest } from '../../src/directory/consent-requests.js'
-import { sweepDead } from '../../src/sweep.js'
+import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
+import { sweepDead } from '../../src/instance/sweep.js'
 import { consentTo, makePerson } from '../support/delegation.js'
 import { ownResource } from '../support/directory.js'
 import { unknownGuid } from '../support/identity.js'

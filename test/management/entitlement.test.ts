@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { addOwner } from '../../src/directory/owners.js'
-import { grantConsent } from '../../src/directory/permissions.js'
+import { addOwner } from '../../src/directory/applications/owners.js'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import type { Presented } from '../../src/management/dependencies.js'
-import { addMembership } from '../../src/users/memberships.js'
+import { addMembership } from '../../src/users/memberships/memberships.js'
 import { atPortal, openWorld, withToken } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 

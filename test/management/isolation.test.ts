@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import type { Role } from '../../src/config/settings.js'
+import type { Role } from '../../src/config/settings/settings.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
-import { isAtLeast } from '../../src/users/roles.js'
+import { isAtLeast } from '../../src/users/memberships/roles.js'
 import { makePerson } from '../support/delegation.js'
 import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/isolation.js'
 import { openManagement } from '../support/management.js'

@@ -1,7 +1,7 @@
 // Tenants, revocations, keys, catalogue, status; who may call at all; and what happens when the Store does not answer.
 
 import t from 'tap'
-import { listApplications } from '../../src/memory/store/applications.js'
+import { listApplications } from '../../src/storage/sql/registrations/applications.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
 import { readToken } from '../support/identity.js'
 import { openManagement, refusal } from '../support/management.js'

@@ -2,7 +2,7 @@
 // but the one link that was asked for.
 
 import t from 'tap'
-import { createSession } from '../../src/users/sessions.js'
+import { createSession } from '../../src/users/sessions/sessions.js'
 import { openManagement, refusal } from '../support/management.js'
 
 const password = 'seven unrelated green words'

@@ -2,10 +2,10 @@
 // is known, nothing decided on an old view.
 
 import t, { type Test } from 'tap'
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import type { RouteSettings } from '../../src/config/route-settings.js'
-import { CountersUnavailable } from '../../src/memory/counters/counters.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
+import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { CountersUnavailable } from '../../src/storage/counters/counters.js'
 import { ownResource } from '../support/directory.js'
 import { openManagement } from '../support/management.js'
 import { upstreamSettings } from '../support/upstream-settings.js'

@@ -1,7 +1,7 @@
 // Secrets, permissions, consents and operator tokens over the management API.
 
 import t from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { readToken } from '../support/identity.js'
 import { openManagement, refusal } from '../support/management.js'
 

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 import { type Refusal, refusalsOf, without } from './refusals.js'
 
 const option = (name: string) => {

@@ -1,8 +1,8 @@
 // Where a bearer token is looked for, and where it must not be.
 
 import t from 'tap'
-import { checkTokenSyntax, readBearer } from '../../src/oauth/bearer.js'
-import { BearerError } from '../../src/oauth/errors.js'
+import { BearerError } from '../../src/oauth/errors/errors.js'
+import { checkTokenSyntax, readBearer } from '../../src/oauth/requests/bearer.js'
 
 function refusal(headers: readonly string[], query?: string): [code: string, reason: string] {
   try {

@@ -2,12 +2,17 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import t from 'tap'
-import { readBasic } from '../../src/oauth/basic.js'
-import { createPublicKey, parseClientIdentifier } from '../../src/oauth/client-identifier.js'
-import { createClientSecret, hashClientSecret, parseClientSecret, pepperId } from '../../src/oauth/client-secret.js'
-import { deriveKey } from '../../src/oauth/derived-key.js'
-import { parseGuid } from '../../src/oauth/guid.js'
-import { matchesStoredSecret } from '../../src/oauth/secret-comparison.js'
+import { readBasic } from '../../src/oauth/requests/basic.js'
+import { createPublicKey, parseClientIdentifier } from '../../src/oauth/secrets/client-identifier.js'
+import {
+  createClientSecret,
+  hashClientSecret,
+  parseClientSecret,
+  pepperId,
+} from '../../src/oauth/secrets/client-secret.js'
+import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
+import { parseGuid } from '../../src/oauth/secrets/guid.js'
+import { matchesStoredSecret } from '../../src/oauth/secrets/secret-comparison.js'
 
 const pepper = randomBytes(32)
 const otherPepper = randomBytes(32)

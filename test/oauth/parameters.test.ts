@@ -1,11 +1,11 @@
 // The parameters of a form-encoded body, what must not be in a URL, and the numbers that refusals carry.
 
 import t from 'tap'
-import { adminConsentUri } from '../../src/oauth/admin-consent-uri.js'
-import { encodeBase62 } from '../../src/oauth/base62.js'
-import { errorNumber, explainError, explainedNumbers } from '../../src/oauth/error-numbers.js'
-import { OAuthError } from '../../src/oauth/errors.js'
-import { checkNoSecretsInQuery, readParameters, requireParameter } from '../../src/oauth/parameters.js'
+import { errorNumber, explainError, explainedNumbers } from '../../src/oauth/errors/error-numbers.js'
+import { OAuthError } from '../../src/oauth/errors/errors.js'
+import { adminConsentUri } from '../../src/oauth/requests/admin-consent-uri.js'
+import { checkNoSecretsInQuery, readParameters, requireParameter } from '../../src/oauth/requests/parameters.js'
+import { encodeBase62 } from '../../src/oauth/secrets/base62.js'
 
 const repeated = { code: 'invalid_request', number: 90100 }
 const malformed = { code: 'invalid_request', number: 9002313 }

@@ -4,12 +4,17 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { readAuthorizationParameters } from '../../src/oauth/authorization-request.js'
-import { codeFields, errorFields, redirectSource, responseLocation } from '../../src/oauth/authorization-response.js'
-import { authorizeNumber } from '../../src/oauth/authorize-explanations.js'
-import { explainError } from '../../src/oauth/error-numbers.js'
-import { isCodeChallenge, isCodeVerifier, matchesCodeChallenge } from '../../src/oauth/pkce.js'
-import { findRedirectUri, redirectUriProblem, type VerifiedRedirectUri } from '../../src/oauth/redirect-uri.js'
+import { authorizeNumber } from '../../src/oauth/errors/authorize-explanations.js'
+import { explainError } from '../../src/oauth/errors/error-numbers.js'
+import { readAuthorizationParameters } from '../../src/oauth/requests/authorization-request.js'
+import {
+  codeFields,
+  errorFields,
+  redirectSource,
+  responseLocation,
+} from '../../src/oauth/requests/authorization-response.js'
+import { isCodeChallenge, isCodeVerifier, matchesCodeChallenge } from '../../src/oauth/requests/pkce.js'
+import { findRedirectUri, redirectUriProblem, type VerifiedRedirectUri } from '../../src/oauth/requests/redirect-uri.js'
 
 t.test('redirect URIs that may be registered (RFC 8252 §7)', async (t) => {
   const web = [

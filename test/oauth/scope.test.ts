@@ -1,8 +1,8 @@
 // Scope lists: how they are written, what they mean, and what is answered.
 
 import t from 'tap'
-import { parseScopeList, readScopeList } from '../../src/oauth/scope.js'
-import { readScopeRequest, responseScope } from '../../src/oauth/scope-request.js'
+import { parseScopeList, readScopeList } from '../../src/oauth/requests/scope.js'
+import { readScopeRequest, responseScope } from '../../src/oauth/requests/scope-request.js'
 
 const known = new Set(['a', 'b', 'c', 'odd/id'])
 const read = (text: string) => readScopeRequest(parseScopeList(text), (id) => known.has(id))

@@ -1,8 +1,8 @@
 // identity M8: the API tells what was counted, and suggests to require PKCE when nobody would be refused by it.
 
 import t, { type Test } from 'tap'
-import type { PkceUseAnswer } from '../../src/management/pkce/pkce-use.js'
-import { insertUserConsents } from '../../src/memory/store/user-consents.js'
+import type { PkceUseAnswer } from '../../src/management/applications/pkce-use.js'
+import { insertUserConsents } from '../../src/storage/sql/consents/user-consents.js'
 import { ownResource } from '../support/directory.js'
 import { atPortal, openWorld } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'

@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseDocument } from 'yaml'
-import { defaultConfigFile } from '../../src/config/package-root.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
 
 /** What the service says of itself. */
 const openapi = {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { tokenPath } from '../support/identity.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'

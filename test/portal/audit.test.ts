@@ -1,7 +1,7 @@
 // The audit of a tenant at the portal: what was done and what failed, filtered, a page at a time, and taken along.
 
 import t from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { openPortal } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { textOf } from '../support/scripted-browser.js'

@@ -1,12 +1,12 @@
 // The consents of a tenant at the portal: requests that wait, what approving would change, apps with access, and withdrawing.
 
 import t from 'tap'
-import { fileConsentRequest } from '../../src/directory/consent-requests.js'
-import { rememberWithin } from '../../src/directory/consents.js'
+import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
+import { rememberWithin } from '../../src/directory/consents/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
-import { changeTenant, createTenant } from '../../src/directory/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { write } from '../../src/directory/writes.js'
-import { readInstallations } from '../../src/memory/store/installations.js'
+import { readInstallations } from '../../src/storage/sql/registrations/installations.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { formOf, textOf } from '../support/scripted-browser.js'

@@ -1,8 +1,8 @@
 // Explain: a call that nobody made, and why. Usage: what was called, drawn and as tables.
 
 import t from 'tap'
-import type { RouteSettings } from '../../src/config/route-settings.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import type { RouteSettings } from '../../src/config/settings/route-settings.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { ownResource } from '../support/directory.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'

@@ -2,9 +2,9 @@
 // register sees no way to try (issue 12).
 
 import t from 'tap'
-import type { Role } from '../../src/config/settings.js'
-import { addOwner } from '../../src/directory/owners.js'
-import { setRole } from '../../src/users/memberships.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import { addOwner } from '../../src/directory/applications/owners.js'
+import { setRole } from '../../src/users/memberships/memberships.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { pageAddress } from '../support/portal-pages.js'
 import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'

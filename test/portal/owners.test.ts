@@ -1,7 +1,7 @@
 // identity H3: owners of an application at the portal (decision 84).
 
 import t from 'tap'
-import { setUserState } from '../../src/users/user-state.js'
+import { setUserState } from '../../src/users/accounts/user-state.js'
 import { openPortal } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'
 import { textOf } from '../support/scripted-browser.js'

@@ -1,8 +1,8 @@
 // People at the portal: who sees them, what administrators do with them, and what is refused with the reason on the page.
 
 import t from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
-import { addMembership } from '../../src/users/memberships.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { addMembership } from '../../src/users/memberships/memberships.js'
 import { mailRates, startMailServer } from '../support/mail-server.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'

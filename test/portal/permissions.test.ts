@@ -1,9 +1,9 @@
 // API permissions of an application: the list, adding, removing, consent with its difference, what is not used.
 
 import t from 'tap'
-import type { RouteSettings } from '../../src/config/route-settings.js'
-import { createTenant } from '../../src/directory/tenants.js'
-import { addMembership } from '../../src/users/memberships.js'
+import type { RouteSettings } from '../../src/config/settings/route-settings.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { addMembership } from '../../src/users/memberships/memberships.js'
 import { ownResource } from '../support/directory.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { checkRefusals } from '../support/portal-refusals.js'

@@ -2,7 +2,7 @@
 // they refuse.
 
 import t from 'tap'
-import type { RouteSettings } from '../../src/config/route-settings.js'
+import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { openPortal } from '../support/portal.js'
 import { textOf } from '../support/scripted-browser.js'
 import { upstreamSettings } from '../support/upstream-settings.js'

@@ -1,8 +1,8 @@
 // Try it: a short token for whoever may have one, and what the page lets a browser do with it.
 
 import t from 'tap'
-import { grantConsent } from '../../src/directory/permissions.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { otherResource, ownResource } from '../support/directory.js'
 import { readToken } from '../support/identity.js'
 import { atPortal } from '../support/isolation.js'

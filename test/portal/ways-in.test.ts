@@ -1,8 +1,8 @@
 // How people get to the portal: from the account page, by an address while signed out, and where /portal itself leads.
 
 import t from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
-import { addMembership } from '../../src/users/memberships.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { addMembership } from '../../src/users/memberships/memberships.js'
 import { openPortal } from '../support/portal.js'
 import { textOf } from '../support/scripted-browser.js'
 

@@ -2,7 +2,7 @@
 // pages are those that are registered, and the fields those of the schemas, so that a new one cannot be forgotten.
 
 import t, { type Test } from 'tap'
-import { fileConsentRequest } from '../../src/directory/consent-requests.js'
+import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
 import { openPortal, type PortalHouse } from '../support/portal.js'
 import { type PageIds, pageAddress } from '../support/portal-pages.js'
 import { formOf, type ScriptedBrowser, type Shown } from '../support/scripted-browser.js'

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 
 export interface Hole {
   /** By the finding that it was. */
@@ -17,12 +17,12 @@ export interface Hole {
 export const holes: readonly Hole[] = [
   {
     name: 'identity H1: permissions of the server are asked of nobody',
-    path: 'src/management/ceiling.ts',
+    path: 'src/management/applications/ceiling.ts',
     changes: [['if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false', '']],
   },
   {
     name: 'identity H2: the role is not asked of what people allow alone',
-    path: 'src/management/ceiling.ts',
+    path: 'src/management/applications/ceiling.ts',
     changes: [
       [
         '!mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref)',
@@ -32,17 +32,17 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'identity H3: an application is every developer’s',
-    path: 'src/management/change-asked.ts',
+    path: 'src/management/applications/change-asked.ts',
     changes: [["if (caller.kind === 'local') return", 'if (caller !== undefined) return']],
   },
   {
     name: 'identity M3: an application gives roles as an administrator',
-    path: 'src/management/people-rules.ts',
+    path: 'src/management/people/people-rules.ts',
     changes: [["caller.person?.role ?? 'member'", "caller.person?.role ?? 'administrator'"]],
   },
   {
     name: 'identity M3: an application is handed links',
-    path: 'src/management/letting-in.ts',
+    path: 'src/management/people/letting-in.ts',
     changes: [
       [
         "if (caller.kind === 'local' || caller.principal.kind === 'session') return true",
@@ -52,39 +52,39 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'owners: whoever may change an application gives it to anybody, whatever it holds',
-    path: 'src/management/application-owners.ts',
+    path: 'src/management/applications/application-owners.ts',
     changes: [
       ['changeWrites(deps, request, applicationId, checkMayEquip)', 'changeWrites(deps, request, applicationId)'],
     ],
   },
   {
     name: 'owners: the switch for device codes is asked of nobody',
-    path: 'src/management/ceiling.ts',
+    path: 'src/management/applications/ceiling.ts',
     changes: [["'idTokenAlg',", "'idTokenAlg', 'deviceCodes',"]],
   },
   {
     name: 'owners: nobody is asked again about a new origin',
-    path: 'src/directory/redirect-epochs.ts',
+    path: 'src/directory/applications/redirect-epochs.ts',
     changes: [['(added.length > 0 ? 1 : 0)', '0']],
   },
   {
     name: 'ceiling: anybody lists permissions of the server',
-    path: 'src/management/ceiling.ts',
+    path: 'src/management/applications/ceiling.ts',
     changes: [['caller.person?.isOperator !== true) {', 'caller.person === null) {']],
   },
   {
     name: 'ceiling: a registration token lets others list what its maker could not',
-    path: 'src/management/registration-tokens.ts',
+    path: 'src/management/applications/registration-tokens.ts',
     changes: [['checkMayList(settings.catalogue, callerOf(request), ceiling)', '']],
   },
   {
     name: 'ceiling: an administrator consents to what is for owners',
-    path: 'src/directory/consenter.ts',
+    path: 'src/directory/consents/consenter.ts',
     changes: [['order.indexOf(role) <= own', 'order.indexOf(role) <= 9']],
   },
   {
     name: 'consent: an application consents',
-    path: 'src/management/entitlement.ts',
+    path: 'src/management/consents/entitlement.ts',
     changes: [
       ['person !== undefined && isAdministrator(person.role)', 'person === undefined || isAdministrator(person.role)'],
       [
@@ -96,12 +96,12 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'consent: anybody says that a publisher is verified',
-    path: 'src/management/entitlement.ts',
+    path: 'src/management/consents/entitlement.ts',
     changes: [['if (verified !== true ||', 'if (verified !== null ||']],
   },
   {
     name: 'tokens: permissions of the server are in everybody’s',
-    path: 'src/users/roles.ts',
+    path: 'src/users/memberships/roles.ts',
     changes: [['return isOperator || !isServerPermission(catalogue, { resource, id })', 'return true']],
   },
   {
@@ -119,27 +119,27 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'people: an invitation is to any role',
-    path: 'src/management/invitations.ts',
+    path: 'src/management/people/invitations.ts',
     changes: [['checkMayGive(caller, role)', '']],
   },
   {
     name: 'people: an administrator makes operators',
-    path: 'src/management/users.ts',
+    path: 'src/management/people/users.ts',
     changes: [['if (body.operator !== undefined && !isOperator(caller)) {', 'if (body === null) {']],
   },
   {
     name: 'people: an administrator has the account of an operator',
-    path: 'src/management/people-rules.ts',
+    path: 'src/management/people/people-rules.ts',
     changes: [['if (user.isOperator && caller.person?.isOperator !== true) throw above()', '']],
   },
   {
     name: 'people: an administrator has the account of somebody who belongs to another tenant too',
-    path: 'src/management/people-rules.ts',
+    path: 'src/management/people/people-rules.ts',
     changes: [['places.some(({ tenantId }) => tenantId !== caller.tenantId)', 'places.length > 9']],
   },
   {
     name: 'people: an operator adds people to any tenant',
-    path: 'src/management/letting-in.ts',
+    path: 'src/management/people/letting-in.ts',
     changes: [['=== 0) return', '>= 0) return']],
   },
 ]

@@ -1,8 +1,8 @@
 // Who may hold what: the rules of contract §4 and §8 and of decision 84, once more, over a snapshot. Written from the rules and
 // not from the code, so that a mistake in one shows against the other.
 
-import { managementPermissions } from '../../src/config/management-permissions.js'
-import type { PermissionDefinition, Role } from '../../src/config/settings.js'
+import { managementPermissions } from '../../src/config/routes/management-permissions.js'
+import type { PermissionDefinition, Role } from '../../src/config/settings/settings.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import type { KnownApplication, KnownPerson, PermissionName, Snapshot } from './snapshot.js'
 

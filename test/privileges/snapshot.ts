@@ -1,10 +1,10 @@
 // What the Store says at one moment of everything that gives somebody power. The model decides on it; what a call changed is the
 // difference of two.
 
-import type { Role } from '../../src/config/settings.js'
-import { readRedirectEpochs } from '../../src/directory/redirect-epochs.js'
-import type { Statements } from '../../src/memory/store/store.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import { readRedirectEpochs } from '../../src/directory/applications/redirect-epochs.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
+import type { Statements } from '../../src/storage/sql/store.js'
 
 export interface PermissionName {
   kind: 'application' | 'delegated'

@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { lightActs, weightyActs } from '../../src/management/recent-sign-in/acts.js'
 import { actOf, describeWeight, hasWeight } from '../../src/management/recent-sign-in/weight.js'
-import { setOperator } from '../../src/users/user-state.js'
-import { createUser } from '../../src/users/users.js'
+import { setOperator } from '../../src/users/accounts/user-state.js'
+import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal, withToken } from '../support/isolation.js'
 import { type ManagementHouse, openManagement, refusal } from '../support/management.js'
 

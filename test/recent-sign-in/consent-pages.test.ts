@@ -1,7 +1,7 @@
 // Decision 97: what an administrator consents to on a page asks for a recent sign-in, as it does through the API.
 
 import t, { type Test } from 'tap'
-import { listRequests } from '../../src/directory/consent-requests.js'
+import { listRequests } from '../../src/directory/consents/consent-requests.js'
 import { type AuthorizeHouse, answerOf, delegated, openAuthorize } from '../support/authorize.js'
 import type { ScriptedBrowser, Shown } from '../support/scripted-browser.js'
 

@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
-import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
-import type { Store } from '../../src/memory/store/store.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { pruneRevocations, revoke } from '../../src/revocation/revoke.js'
 import { createTokenTable } from '../../src/revocation/token-table.js'
+import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { openTemporaryStore, type TestScope } from '../support/memory-store.js'
 
 t.setTimeout(240_000)

@@ -2,10 +2,10 @@
 // and at the portal; nobody is locked out by that.
 
 import t, { type Test } from 'tap'
-import type { Role } from '../../src/config/settings.js'
-import { createTenant } from '../../src/directory/tenants.js'
-import { setOperator } from '../../src/users/user-state.js'
-import { createUser } from '../../src/users/users.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { setOperator } from '../../src/users/accounts/user-state.js'
+import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal, withToken } from '../support/isolation.js'
 import { openManagement, refusal } from '../support/management.js'
 import { openPortal } from '../support/portal.js'

@@ -2,7 +2,7 @@
 // (OpenID Connect Core §3.1.2.1, §5.5.1.1, Unmet Authentication Requirements 1.0, RFC 9470 §4).
 
 import t, { type Test } from 'tap'
-import { signOutEverywhere } from '../../src/users/end-access.js'
+import { signOutEverywhere } from '../../src/users/sessions/end-access.js'
 import { type AuthorizeHouse, answerOf, openAuthorize } from '../support/authorize.js'
 import { baseUrl } from '../support/directory.js'
 import type { ScriptedBrowser, Shown } from '../support/scripted-browser.js'

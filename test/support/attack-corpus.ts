@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 
 const sections = ['targets', 'headers', 'framings', 'requests', 'handshakes', 'bodies', 'questions'] as const
 

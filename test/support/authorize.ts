@@ -2,11 +2,11 @@
 // in without a page.
 
 import type { LightMyRequestResponse } from 'fastify'
-import type { Role } from '../../src/config/settings.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import type { RegistrationInput } from '../../src/directory/applications/registration.js'
 import type { PermissionRef, Registration } from '../../src/directory/records.js'
-import type { RegistrationInput } from '../../src/directory/registration.js'
 import type { Session, User } from '../../src/users/records.js'
-import { createSession } from '../../src/users/sessions.js'
+import { createSession } from '../../src/users/sessions/sessions.js'
 import { allOpenidScopes, consentTo, makePerson, pkcePair } from './delegation.js'
 import { baseUrl, ownResource } from './directory.js'
 import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'

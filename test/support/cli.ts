@@ -1,8 +1,8 @@
 // The command line inside this process, with its streams caught, and a stand-in for the server's local socket.
 
 import { createServer } from 'node:http'
+import type { Terminal } from '../../src/cli/output/terminal.js'
 import { runCommandLine } from '../../src/cli/program.js'
-import type { Terminal } from '../../src/cli/terminal.js'
 
 export interface CommandResult {
   code: number

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Document, parseDocument } from 'yaml'
-import { defaultConfigFile } from '../../src/config/package-root.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
 
 /** The public name of every cluster. */
 export const clusterHost = 'gate.example'

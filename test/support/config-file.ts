@@ -1,9 +1,9 @@
 // Configuration files for tests: written into a folder of the test, loaded, and their mistakes read back.
 
 import { join } from 'node:path'
-import { loadSettings } from '../../src/config/load.js'
-import { ConfigurationErrors, formatProblem } from '../../src/config/problem.js'
-import type { Settings } from '../../src/config/settings.js'
+import { loadSettings } from '../../src/config/read/load.js'
+import { ConfigurationErrors, formatProblem } from '../../src/config/report/problem.js'
+import type { Settings } from '../../src/config/settings/settings.js'
 
 /** What is needed of a tap test. */
 interface Folder {

@@ -2,9 +2,9 @@
 // says `done <round> <result>`.
 
 import { createInterface } from 'node:readline'
-import type { Bucket } from '../../src/memory/counters/counters.js'
-import { createRedisCounters } from '../../src/memory/counters/redis-counters.js'
-import { openRedis } from '../../src/memory/redis/connection.js'
+import type { Bucket } from '../../src/storage/counters/counters.js'
+import { createRedisCounters } from '../../src/storage/counters/redis-counters.js'
+import { openRedis } from '../../src/storage/redis/connection.js'
 import { say } from './memory-say.js'
 import { watchStalls } from './stalls.js'
 

@@ -21,9 +21,9 @@ export function declaredTables(): Record<string, string[]> {
     'webhook-rows',
     'single-use-rows',
     'owner-rows',
-    'redirect-origins/new-origin-tables',
+    '../registrations/redirect-origins/new-origin-tables',
   ]
-  const source = files.map((name) => readFileSync(join(folder, `src/memory/store/${name}.ts`), 'utf8')).join('\n')
+  const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()
   for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{\n([^}]*)\}/g)) {
     columns.set(

@@ -1,12 +1,12 @@
 // What happens between two calls of the test that explanations agree with the gate: done to the product and to the model.
 
-import type { Role } from '../../src/config/settings.js'
-import { grantConsent } from '../../src/directory/permissions.js'
-import { changeApplication } from '../../src/directory/registration.js'
-import { changeTenant } from '../../src/directory/tenants.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import { changeApplication } from '../../src/directory/applications/registration.js'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
+import { changeTenant } from '../../src/directory/tenants/tenants.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { setRole } from '../../src/users/memberships.js'
-import { setUserState } from '../../src/users/user-state.js'
+import { setUserState } from '../../src/users/accounts/user-state.js'
+import { setRole } from '../../src/users/memberships/memberships.js'
 import { withdrawConsent } from './directory.js'
 import { ranks, type World } from './explain-world.js'
 import type { ManagementHouse } from './management.js'

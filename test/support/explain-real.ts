@@ -3,9 +3,9 @@
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { createUsage } from '../../src/access/usage.js'
-import { listConsents } from '../../src/directory/consents.js'
+import { listConsents } from '../../src/directory/consents/consents.js'
 import { gatewayRoutes } from '../../src/gateway/index.js'
-import { createBodyBudget } from '../../src/http/body-budget.js'
+import { createBodyBudget } from '../../src/http/requests/body-budget.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { makeCode, redemption } from './delegation.js'

@@ -1,14 +1,14 @@
 // The world of the test that explanations agree with the gate: applications, people and tenants in the product and, side by
 // side, in the model of explain-oracle.ts; and what happens to them, done to both.
 
-import type { LimitPolicy } from '../../src/config/limit-settings.js'
-import type { RouteRequirement, RouteSettings } from '../../src/config/route-settings.js'
-import type { Role } from '../../src/config/settings.js'
-import type { UpstreamSettings } from '../../src/config/upstream-settings.js'
-import { grantConsent } from '../../src/directory/permissions.js'
+import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
+import type { RouteRequirement, RouteSettings } from '../../src/config/settings/route-settings.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import type { UpstreamSettings } from '../../src/config/settings/upstream-settings.js'
+import { endSecret } from '../../src/directory/credentials/secrets.js'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import type { PermissionRef } from '../../src/directory/records.js'
-import { endSecret } from '../../src/directory/secrets.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { consentTo, makePerson, redirectUri } from './delegation.js'
 import { otherResource, ownResource } from './directory.js'
 import type { Model, ModelApplication, ModelPolicy, ModelRoute, ModelToken, ModelUser } from './explain-oracle.js'

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { secretValue } from '../../src/config/secret-value.js'
-import type { ProviderSettings } from '../../src/config/settings.js'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { secretValue } from '../../src/config/read/secret-value.js'
+import type { ProviderSettings } from '../../src/config/settings/settings.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 
 export interface FakeProvider {
   issuer: string

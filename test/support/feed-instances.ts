@@ -1,11 +1,11 @@
 // Instances that share a Store and perhaps a stream, each with the ears of a test.
 
-import type { ChangeStream } from '../../src/memory/feed/change-stream.js'
-import { createRedisStream } from '../../src/memory/feed/redis-stream.js'
-import { createSharedFeed, type SharedFeedOptions } from '../../src/memory/feed/shared-feed.js'
-import { openRedis } from '../../src/memory/redis/connection.js'
-import type { PostgresStoreOptions } from '../../src/memory/store/postgresql.js'
-import type { Statements, Store } from '../../src/memory/store/store.js'
+import type { ChangeStream } from '../../src/storage/changes/change-stream.js'
+import { createRedisStream } from '../../src/storage/changes/redis-stream.js'
+import { createSharedFeed, type SharedFeedOptions } from '../../src/storage/changes/shared-feed.js'
+import { openRedis } from '../../src/storage/redis/connection.js'
+import type { PostgresStoreOptions } from '../../src/storage/sql/postgresql/postgresql.js'
+import type { Statements, Store } from '../../src/storage/sql/store.js'
 import type { FeedInstance } from '../contract/feed.js'
 import { createRecorder, type Recorder } from './memory-feed.js'
 

@@ -2,9 +2,9 @@
 // it is told, a line at a time, and says what it heard as `heard <number> <ms of a clock that all processes share>`.
 
 import { createInterface } from 'node:readline'
-import type { ChangeStream } from '../../src/memory/feed/change-stream.js'
-import { createSharedFeed } from '../../src/memory/feed/shared-feed.js'
-import { openPostgresStore } from '../../src/memory/store/postgresql.js'
+import type { ChangeStream } from '../../src/storage/changes/change-stream.js'
+import { createSharedFeed } from '../../src/storage/changes/shared-feed.js'
+import { openPostgresStore } from '../../src/storage/sql/postgresql/postgresql.js'
 import { openTestStream, postgresOptions, sharedNow } from './feed-instances.js'
 import { say } from './memory-say.js'
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 
 export interface ForeignProvider {
   issuer: string

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/config/package-root.js'
+import { packageRoot } from '../../src/config/read/package-root.js'
 
 const root = String(packageRoot())
 

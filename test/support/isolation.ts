@@ -2,17 +2,17 @@
 // table says for each route how to call it about things of tenant A; what it may answer follows from the route's own rule.
 
 import { randomUUID } from 'node:crypto'
-import type { Role } from '../../src/config/settings.js'
-import { fileConsentRequest } from '../../src/directory/consent-requests.js'
-import { addFederatedCredential } from '../../src/directory/federated-credentials.js'
-import { addOwner } from '../../src/directory/owners.js'
-import { grantConsent } from '../../src/directory/permissions.js'
-import { createRegistrationToken } from '../../src/directory/registration-tokens.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import { addOwner } from '../../src/directory/applications/owners.js'
+import { createRegistrationToken } from '../../src/directory/applications/registration-tokens.js'
+import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
+import { addFederatedCredential } from '../../src/directory/credentials/federated-credentials.js'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import type { Presented } from '../../src/management/dependencies.js'
-import { createLink } from '../../src/users/one-time-links.js'
-import { createSession } from '../../src/users/sessions.js'
-import { createUser } from '../../src/users/users.js'
+import { createLink } from '../../src/users/accounts/one-time-links.js'
+import { createUser } from '../../src/users/accounts/users.js'
+import { createSession } from '../../src/users/sessions/sessions.js'
 import type { ManagementHouse } from './management.js'
 
 export const roles: readonly Role[] = ['member', 'developer', 'administrator', 'owner']

@@ -1,7 +1,7 @@
 // Followers that remember what they heard, and a feed whose clocks a test moves.
 
-import type { Change, Feed, Follower } from '../../src/memory/feed/feed.js'
-import { readHead } from '../../src/memory/store/changes.js'
+import type { Change, Feed, Follower } from '../../src/storage/changes/feed.js'
+import { readHead } from '../../src/storage/sql/cluster/changes.js'
 
 export interface Recorder extends Follower {
   /** `load 7` for a load at number 7, and the numbers of the changes, in the order heard. */

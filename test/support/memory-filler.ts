@@ -2,8 +2,8 @@
 // checks what it can still do, runs the command that makes room, and goes on: "recovered <rows>".
 
 import { spawnSync } from 'node:child_process'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
-import { StoreUnavailable } from '../../src/memory/store/store.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
+import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { say, untilGo } from './memory-say.js'
 import { tenantRow } from './memory-store.js'
 

@@ -3,11 +3,11 @@
 // number of migrations that it adds to the history, each with a table, a column and a row.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { migrate } from '../../src/memory/store/migrate.js'
-import { migrations } from '../../src/memory/store/migrations.js'
-import type { Migration } from '../../src/memory/store/schema-history.js'
-import { createConnection, tune } from '../../src/memory/store/sqlite-connection.js'
-import { openSqliteDatabase } from '../../src/memory/store/sqlite-library.js'
+import { migrations } from '../../src/storage/sql/schema/migrations.js'
+import type { Migration } from '../../src/storage/sql/schema/schema-history.js'
+import { migrate } from '../../src/storage/sql/sqlite/migrate.js'
+import { createConnection, tune } from '../../src/storage/sql/sqlite/sqlite-connection.js'
+import { openSqliteDatabase } from '../../src/storage/sql/sqlite/sqlite-library.js'
 import { say, untilGo } from './memory-say.js'
 
 const [file = '', statements = '', more = ''] = process.argv.slice(2)

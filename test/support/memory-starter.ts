@@ -1,6 +1,6 @@
 // A process that opens the Store as at a start: `memory-starter <file>`. Says "opened <number of migrations>".
 
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { say, untilGo } from './memory-say.js'
 
 const [file = ''] = process.argv.slice(2)

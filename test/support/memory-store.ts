@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
-import type { Store } from '../../src/memory/store/store.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
+import type { Store } from '../../src/storage/sql/store.js'
 
 /** What `t` of tap offers and the builders in this folder need. */
 export interface TestScope {

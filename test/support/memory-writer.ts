@@ -1,8 +1,8 @@
 // A process that writes until it is killed: `memory-writer <file> <name>`. Each write is one commit of three rows (a
 // tenant, a revocation that holds the number of its change, the change itself), told as `ack <tenant> <number>` after it.
 
-import { createEmbeddedFeed } from '../../src/memory/feed/embedded-feed.js'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
+import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { say, untilGo } from './memory-say.js'
 import { tenantRow } from './memory-store.js'
 

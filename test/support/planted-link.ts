@@ -1,11 +1,11 @@
 // One-time links of a running program, put into its Store: what `portcullis user …` prints, without the command line.
 
 import { join } from 'node:path'
-import { insertLink } from '../../src/memory/store/one-time-links.js'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
-import { listTenants } from '../../src/memory/store/tenants.js'
-import { readUser } from '../../src/memory/store/users.js'
-import { createOpaqueToken, hashOpaqueToken } from '../../src/oauth/opaque-token.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
+import { insertLink } from '../../src/storage/sql/people/one-time-links.js'
+import { readUser } from '../../src/storage/sql/people/users.js'
+import { listTenants } from '../../src/storage/sql/registrations/tenants.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import type { Program } from './program.js'
 
 type Planted =

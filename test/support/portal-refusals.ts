@@ -1,7 +1,7 @@
 // What every page about an application refuses, tried on one page.
 
 import type { Test } from 'tap'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import type { PortalHouse } from './portal.js'
 import { formOf } from './scripted-browser.js'
 

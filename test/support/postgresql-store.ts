@@ -1,7 +1,7 @@
 // Stores on a private PostgreSQL, closed with the test.
 
-import { openPostgresStore, type PostgresStoreOptions } from '../../src/memory/store/postgresql.js'
-import type { Store } from '../../src/memory/store/store.js'
+import { openPostgresStore, type PostgresStoreOptions } from '../../src/storage/sql/postgresql/postgresql.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import type { PostgresServer, Teardown } from './postgresql.js'
 
 export interface PostgresStore {

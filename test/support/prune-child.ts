@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { pruneLedger } from '../../src/ledger/prune.js'
-import { openSqliteStore } from '../../src/memory/store/sqlite.js'
-import type { Store } from '../../src/memory/store/store.js'
+import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { say } from './memory-say.js'
 
 const [file = '', key = '', through = '0'] = process.argv.slice(2)

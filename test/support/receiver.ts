@@ -8,7 +8,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureDevelopmentCertificate } from '../../src/http/development-ca.js'
+import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 
 export interface Received {
   path: string

@@ -1,9 +1,9 @@
 // Registering by standard, for tests: a registration token of a new tenant, and requests with it.
 
 import type { Response } from 'light-my-request'
+import { createRegistrationToken } from '../../src/directory/applications/registration-tokens.js'
 import type { PermissionRef } from '../../src/directory/records.js'
-import { createRegistrationToken } from '../../src/directory/registration-tokens.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { ownResource } from './directory.js'
 import type { IdentityHouse } from './identity.js'
 

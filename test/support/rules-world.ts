@@ -1,7 +1,7 @@
 // Configurations at random, and calls at random that concern them: for the test that what is said of a change is what happens.
 
 import fc from 'fast-check'
-import type { RouteRequirement, RouteSettings } from '../../src/config/route-settings.js'
+import type { RouteRequirement, RouteSettings } from '../../src/config/settings/route-settings.js'
 import { otherResource, ownResource } from './directory.js'
 
 /** Of the test catalogue: for both kinds, for people only, and of the other API. */

@@ -1,9 +1,9 @@
 // Second factors for people of a test: codes of an app, and passkeys.
 
 import { Secret, TOTP } from 'otpauth'
-import { addPasskey } from '../../src/users/passkeys.js'
-import { addSecondFactor } from '../../src/users/second-factor.js'
-import { createSeed } from '../../src/users/totp.js'
+import { addPasskey } from '../../src/users/credentials/passkeys.js'
+import { addSecondFactor } from '../../src/users/credentials/second-factor.js'
+import { createSeed } from '../../src/users/credentials/totp.js'
 import type { UserWrites } from '../../src/users/writes.js'
 
 /** Turns codes on: what the app of this person shows at each moment. The clock goes on, so that the next code is a new one. */

@@ -3,9 +3,9 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSettings } from '../../src/config/load.js'
-import { defaultConfigFile } from '../../src/config/package-root.js'
-import type { Settings } from '../../src/config/settings.js'
+import { loadSettings } from '../../src/config/read/load.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
+import type { Settings } from '../../src/config/settings/settings.js'
 
 /**
  * The default configuration with both listeners on 127.0.0.1 port 0 and a new temporary data folder; `overrides` replace

@@ -1,10 +1,10 @@
 // The sign-in pages with people in front of them: accounts that exist, browsers without a screen, and short ways through.
 
-import type { Role } from '../../src/config/settings.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import type { Role } from '../../src/config/settings/settings.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import type { LedgerEvent } from '../../src/ledger/ledger.js'
+import { createUser } from '../../src/users/accounts/users.js'
 import type { User } from '../../src/users/records.js'
-import { createUser } from '../../src/users/users.js'
 import { baseUrl } from './directory.js'
 import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from './scripted-browser.js'

@@ -3,8 +3,8 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
-import type { KeyPurpose, Keyring, SigningAlgorithm } from '../../src/tokens/keys.js'
-import { createVerificationKey } from '../../src/tokens/verification-key.js'
+import type { KeyPurpose, Keyring, SigningAlgorithm } from '../../src/tokens/keys/keys.js'
+import { createVerificationKey } from '../../src/tokens/keys/verification-key.js'
 import { newKeyPair } from './key-pair.js'
 
 export const issuer = 'https://localhost:8443'

@@ -1,7 +1,7 @@
 // Services behind the gate as settings, with what a test does not care about filled in: one target that is never left out,
 // nothing sent again, nothing asked, no shares.
 
-import type { TargetPlace, UpstreamSettings } from '../../src/config/upstream-settings.js'
+import type { TargetPlace, UpstreamSettings } from '../../src/config/settings/upstream-settings.js'
 
 export type UpstreamInput = Partial<UpstreamSettings> & { target?: TargetPlace }
 

@@ -1,14 +1,14 @@
 // People on a Store of their own: the room's collaborators, a tenant, and short ways to somebody who can sign in.
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Role, Settings } from '../../src/config/settings.js'
-import { createTenant } from '../../src/directory/tenants.js'
+import type { Role, Settings } from '../../src/config/settings/settings.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import type { LedgerEvent } from '../../src/ledger/ledger.js'
-import { createInProcessCounters } from '../../src/memory/counters/in-process.js'
-import { deriveKey } from '../../src/oauth/derived-key.js'
+import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
+import { createUser } from '../../src/users/accounts/users.js'
 import type { User } from '../../src/users/records.js'
-import { createUser } from '../../src/users/users.js'
 import { createUserWrites, type UserWrites } from '../../src/users/writes.js'
 import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
 

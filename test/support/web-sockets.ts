@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { TargetPlace } from '../../src/config/upstream-settings.js'
+import type { TargetPlace } from '../../src/config/settings/upstream-settings.js'
 import { type Test, urlTarget, viaProxy } from './http-gate.js'
 import { type RawAnswer, type RawTarget, rawConnection } from './http-raw.js'
 

@@ -1,8 +1,8 @@
 // Strangers who ask for new passwords: nothing is written for an address that nobody has, and little for one that somebody has.
 
 import t from 'tap'
-import { secretValue } from '../../src/config/secret-value.js'
-import { askForPasswordReset } from '../../src/users/send-link.js'
+import { secretValue } from '../../src/config/read/secret-value.js'
+import { askForPasswordReset } from '../../src/users/mail/send-link.js'
 import { mailRates, startMailServer } from '../support/mail-server.js'
 import { until } from '../support/until.js'
 import { openUsers } from '../support/users.js'

@@ -5,8 +5,8 @@
 //   and   = not *( "and" not )
 //   not   = "not" not / "(" or ")" / call / comparison
 
-import { ApiError } from '../../http/api-error.js'
-import type { FilterField, SubscriptionCondition } from '../../memory/store/subscription-lists.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import type { FilterField, SubscriptionCondition } from '../../storage/sql/resources/subscription-lists.js'
 
 /** In UTF-8: with its percent escapes and a $skiptoken the next link still is a URL that is accepted. */
 const maxBytes = 1024

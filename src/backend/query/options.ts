@@ -1,7 +1,7 @@
 // The system query options of a list ($top, $skiptoken, $filter, $orderby). Read from the raw query, because a parser that
 // keeps one of two values or passes a malformed escape on would hide what was really asked.
 
-import { ApiError } from '../../http/api-error.js'
+import { ApiError } from '../../http/answers/api-error.js'
 
 /** The options that a list may know. */
 export type QueryOption = '$top' | '$skiptoken' | '$filter' | '$orderby'

@@ -1,7 +1,7 @@
 // $orderby (OData 4.01 URL conventions §5.1.4) on displayName and state.
 
-import { ApiError } from '../../http/api-error.js'
-import type { SortKey } from '../../memory/store/subscription-lists.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import type { SortKey } from '../../storage/sql/resources/subscription-lists.js'
 
 const keyPattern = /^ *(state|displayName)(?: +(asc|desc))? *$/
 

@@ -3,7 +3,7 @@
 // made up, nor taken to another tenant or another query, and what it carries can be handed to the database.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../../http/api-error.js'
+import { ApiError } from '../../http/answers/api-error.js'
 
 /** The query that a token belongs to; option values as they were sent. */
 export interface SkipTokenScope {

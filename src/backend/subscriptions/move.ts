@@ -1,7 +1,7 @@
 // POST /api/v2/subscriptions/{id}/state: an administrator moves the state. The table is in subscription-states.ts.
 
 import { Type } from 'typebox'
-import { ApiError } from '../../http/api-error.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import { requireCaller } from '../caller.js'
 import { answerJson, readBody } from '../json.js'
 import type { BackendContext, Handler } from '../operations.js'

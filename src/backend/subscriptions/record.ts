@@ -1,7 +1,7 @@
 // What the operations on one subscription have in common: its id in the path, and the one way to change it.
 
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../http/api-error.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import type { BackendContext } from '../operations.js'
 import type { SubscriptionPair } from '../source.js'
 

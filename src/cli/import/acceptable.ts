@@ -1,11 +1,11 @@
 // Holds what was converted to the rules of a registration, so that one bad redirect URI costs that URI and no more, and a
 // dry run says what the run will say.
 
-import { checkClientKeys } from '../../directory/client-keys.js'
-import { checkName } from '../../directory/names.js'
+import { checkName } from '../../directory/applications/names.js'
+import { checkClientKeys } from '../../directory/credentials/client-keys.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import type { Body } from '../../management/schemas.js'
-import { redirectUriProblem } from '../../oauth/redirect-uri.js'
+import { redirectUriProblem } from '../../oauth/requests/redirect-uri.js'
 import type { Imported, Note } from './imported.js'
 
 type Keys = NonNullable<Body<'createApplication'>['jwks']>

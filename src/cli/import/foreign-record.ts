@@ -1,8 +1,8 @@
 // One object of a file that another product wrote, read field by field. What nobody asked for is known afterwards, so that
 // nothing of it is lost without a word.
 
-import { CommandFailure, exitCodes } from '../exit.js'
-import { printable } from '../table.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
 
 export interface ForeignRecord {
   /** Where it stands in the file, such as `clients[3]`. */

@@ -1,7 +1,7 @@
 // What is said on the command line of an import.
 
-import type { ConnectionOptions } from '../connection-options.js'
-import type { OutputFormat } from '../output.js'
+import type { ConnectionOptions } from '../calls/connection-options.js'
+import type { OutputFormat } from '../output/output.js'
 
 /** The products whose files are read. */
 export type Source = 'entra' | 'keycloak' | 'hydra'

@@ -3,9 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { CommandFailure, exitCodes } from '../exit.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 import type { PermissionCatalogue, PermissionRef } from '../registrations/catalogue.js'
-import type { Terminal } from '../terminal.js'
 import type { AskedPermission, Imported, Note } from './imported.js'
 
 /** From the source's name to `[application:|delegated:][{resource}/]id`, or to `-`: knowingly left out. */

@@ -1,10 +1,10 @@
 // The report of an import: what became of each application, and everything of it that was not carried over.
 
-import { type OutputFormat, printJson } from '../output.js'
+import { type OutputFormat, printJson } from '../output/output.js'
+import { printable } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
 import type { Outcome } from '../registrations/print.js'
 import { outcomeJson, printOutcomes } from '../registrations/print.js'
-import { printable } from '../table.js'
-import type { Terminal } from '../terminal.js'
 import type { Conversion, Imported, Note } from './imported.js'
 
 /** What became of one application of the file. */

@@ -2,8 +2,8 @@
 
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { Terminal } from '../terminal.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 
 const mostBytes = 32 * 1024 * 1024
 const deepest = 64

@@ -1,14 +1,14 @@
 // An import from its file to its report: read, convert, hold to the rules, map permissions, plan, carry out.
 
-import { CommandFailure, exitCodes } from '../exit.js'
-import { type ManagementCalls, requireTenant } from '../management-calls.js'
+import { type ManagementCalls, requireTenant } from '../calls/management-calls.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
 import { carryOut } from '../registrations/carry-out.js'
 import { type PermissionCatalogue, readCatalogue } from '../registrations/catalogue.js'
 import { type FindRegistration, registrationFinder } from '../registrations/find.js'
 import { openSecretsFile, type SecretsFile } from '../registrations/kept-secrets.js'
 import { makesSecret, type Plan, planOf, type Wanted } from '../registrations/plan.js'
-import { printable } from '../table.js'
-import type { Terminal } from '../terminal.js'
 import { type Acceptable, acceptableOnes } from './acceptable.js'
 import { convertEntra } from './entra.js'
 import { convertHydra } from './hydra.js'

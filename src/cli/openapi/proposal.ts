@@ -1,8 +1,8 @@
 // What an OpenAPI document becomes here: permissions from its security schemes, a route for each operation. A proposal, for a
 // person to read: what had to be guessed or could not be carried is among the notes. Pure: no file, no server.
 
-import { reservedPathWithin } from '../../config/reserved-paths.js'
-import { parseRouteKey, shapeOf } from '../../config/route-key.js'
+import { reservedPathWithin } from '../../config/routes/reserved-paths.js'
+import { parseRouteKey, shapeOf } from '../../config/routes/route-key.js'
 import { type GivenOperation, type OpenApiDocument, operationsOf, titleOf } from './document.js'
 import { type Need, type ProposedPermission, requirementOf, type Security, securityOf } from './security.js'
 

@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { NotYaml, readPlainYaml } from '../../config/plain-yaml.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { Terminal } from '../terminal.js'
+import { NotYaml, readPlainYaml } from '../../openapi/plain-yaml.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 import { checkDocument } from './document.js'
 import { proposeRules } from './proposal.js'
 import { proposalText } from './text.js'

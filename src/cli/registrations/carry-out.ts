@@ -1,7 +1,7 @@
 // Carries out a plan, call by call of the management API. A secret is written down before anything else can fail.
 
 import type { Answer, Body } from '../../management/schemas.js'
-import type { ManagementCalls } from '../management-calls.js'
+import type { ManagementCalls } from '../calls/management-calls.js'
 import type { Plan } from './plan.js'
 
 type Created = Answer<'createdApplication'>

@@ -1,10 +1,10 @@
 // The server's catalogue of permissions, as a list of permissions is written against it.
 
 import type { Answer } from '../../management/schemas.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { ManagementCalls } from '../management-calls.js'
-import { type PermissionArgument, permissionArgument } from '../permission-argument.js'
-import { printable } from '../table.js'
+import type { ManagementCalls } from '../calls/management-calls.js'
+import { type PermissionArgument, permissionArgument } from '../commands/applications/permission-argument.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
 
 type Entry = Answer<'permissions'>['value'][number]
 
@@ -25,7 +25,7 @@ export interface PermissionCatalogue {
 export async function readCatalogue(calls: ManagementCalls): Promise<PermissionCatalogue> {
   const [entries, { managementPermissions }] = await Promise.all([
     calls.listPermissions(),
-    import('../../config/management-permissions.js'),
+    import('../../config/routes/management-permissions.js'),
   ])
   const management = new Set(managementPermissions('').map(({ id }) => id))
   const own = ownResource(entries, management)

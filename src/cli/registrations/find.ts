@@ -1,9 +1,9 @@
 // Finds the registration that a name means. Names are not unique, so a name that several have in a tenant means none.
 
 import type { Answer } from '../../management/schemas.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { ManagementCalls } from '../management-calls.js'
-import { printable } from '../table.js'
+import type { ManagementCalls } from '../calls/management-calls.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
 
 /** A registration as it was read, with its entity tag. */
 export interface Found {

@@ -4,8 +4,8 @@
 import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Answer } from '../../management/schemas.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { Terminal } from '../terminal.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 
 type Created = Pick<Answer<'createdApplication'>, 'name' | 'applicationId' | 'clientSecret'>
 

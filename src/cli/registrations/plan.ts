@@ -1,10 +1,10 @@
 // What is to be done so that a registration becomes what is wanted: nothing, a change, or a new registration. Pure, so that
 // a dry run and the run say the same.
 
-import { keyIdOf } from '../../directory/client-keys.js'
+import { keyIdOf } from '../../directory/credentials/client-keys.js'
 import type { Answer, Body } from '../../management/schemas.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import { printable } from '../table.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
 import type { PermissionRef } from './catalogue.js'
 import type { Found } from './find.js'
 

@@ -1,9 +1,9 @@
 // What became of several registrations, as the commands that make many at once show it. Secrets are among it only where
 // they are not kept in a file.
 
-import { type OutputFormat, printJson } from '../output.js'
-import { printable } from '../table.js'
-import type { Terminal } from '../terminal.js'
+import { type OutputFormat, printJson } from '../output/output.js'
+import { printable } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
 import type { CarriedOut } from './carry-out.js'
 import type { Difference, Plan } from './plan.js'
 

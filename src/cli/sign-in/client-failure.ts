@@ -1,8 +1,8 @@
 // What the client library throws, as a command ends with it.
 
 import { ClientError, InsufficientUserAuthentication } from '../../client/index.js'
-import { CommandFailure, type ExitCode, exitCodes } from '../exit.js'
-import { printable } from '../table.js'
+import { CommandFailure, type ExitCode, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
 
 /** How old a sign-in may be for changes of weight, unless the server says otherwise. */
 export const recentSeconds = 600

@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 import { privateFolder, readPrivate, writePrivate } from './private-files.js'
 
 const file = 'current'

@@ -2,7 +2,7 @@
 // of those who wait takes it away.
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
-import { CommandFailure, exitCodes } from '../exit.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
 
 const everyMs = 25
 const patienceMs = 60_000

@@ -1,7 +1,7 @@
 // Opens an address in the person's browser, if there is one to open.
 
 import { spawn } from 'node:child_process'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 
 /** Whether a person sits here with a screen. */
 export function hasBrowser(terminal: Terminal): boolean {

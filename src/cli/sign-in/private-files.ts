@@ -3,7 +3,7 @@
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { CommandFailure, exitCodes } from '../exit.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
 
 /** `$XDG_CONFIG_HOME/portcullis`; a relative one is ignored, as the XDG base directory specification says. */
 export function privateFolder(env: NodeJS.ProcessEnv): string {

@@ -1,9 +1,9 @@
 // The public address of the server that is meant, and whom to trust there: of one elsewhere what was named or kept at its
 // sign-in, of this machine's what its configuration says.
 
-import { trustedAuthorities } from '../https-exchange.js'
-import { readSettings } from '../settings-file.js'
-import type { Terminal } from '../terminal.js'
+import { trustedAuthorities } from '../calls/https-exchange.js'
+import { readSettings } from '../commands/server/settings-file.js'
+import type { Terminal } from '../output/terminal.js'
 import { namedAuthorities } from './remote-access.js'
 import { readSignIn } from './saved-sign-ins.js'
 

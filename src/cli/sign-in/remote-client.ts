@@ -1,8 +1,8 @@
 // The management API of a server elsewhere, over https with a token, in the place of the local socket.
 
-import type { LocalClient } from '../local-client.js'
-import { managementAnswer } from '../management-answer.js'
-import type { Terminal } from '../terminal.js'
+import type { LocalClient } from '../calls/local-client.js'
+import { managementAnswer } from '../calls/management-answer.js'
+import type { Terminal } from '../output/terminal.js'
 import { asCommand } from './client-failure.js'
 import { type RemoteAccess, remoteAccess } from './remote-access.js'
 

@@ -3,8 +3,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HeldTokens } from '../../client/index.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { Terminal } from '../terminal.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 import { currentServer, setCurrentServer } from './current-server.js'
 import { privateFolder, readPrivate, writePrivate } from './private-files.js'
 

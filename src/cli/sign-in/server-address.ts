@@ -1,6 +1,6 @@
 // The address of a server as a person types it, and where on this machine it is remembered.
 
-import { CommandFailure, exitCodes } from '../exit.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
 
 /** The https origin. Throws CommandFailure for anything else: what is more than an origin is no issuer. */
 export function serverAddress(text: string): string {

@@ -4,7 +4,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TokenStore } from '../../client/index.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 import { withLock } from './file-lock.js'
 import { privateFolder } from './private-files.js'
 import { readSignIn, saveTokens } from './saved-sign-ins.js'

@@ -1,8 +1,8 @@
 // `portcullis login`: a person signs in at a server with their browser, and this machine keeps what renews their tokens.
 
 import { type Client, ClientError, type Tokens } from '../../client/index.js'
-import { printable } from '../table.js'
-import type { Terminal } from '../terminal.js'
+import { printable } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
 import { asCommand, recentSeconds } from './client-failure.js'
 import { hasBrowser, openBrowser } from './open-browser.js'
 import { commandLineAt } from './remote-access.js'
@@ -49,7 +49,7 @@ type Request = { scope: string; tenant: string | undefined; maxAge: number; acrV
 
 /** RFC 8252: a listener on this machine gets the answer. */
 async function byBrowser(client: Client, request: Request, terminal: Terminal): Promise<Tokens> {
-  const { listenForCallback } = await import('../../client/loopback.js')
+  const { listenForCallback } = await import('../../client/grants/loopback.js')
   const message = 'Close this window and go back to the command line: it says what came of it.'
   const listener = await listenForCallback({ message })
   try {

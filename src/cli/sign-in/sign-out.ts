@@ -1,7 +1,7 @@
 // `portcullis logout`: the sign-in ends at the server, and is forgotten here whether the server heard of it or not.
 
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { Terminal } from '../terminal.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 import { asCommand } from './client-failure.js'
 import { commandLineAt } from './remote-access.js'
 import { readSignIn, removeSignIn } from './saved-sign-ins.js'

@@ -1,8 +1,8 @@
 // `portcullis whoami`: asked of the server, so that what it prints is true now.
 
 import { ClientError } from '../../client/index.js'
-import { CommandFailure, exitCodes } from '../exit.js'
-import type { Terminal } from '../terminal.js'
+import { CommandFailure, exitCodes } from '../output/exit.js'
+import type { Terminal } from '../output/terminal.js'
 import { asCommand } from './client-failure.js'
 import { remoteAccess } from './remote-access.js'
 import { readSignIn } from './saved-sign-ins.js'

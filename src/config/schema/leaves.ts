@@ -2,7 +2,7 @@
 // `between` bounds a quantity, both ends included.
 
 import { type TObject, type TProperties, type TString, Type } from 'typebox'
-import { DURATION_PATTERN, RATE_PATTERN, SIZE_PATTERN } from '../units.js'
+import { DURATION_PATTERN, RATE_PATTERN, SIZE_PATTERN } from '../process/units.js'
 
 /** A group of settings. Unknown keys are mistakes; a group that is left out has its defaults. */
 export function section<P extends TProperties>(description: string, properties: P): TObject<P> {

@@ -2,7 +2,7 @@
 // of either can tell apart (request-classes.ts) is decided under both, by the gate's own requirements, for every grant
 // that the Store has. Pure: nothing is read, nothing is changed.
 
-import type { AccessGrant } from '../../directory/access-grants.js'
+import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import { type AccessRules, type AccessTable, type Cell, compileAccessTable, isOpen, mayCall } from './access-table.js'
 import { type CallChange, callChange, decidesAlike, type Place } from './call-change.js'
 import { type LimitChange, limitChanges } from './limit-changes.js'

@@ -2,9 +2,9 @@
 // matcher and the same requirements as at the gate; no connections, no metrics.
 
 import { type CompiledRequirement, compileRequirement, decide } from '../../access/decide.js'
-import type { RouteRequirement, RouteSettings } from '../../config/route-settings.js'
-import type { Settings } from '../../config/settings.js'
-import type { AccessGrant } from '../../directory/access-grants.js'
+import type { RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import type { PermissionKind } from '../../directory/records.js'
 import { type Condition, compileCondition } from '../routes/conditions.js'
 import { compileMatcher, type Matchable, routerPattern } from '../routes/matcher.js'

@@ -1,7 +1,7 @@
 // One call that is decided otherwise under another configuration, or goes elsewhere: what was, what will be, and whom it
 // concerns.
 
-import type { Position } from '../../config/position.js'
+import type { Position } from '../../config/read/position.js'
 import type { PermissionRef } from '../../directory/records.js'
 import { type Cell, isOpen } from './access-table.js'
 import type { Profile } from './profiles.js'

@@ -1,10 +1,10 @@
 // Who can get a token, and what would be in it under one catalogue or another: the grants of the Store, cut to what the
 // catalogue still has, to what people may give away alone, and to what their role allows.
 
-import type { Catalogue } from '../../config/settings.js'
-import type { AccessGrant } from '../../directory/access-grants.js'
-import { needsAdministrator } from '../../directory/consent-rules.js'
-import { isAdministrator, isAtLeast } from '../../users/roles.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import type { AccessGrant } from '../../directory/consents/access-grants.js'
+import { needsAdministrator } from '../../directory/consents/consent-rules.js'
+import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
 
 /** Permission ids by resource. */
 export type HeldPermissions = ReadonlyMap<string, ReadonlySet<string>>

@@ -1,6 +1,6 @@
 // What a change of the configuration makes of limits: the policies themselves, and which of them a route has.
 
-import type { LimitPolicy } from '../../config/limit-settings.js'
+import type { LimitPolicy } from '../../config/settings/limit-settings.js'
 import type { AccessRules } from './access-table.js'
 
 export interface LimitChange {

@@ -1,10 +1,10 @@
 // The rules that an access diff compares, as plain data: those of a running server, for whoever compares a file with them.
 
 import { type Static, Type } from 'typebox'
-import { catalogueOf } from '../../config/catalogue.js'
-import type { LimitPolicy } from '../../config/limit-settings.js'
-import type { RouteSettings } from '../../config/route-settings.js'
-import type { PermissionDefinition } from '../../config/settings.js'
+import { catalogueOf } from '../../config/routes/catalogue.js'
+import type { LimitPolicy } from '../../config/settings/limit-settings.js'
+import type { RouteSettings } from '../../config/settings/route-settings.js'
+import type { PermissionDefinition } from '../../config/settings/settings.js'
 import type { AccessRules } from './access-table.js'
 
 const text = Type.String()

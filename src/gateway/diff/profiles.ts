@@ -1,7 +1,7 @@
 // Grants that hold the same under both configurations, so that each call is decided once for all of them.
 
-import type { Catalogue } from '../../config/settings.js'
-import type { AccessGrant } from '../../directory/access-grants.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import type { PermissionKind, PermissionRef } from '../../directory/records.js'
 import type { AccessRules } from './access-table.js'
 import { type HeldPermissions, heldPermissions } from './held-permissions.js'

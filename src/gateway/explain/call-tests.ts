@@ -1,9 +1,9 @@
 // The tests that stand in a configuration (`tests`), run over its own routes. A configuration of which one fails is wrong:
 // it is not loaded.
 
-import type { CallTest } from '../../config/call-test.js'
-import { ConfigurationErrors } from '../../config/problem.js'
-import type { Settings } from '../../config/settings.js'
+import { ConfigurationErrors } from '../../config/report/problem.js'
+import type { CallTest } from '../../config/routes/call-test.js'
+import type { Settings } from '../../config/settings/settings.js'
 import { type OfflineDecision, type OfflineSettings, offlineGate } from './offline.js'
 
 export interface TestResult {

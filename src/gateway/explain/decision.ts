@@ -2,9 +2,9 @@
 // configuration it came from.
 
 import type { SupposedToken } from '../../access/supposed-caller.js'
-import { reservedPathWithin } from '../../config/reserved-paths.js'
-import type { Settings } from '../../config/settings.js'
-import type { ApiError } from '../../http/api-error.js'
+import { reservedPathWithin } from '../../config/routes/reserved-paths.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { ApiError } from '../../http/answers/api-error.js'
 import type { Refusal } from '../errors.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { Explanation } from './explanation.js'

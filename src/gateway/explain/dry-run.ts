@@ -2,11 +2,11 @@
 // order by the same functions, with limits that are only looked at and counts that nobody keeps.
 
 import type { Authenticator } from '../../access/authenticate.js'
-import type { Settings } from '../../config/settings.js'
-import { type RequestHead, refuseAdmission } from '../../http/admission.js'
-import type { ApiError } from '../../http/api-error.js'
-import { canonicalTarget } from '../../http/canonical-target.js'
-import type { RequestContext } from '../../http/request-context.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { ApiError } from '../../http/answers/api-error.js'
+import { type RequestHead, refuseAdmission } from '../../http/requests/admission.js'
+import { canonicalTarget } from '../../http/requests/canonical-target.js'
+import type { RequestContext } from '../../http/requests/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'

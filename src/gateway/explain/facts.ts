@@ -2,7 +2,7 @@
 // only; the decision itself was made without them.
 
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { Role } from '../../config/settings.js'
+import type { Role } from '../../config/settings/settings.js'
 import type { Directory, Installation, PermissionRef, Registration, Tenant } from '../../directory/records.js'
 
 /** A person in a tenant; undefined members: not there. */

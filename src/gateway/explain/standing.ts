@@ -2,10 +2,10 @@
 
 import type { CompiledRequirement } from '../../access/decide.js'
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { Catalogue } from '../../config/settings.js'
-import { includesPermission } from '../../directory/consent-rules.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionKind, PermissionRef } from '../../directory/records.js'
-import { permissionsFor } from '../../users/roles.js'
+import { permissionsFor } from '../../users/memberships/roles.js'
 import type { Explanation } from './explanation.js'
 import type { CallerFacts } from './facts.js'
 

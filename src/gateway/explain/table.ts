@@ -3,7 +3,7 @@
 
 import type { LimitSubject } from '../../limits/compiled-policy.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
-import { CountersUnavailable } from '../../memory/counters/counters.js'
+import { CountersUnavailable } from '../../storage/counters/counters.js'
 import type { RouteEntry, RoutePlan } from '../routes/snapshot.js'
 import { isFull, type Upstream } from '../upstreams/upstream.js'
 import type { Explanation } from './explanation.js'

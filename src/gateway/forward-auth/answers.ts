@@ -1,12 +1,12 @@
 // What a proxy hears: that a request may go on and who its service is told calls, or the refusal that its client gets.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerRaw } from '../../http/answer-raw.js'
-import { ApiError, apiErrorBody } from '../../http/api-error.js'
-import { durationField } from '../../http/duration.js'
-import { type RequestContext, requestContext } from '../../http/request-context.js'
+import { answerRaw } from '../../http/answers/answer-raw.js'
+import { ApiError, apiErrorBody } from '../../http/answers/api-error.js'
+import { durationField } from '../../http/answers/duration.js'
+import { type RequestContext, requestContext } from '../../http/requests/request-context.js'
 import { type Refusal, writeRefusal } from '../errors.js'
-import { identityFieldNames } from '../forward/identity-fields.js'
+import { identityFieldNames } from '../forward/headers/identity-fields.js'
 import type { Dialect } from './dialects.js'
 
 /** The request may go on. */

@@ -2,9 +2,9 @@
 // else; but a fact that is missing, or said twice and differently, is a proxy that passes on what a client made up.
 
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../http/api-error.js'
-import { type CanonicalTarget, canonicalTarget } from '../../http/canonical-target.js'
-import { foldName } from '../forward/header-names.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { type CanonicalTarget, canonicalTarget } from '../../http/requests/canonical-target.js'
+import { foldName } from '../forward/headers/header-names.js'
 import type { Dialect } from './dialects.js'
 
 /** The request as it came to the proxy. */

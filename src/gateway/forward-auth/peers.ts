@@ -2,7 +2,7 @@
 // before a byte of it is read.
 
 import type { Server, Socket } from 'node:net'
-import { addressMatcher, plainAddress } from '../../http/client-address.js'
+import { addressMatcher, plainAddress } from '../../http/requests/client-address.js'
 
 /** `proxies` are addresses and CIDR blocks. A Unix socket's peers have passed the rights of its file. */
 export function refuseOtherPeers(server: Server, proxies: readonly string[]): void {

@@ -3,7 +3,7 @@
 
 import { decide } from '../../access/decide.js'
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { RequestContext } from '../../http/request-context.js'
+import type { RequestContext } from '../../http/requests/request-context.js'
 import type { RoutePlan, RouteSnapshot } from '../routes/snapshot.js'
 
 /** What an open stream was allowed for. */

@@ -1,12 +1,12 @@
 // The head of an upstream's answer on its way to the client, with what the gate itself says of the call.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { hasUnreadBody } from '../../http/answer-raw.js'
-import { durationField } from '../../http/duration.js'
-import type { RequestContext } from '../../http/request-context.js'
+import { hasUnreadBody } from '../../http/answers/answer-raw.js'
+import { durationField } from '../../http/answers/duration.js'
+import type { RequestContext } from '../../http/requests/request-context.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { keepQuietly } from '../streams/keep-quietly.js'
-import { responseHead } from './response-headers.js'
+import { responseHead } from './headers/response-headers.js'
 
 export interface AnsweredCall {
   request: IncomingMessage

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { signAssertion } from '../../tokens/assertion.js'
-import type { Keyring } from '../../tokens/keys.js'
+import type { Keyring } from '../../tokens/keys/keys.js'
 
 export interface AssertionRequest {
   principal: TokenPrincipal

@@ -1,8 +1,8 @@
 // A request that may go on, where its answer goes, and what it holds meanwhile.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { BodyHold } from '../../http/body-budget.js'
-import type { RequestContext } from '../../http/request-context.js'
+import type { BodyHold } from '../../http/requests/body-budget.js'
+import type { RequestContext } from '../../http/requests/request-context.js'
 import type { Passage } from '../admit.js'
 import type { Sender, Tally } from '../upstreams/callers.js'
 import type { Place } from '../upstreams/room.js'

@@ -1,8 +1,8 @@
 // A body that is read before its upstream is asked: what a client takes its time for costs memory, of which there is a budget,
 // and no connection to the upstream. A token that ends meanwhile ends the request.
 
-import type { BodyBudget } from '../../http/body-budget.js'
-import { sendContinue } from '../../http/buffered-body.js'
+import type { BodyBudget } from '../../http/requests/body-budget.js'
+import { sendContinue } from '../../http/requests/buffered-body.js'
 import { type Refusal, refusal } from '../errors.js'
 import { callerKey } from '../upstreams/callers.js'
 import { type Exchange, letGo, senderOf } from './exchange.js'

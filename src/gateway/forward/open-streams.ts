@@ -7,7 +7,7 @@ import type { ForeignTokens } from '../../access/foreign-tokens.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
 import type { RevocationView } from '../../revocation/view.js'
-import type { Keyring } from '../../tokens/keys.js'
+import type { Keyring } from '../../tokens/keys/keys.js'
 import type { RouteSnapshot } from '../routes/snapshot.js'
 import { endedByReload, type OpenCall } from './after-reload.js'
 

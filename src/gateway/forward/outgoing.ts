@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { RequestContext } from '../../http/request-context.js'
+import type { RequestContext } from '../../http/requests/request-context.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { OpenCall } from './after-reload.js'

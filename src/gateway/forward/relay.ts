@@ -3,9 +3,9 @@
 
 import type { Socket } from 'node:net'
 import { type Dispatcher, errors } from 'undici'
-import type { RetryReason } from '../../config/upstream-settings.js'
-import { endAfterBody, hasUnreadBody } from '../../http/answer-raw.js'
-import { endWith } from '../../http/one-write.js'
+import type { RetryReason } from '../../config/settings/upstream-settings.js'
+import { endAfterBody, hasUnreadBody } from '../../http/answers/answer-raw.js'
+import { endWith } from '../../http/answers/one-write.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import { isAccepted } from '../streams/handshake.js'
 import { openTunnel, type Tunnel } from '../streams/tunnel.js'
@@ -15,9 +15,9 @@ import type { Target } from '../upstreams/target.js'
 import { writeAnswerHead } from './answer-head.js'
 import { overdue, type Progress } from './deadlines.js'
 import { letGo } from './exchange.js'
+import { trailersFor } from './headers/response-headers.js'
 import type { OpenStream } from './open-streams.js'
 import type { Outgoing } from './outgoing.js'
-import { trailersFor } from './response-headers.js'
 import { nextTarget } from './send-again.js'
 import { mayRepeat, retryReason, upstreamFailure } from './upstream-errors.js'
 
@@ -69,10 +69,9 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
 
   /** Begins, or waits for its turn. */
   start(): void {
-    const { exchange, facts, streams } = this.#options
-    const { place } = exchange
-    streams.add(this)
-    facts.listener = this
+    const { place } = this.#options.exchange
+    this.#options.streams.add(this)
+    this.#options.facts.listener = this
     if (place === undefined || place.runs) this.#begin(this.since)
     else place.onTurn = () => this.#begin(performance.now())
   }

@@ -2,7 +2,7 @@
 // unless it is a GET or HEAD; with a single target only what was not answered at all is tried once more.
 
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { RetryReason } from '../../config/upstream-settings.js'
+import type { RetryReason } from '../../config/settings/upstream-settings.js'
 import type { Target } from '../upstreams/target.js'
 import type { Upstream } from '../upstreams/upstream.js'
 

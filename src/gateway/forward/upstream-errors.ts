@@ -1,8 +1,8 @@
 // What an upstream's failure becomes. The client learns whose fault it was and nothing else (P5): no address, no
 // certificate, no library's words; those go to the log.
 
-import type { RetryReason } from '../../config/upstream-settings.js'
-import { ApiError } from '../../http/api-error.js'
+import type { RetryReason } from '../../config/settings/upstream-settings.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import { type Refusal, refusal } from '../errors.js'
 import { bytesReadBefore, isConnectFailure } from '../upstreams/connect.js'
 import type { UpstreamOutcome } from '../upstreams/upstream.js'

@@ -1,7 +1,7 @@
 // A body that is read before it goes on: within a size, a time and the memory that was set aside for it, into one piece.
 
 import type { IncomingMessage } from 'node:http'
-import type { BodyHold } from '../../http/body-budget.js'
+import type { BodyHold } from '../../http/requests/body-budget.js'
 import { BodyRefused } from './request-body.js'
 
 /** What is held in memory for one request at most, whatever the route's limit says. */

@@ -1,7 +1,7 @@
 // What every answer of a route carries besides its own fields, whoever answers: which pages may read it (CORS), and that the
 // route will end (RFC 9745, RFC 8594). Put together once for each origin that the configuration names.
 
-import type { CorsSettings, RouteSettings } from '../../config/route-settings.js'
+import type { CorsSettings, RouteSettings } from '../../config/settings/route-settings.js'
 
 /** Flat name, value list for an answer to a request with this Origin. */
 export type AnswerFields = (origin: string | undefined) => readonly string[]

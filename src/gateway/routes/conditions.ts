@@ -1,7 +1,7 @@
 // What a route asks of a caller besides permissions: that the tenant in the path is theirs, that it is one of some applications.
 
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { RouteSettings } from '../../config/route-settings.js'
+import type { RouteSettings } from '../../config/settings/route-settings.js'
 
 /** Why a caller with the permission may not make this call after all. */
 export type UnmetCondition = 'other_tenant' | 'other_application'

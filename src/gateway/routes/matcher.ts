@@ -2,7 +2,7 @@
 // a path without parameters costs one look-up in a map.
 
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
-import { canonicalTarget } from '../../http/canonical-target.js'
+import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import { withNeighbours } from './neighbours.js'
 
 /** What is matched: its pattern, in the router's words (routerPattern). */

@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { announcesBody } from '../../http/answer-raw.js'
-import { ApiError } from '../../http/api-error.js'
+import { announcesBody } from '../../http/answers/answer-raw.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import { type Refusal, refusal } from '../errors.js'
 
 /** What is read of a request that asks for another protocol. */

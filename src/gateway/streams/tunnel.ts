@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RequestContext } from '../../http/request-context.js'
-import { upgradeOf } from '../../http/upgrades.js'
+import { upgradeOf } from '../../http/connections/upgrades.js'
+import type { RequestContext } from '../../http/requests/request-context.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { closeFrame, FrameTracker } from './frames.js'
 import { keepQuietly } from './keep-quietly.js'

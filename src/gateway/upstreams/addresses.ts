@@ -4,7 +4,7 @@
 
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { systemLookup } from '../../http/operator-names.js'
+import { systemLookup } from '../../egress/operator-names.js'
 
 type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 

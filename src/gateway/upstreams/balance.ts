@@ -2,7 +2,7 @@
 // Each by weight.
 
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { UpstreamSettings } from '../../config/upstream-settings.js'
+import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import type { Target } from './target.js'
 
 /** Picks one of `among`, of which there is at least one. On public routes there is no principal. */

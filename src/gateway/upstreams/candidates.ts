@@ -4,7 +4,7 @@
 // looks for itself: a target that takes no connection is down for everybody, one that takes them and says nothing for those
 // who met that, until anybody is answered (decision 0075).
 
-import type { UpstreamSettings } from '../../config/upstream-settings.js'
+import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import { callerKey, type Sender } from './callers.js'
 import { createSuspicions } from './suspicions.js'
 import type { Target } from './target.js'

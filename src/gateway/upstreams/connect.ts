@@ -3,7 +3,7 @@
 import type { LookupFunction } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
-import type { UpstreamTls } from '../../config/upstream-settings.js'
+import type { UpstreamTls } from '../../config/settings/upstream-settings.js'
 import type { OwnPlaces } from './own-places.js'
 import { withoutContinue } from './unasked-continue.js'
 

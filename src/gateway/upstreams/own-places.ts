@@ -5,8 +5,8 @@ import { lookup } from 'node:dns/promises'
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { isIP, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { isInFolder, type OwnAddress, ownAddressAt, ownAddresses } from '../../config/own-addresses.js'
-import type { Settings } from '../../config/settings.js'
+import { isInFolder, type OwnAddress, ownAddressAt, ownAddresses } from '../../config/read/own-addresses.js'
+import type { Settings } from '../../config/settings/settings.js'
 
 /** What a place is of the server; undefined: nothing of it. */
 export interface OwnPlaces {

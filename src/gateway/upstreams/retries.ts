@@ -1,7 +1,7 @@
 // How often requests of a service may be sent again. Retries are paid from a budget that requests fill, so that a service
 // in trouble gets a fifth more of them and not twice as many.
 
-import type { RetryReason, UpstreamSettings } from '../../config/upstream-settings.js'
+import type { RetryReason, UpstreamSettings } from '../../config/settings/upstream-settings.js'
 
 export interface Retries {
   /** Of one request, at most. */

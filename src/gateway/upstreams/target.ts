@@ -2,7 +2,7 @@
 // never differ in what they may carry.
 
 import { type Dispatcher, Pool } from 'undici'
-import type { TargetSettings, UpstreamSettings } from '../../config/upstream-settings.js'
+import type { TargetSettings, UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
 import { lookAt, type Seen } from './look.js'

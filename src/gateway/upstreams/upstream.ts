@@ -2,8 +2,8 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { UpstreamSettings } from '../../config/upstream-settings.js'
-import type { Metrics } from '../../http/metrics.js'
+import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
+import type { Metrics } from '../../observability/metrics.js'
 import { balanceBy } from './balance.js'
 import type { Sender } from './callers.js'
 import { type Candidates, createCandidates } from './candidates.js'

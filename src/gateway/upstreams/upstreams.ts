@@ -1,7 +1,7 @@
 // The services behind the gate, from one configuration to the next: what stays the same keeps its connections.
 
 import { createHash } from 'node:crypto'
-import type { UpstreamSettings } from '../../config/upstream-settings.js'
+import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'
 
 /** The upstreams of one configuration. */

@@ -2,12 +2,7 @@
 // tried as one, and is good when either is.
 
 import type { IncomingMessage } from 'node:http'
-import type {
-  DescribedParameter,
-  FoundOperation,
-  SchemaCheck,
-  Wrong,
-} from '../../config/openapi/service-description.js'
+import type { DescribedParameter, FoundOperation, SchemaCheck, Wrong } from '../../openapi/service-description.js'
 import { readJsonText } from './json-text.js'
 import type { Problem } from './problem.js'
 

@@ -1,6 +1,6 @@
 // What is told of a request that is not as it is described: where, and what was expected; never what stood there.
 
-import { ApiError } from '../../http/api-error.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import type { Refusal } from '../errors.js'
 
 export interface Problem {

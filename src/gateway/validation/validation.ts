@@ -2,8 +2,8 @@
 // body when it has come whole. Only routes that say `validate` come here.
 
 import type { IncomingMessage } from 'node:http'
-import { isJson } from '../../config/openapi/operations.js'
-import type { SchemaCheck, ServiceDescription } from '../../config/openapi/service-description.js'
+import { isJson } from '../../openapi/operations.js'
+import type { SchemaCheck, ServiceDescription } from '../../openapi/service-description.js'
 import type { Refusal } from '../errors.js'
 import { readJson } from './json-text.js'
 import { parameterProblems, stepsFor } from './parameters.js'

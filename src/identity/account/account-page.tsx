@@ -1,12 +1,12 @@
 // What the account page looks like: who one is, how one signs in, what applications may do, and where one belongs.
 
 import type { VNode } from 'preact'
-import type { Role } from '../../config/settings.js'
+import type { Role } from '../../config/settings/settings.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
 import type { User } from '../../users/records.js'
-import { isAdministrator } from '../../users/roles.js'
-import { displayName } from '../pages/display-name.js'
-import { Facts } from '../pages/elements.js'
-import { Page } from '../pages/layout.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Facts } from '../../web/pages/elements.js'
+import { Page } from '../../web/pages/layout.js'
 import { Done } from './done.js'
 
 /** What the page says; `done` names what was just changed. */

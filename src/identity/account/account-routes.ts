@@ -1,7 +1,7 @@
 // The pages below /account that this folder owns; /account/apps is consent's.
 
 import type { FastifyInstance } from 'fastify'
-import type { PageDependencies } from '../browser/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { registerOverview } from './account.js'
 import { registerConfirmEmail } from './confirm-email.js'
 import { registerDeleteAccount } from './delete-account.js'
@@ -12,7 +12,7 @@ import { registerSecondFactorSettings } from './second-factor.js'
 import { registerSessions } from './sessions.js'
 
 /** Registers them all on a scope that has the guard per address. */
-export function registerAccount(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerAccount(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerOverview(scope, deps)
   registerDetails(scope, deps)
   registerConfirmEmail(scope, deps)

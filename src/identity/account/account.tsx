@@ -2,19 +2,19 @@
 // changed has a page of its own.
 
 import type { FastifyInstance } from 'fastify'
-import { listLinkedProviders } from '../../users/external-identities.js'
-import { listMemberships } from '../../users/memberships.js'
-import { listPasskeys } from '../../users/passkeys.js'
-import { listSessions } from '../../users/sessions.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { registerPage } from '../browser/page-routes.js'
-import { sendPage } from '../pages/send-page.js'
+import { listLinkedProviders } from '../../users/accounts/external-identities.js'
+import { listPasskeys } from '../../users/credentials/passkeys.js'
+import { listMemberships } from '../../users/memberships/memberships.js'
+import { listSessions } from '../../users/sessions/sessions.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown } from '../sign-in/signed-in.js'
 import { AccountPage, type Overview } from './account-page.js'
 import { doneOf } from './done.js'
 
 /** Registers /account. */
-export function registerOverview(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerOverview(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/account',
     routeId: 'account',
@@ -25,7 +25,7 @@ export function registerOverview(scope: FastifyInstance, deps: PageDependencies)
   })
 }
 
-async function overviewOf(deps: PageDependencies, { user, acting }: Person): Promise<Omit<Overview, 'done'>> {
+async function overviewOf(deps: IdentityDependencies, { user, acting }: Person): Promise<Omit<Overview, 'done'>> {
   const { reader } = deps.store
   const { userId } = user
   const [passkeys, linked, sessions, memberships] = await Promise.all([

@@ -3,24 +3,24 @@
 // nothing, and an address that nobody reads is nobody's.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { emailOfLink } from '../../users/asked-emails.js'
-import { confirmEmail } from '../../users/email-change.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { emailOfLink } from '../../users/mail/asked-emails.js'
+import { confirmEmail } from '../../users/mail/email-change.js'
 import { UserRefusal } from '../../users/refusal.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { displayName } from '../pages/display-name.js'
-import { Button } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { PageError } from '../pages/page-error.js'
-import { ProblemNotice } from '../pages/problem.js'
-import { sendPage } from '../pages/send-page.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 
 /** Registers /account/confirm-email/<link>. Looking at it uses nothing up: mail scanners open what they find. */
-export function registerConfirmEmail(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerConfirmEmail(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/account/confirm-email/:link',
     routeId: 'account-confirm-email',
@@ -44,7 +44,7 @@ export function registerConfirmEmail(scope: FastifyInstance, deps: PageDependenc
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
@@ -70,7 +70,7 @@ async function show(
   return sendPage(reply, problem === undefined ? 200 : 409, page)
 }
 
-async function requireAsked(deps: PageDependencies, request: FastifyRequest, { user }: Person) {
+async function requireAsked(deps: IdentityDependencies, request: FastifyRequest, { user }: Person) {
   const { link: secret } = request.params as { link: string }
   const email = await emailOfLink(deps.store.reader, user.userId, secret, deps.now())
   if (email === undefined) throw gone()

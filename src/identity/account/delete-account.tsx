@@ -1,24 +1,25 @@
 // Deleting the account: the address typed out, so that no hasty click does it, and a proof that is new.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { emailKey } from '../../users/email.js'
+import { deleteUser } from '../../users/accounts/user-state.js'
+import { emailKey } from '../../users/mail/email.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { deleteUser } from '../../users/user-state.js'
-import { type PageDependencies, signOutBrowser } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { Button, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
-import { sendPage } from '../pages/send-page.js'
+import { signOutBrowser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
 
 const path = '/account/delete'
 
 /** Registers /account/delete. */
-export function registerDeleteAccount(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerDeleteAccount(scope: FastifyInstance, deps: IdentityDependencies): void {
   const recent = { recent: true }
   registerPage(scope, deps, {
     path,
@@ -58,7 +59,12 @@ function wordFor({ user }: Pick<Person, 'user'>): string {
   return user.email === '' ? 'delete' : user.email
 }
 
-function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, problem?: Problem): FastifyReply {
+function show(
+  deps: IdentityDependencies,
+  reply: FastifyReply,
+  { user, browser }: Person,
+  problem?: Problem,
+): FastifyReply {
   const word = wordFor({ user })
   const page = (
     <Page title="Delete this account" lead="This cannot be undone." user={user}>

@@ -3,17 +3,17 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { requestContext } from '../../http/request-context.js'
-import { askForEmail } from '../../users/email-change.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { changeUser } from '../../users/accounts/users.js'
+import { askForEmail } from '../../users/mail/email-change.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { changeUser } from '../../users/users.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { Button, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
 
@@ -25,7 +25,7 @@ interface View {
 }
 
 /** Registers /account/details. */
-export function registerDetails(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerDetails(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'account-details',
@@ -72,7 +72,7 @@ async function change(
   return mail !== undefined
 }
 
-function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, view: View): FastifyReply {
+function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }: Person, view: View): FastifyReply {
   const { values, problem } = view
   const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
   const page = (

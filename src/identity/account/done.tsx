@@ -2,8 +2,8 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
-import { queryOf } from '../browser/page-address.js'
-import { Notice } from '../pages/elements.js'
+import { queryOf } from '../../web/page-address.js'
+import { Notice } from '../../web/pages/elements.js'
 
 const texts: Readonly<Record<string, string>> = {
   details: 'Your details are saved.',

@@ -4,9 +4,9 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { addPasskey, type Passkey } from '../../users/passkeys.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { displayName } from '../pages/display-name.js'
+import { addPasskey, type Passkey } from '../../users/credentials/passkeys.js'
+import { displayName } from '../../web/pages/display-name.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { isOwnChallenge, makeChallenge, takeChallenge } from '../sign-in/passkey-challenge.js'
 import { rpId } from '../sign-in/passkey-sign-in.js'
 import type { Person } from '../sign-in/signed-in.js'
@@ -32,7 +32,7 @@ const algorithms = [-8, -7, -257]
 
 /** WebAuthn's PublicKeyCredentialCreationOptionsJSON for this person. */
 export function passkeyCreation(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { user, browser }: Person,
   existing: readonly Pick<Passkey, 'credentialId' | 'transports'>[],
 ): object {
@@ -61,7 +61,7 @@ export function passkeyCreation(
  * UniqueViolation when it is known already, and StoreUnavailable.
  */
 export async function savePasskey(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { user, browser, acting }: Person,
   { answer, name }: { answer: string; name: string },
 ): Promise<boolean> {

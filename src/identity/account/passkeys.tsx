@@ -1,14 +1,15 @@
 // Passkeys: making one (WebAuthn Level 3 §7.1), naming and removing. Making one needs the page's script; the rest does not.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { UniqueViolation } from '../../memory/store/store.js'
-import { listPasskeys } from '../../users/passkeys.js'
-import { removePasskey } from '../../users/remove-passkey.js'
-import { renamePasskey } from '../../users/rename-passkey.js'
-import { continueBrowser, type PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { sendPage } from '../pages/send-page.js'
+import { UniqueViolation } from '../../storage/sql/store.js'
+import { listPasskeys } from '../../users/credentials/passkeys.js'
+import { removePasskey } from '../../users/credentials/remove-passkey.js'
+import { renamePasskey } from '../../users/credentials/rename-passkey.js'
+import { continueBrowser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { doneOf } from './done.js'
 import { passkeyCreation, savePasskey } from './passkey-registration.js'
@@ -18,7 +19,7 @@ const path = '/account/passkeys'
 const formScope = 'account-passkeys'
 
 /** Registers /account/passkeys. */
-export function registerPasskeys(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependencies): void {
   const recent = { recent: true }
   registerPage(scope, deps, {
     path,
@@ -56,7 +57,7 @@ function known(error: unknown): false {
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   person: Person,
   view: { done?: string | undefined; problem?: boolean },

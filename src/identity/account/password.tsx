@@ -2,20 +2,21 @@
 // session id (C12).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { changePassword } from '../../users/change-password.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { changePassword } from '../../users/credentials/change-password.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { continueBrowser, type PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { knownDevice } from '../browser/known-device.js'
-import { registerPage } from '../browser/page-routes.js'
-import { Button, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { NewPasswordField } from '../pages/new-password-field.js'
-import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
-import { passwordScript } from '../pages/scripts.js'
-import { sendPage } from '../pages/send-page.js'
+import { continueBrowser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { knownDevice } from '../../web/known-device.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { NewPasswordField } from '../../web/pages/new-password-field.js'
+import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { passwordScript } from '../../web/pages/scripts.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { queueFull, tooManyAttempts } from '../sign-in/finish.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
@@ -23,7 +24,7 @@ import { Back } from './back.js'
 const path = '/account/password'
 
 /** Registers /account/password. */
-export function registerPassword(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerPassword(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'account-password',
@@ -49,7 +50,12 @@ export function registerPassword(scope: FastifyInstance, deps: PageDependencies)
   })
 }
 
-function show(deps: PageDependencies, reply: FastifyReply, { user, browser }: Person, problem?: Problem): FastifyReply {
+function show(
+  deps: IdentityDependencies,
+  reply: FastifyReply,
+  { user, browser }: Person,
+  problem?: Problem,
+): FastifyReply {
   const { passwordLength } = deps.settings.signIn
   const wrong = (id: string) => problemAt(problem, id)
   const page = (

@@ -3,9 +3,9 @@
 import type { VNode } from 'preact'
 import { encode } from 'uqr'
 import type { User } from '../../users/records.js'
-import { Button, Field, Notice } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
+import { Button, Field, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
 import { Back } from './back.js'
 
 const path = '/account/second-factor'

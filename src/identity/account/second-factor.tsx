@@ -2,14 +2,15 @@
 // in the form, useless to everybody but this server and for everybody but this person; no row has it before it is confirmed.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MasterKeyMismatch } from '../../tokens/key-encryption.js'
+import { MasterKeyMismatch } from '../../tokens/keys/key-encryption.js'
+import { addSecondFactor, removeSecondFactor, renewRecoveryCodes } from '../../users/credentials/second-factor.js'
+import { createSeed, openSeed } from '../../users/credentials/totp.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { addSecondFactor, removeSecondFactor, renewRecoveryCodes } from '../../users/second-factor.js'
-import { createSeed, openSeed } from '../../users/totp.js'
-import { continueBrowser, type PageDependencies } from '../browser/browser.js'
-import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { sendPage } from '../pages/send-page.js'
+import { continueBrowser } from '../../web/browser.js'
+import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { CodesPage, ManagePage, TurnOnPage } from './second-factor-pages.js'
 
@@ -17,7 +18,7 @@ const path = '/account/second-factor'
 const formScope = 'account-second-factor'
 
 /** Registers /account/second-factor. */
-export function registerSecondFactorSettings(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerSecondFactorSettings(scope: FastifyInstance, deps: IdentityDependencies): void {
   const recent = { recent: true }
   registerPage(scope, deps, {
     path,
@@ -37,14 +38,14 @@ export function registerSecondFactorSettings(scope: FastifyInstance, deps: PageD
   })
 }
 
-function show(deps: PageDependencies, reply: FastifyReply, { user, browser, acting }: Person): FastifyReply {
+function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser, acting }: Person): FastifyReply {
   const token = formToken(deps, browser, formScope)
   if (user.hasSecondFactor) return sendPage(reply, 200, <ManagePage user={user} token={token} />)
   return sendPage(reply, 200, <TurnOnPage user={user} token={token} seed={createSeed(acting, user)} />)
 }
 
 async function turnOn(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
@@ -68,7 +69,7 @@ async function turnOn(
 }
 
 async function renew(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, acting, session }: Person,
@@ -79,7 +80,7 @@ async function renew(
 }
 
 async function turnOff(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, acting, session }: Person,

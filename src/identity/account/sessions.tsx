@@ -2,16 +2,17 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { signOutEverywhere } from '../../users/end-access.js'
 import type { Session } from '../../users/records.js'
-import { endSession, listSessions } from '../../users/sessions.js'
-import { type PageDependencies, signOutBrowser } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { Button } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import { signOutEverywhere } from '../../users/sessions/end-access.js'
+import { endSession, listSessions } from '../../users/sessions/sessions.js'
+import { signOutBrowser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { Back } from './back.js'
 import { browserName, dateTime } from './dates.js'
@@ -20,7 +21,7 @@ import { Done, doneOf } from './done.js'
 const path = '/account/sessions'
 
 /** Registers /account/sessions. */
-export function registerSessions(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerSessions(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'account-sessions',

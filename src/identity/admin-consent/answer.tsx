@@ -3,18 +3,18 @@
 
 import type { FastifyReply } from 'fastify'
 import type { PermissionRef, Tenant } from '../../directory/records.js'
-import { type ResponseFields, responseLocation } from '../../oauth/authorization-response.js'
-import type { OAuthError } from '../../oauth/errors.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { displayName } from '../pages/display-name.js'
-import { Page } from '../pages/layout.js'
-import { PageError } from '../pages/page-error.js'
-import { sendPage } from '../pages/send-page.js'
+import type { OAuthError } from '../../oauth/errors/errors.js'
+import { type ResponseFields, responseLocation } from '../../oauth/requests/authorization-response.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Page } from '../../web/pages/layout.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { findAdminConsentUri } from './request.js'
 import type { Asked, Waiting } from './standing.js'
 
 /** `admin_consent=True`, with the tenant and what was consented to. */
-export function sendGranted(deps: PageDependencies, reply: FastifyReply, asked: Asked): FastifyReply {
+export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, asked: Asked): FastifyReply {
   const { tenant, registration, permissions, user } = asked
   const fields = [
     ['admin_consent', 'True'],
@@ -41,7 +41,7 @@ export function sendGranted(deps: PageDependencies, reply: FastifyReply, asked: 
 
 /** `admin_consent=False` with the error; a page of its own where there is no address. */
 export function sendNotGranted(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   waiting: Waiting & { tenant?: Tenant },
   error: OAuthError,
@@ -87,7 +87,7 @@ function scopeOf(permissions: readonly PermissionRef[]): string {
 }
 
 function send(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   { asked, registration }: Waiting,
   fields: ResponseFields,

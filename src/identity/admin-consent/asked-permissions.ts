@@ -2,13 +2,13 @@
 // granted, `default` means everything that is configured and takes the place of what was granted before. Only what the
 // developer configured can be asked for, and OpenID Connect's words.
 
-import type { Catalogue } from '../../config/settings.js'
-import { includesPermission, isOpenidWord, openidResource } from '../../directory/consent-rules.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission, isOpenidWord, openidResource } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { parseScopeList } from '../../oauth/scope.js'
-import { type AskedPermission, readScopeRequest } from '../../oauth/scope-request.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { parseScopeList } from '../../oauth/requests/scope.js'
+import { type AskedPermission, readScopeRequest } from '../../oauth/requests/scope-request.js'
 import { invalidScope, nameOf } from '../token/invalid-scope.js'
 
 export interface AskedForTenant {

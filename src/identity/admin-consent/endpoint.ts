@@ -3,21 +3,22 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../../directory/records.js'
-import { requestContext } from '../../http/request-context.js'
-import { readAuthorizationParameters } from '../../oauth/authorization-request.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { readAuthorizationParameters } from '../../oauth/requests/authorization-request.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import type { Browser } from '../../web/browser.js'
+import { queryTextOf } from '../../web/page-address.js'
+import { PageError } from '../../web/pages/page-error.js'
 import { requireClient } from '../authorize/client.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { queryTextOf } from '../browser/page-address.js'
-import { PageError } from '../pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
 import { type AdminConsentRequest, findAdminConsentUri } from './request.js'
 
 /** Seals the request for this browser and sends it on. Throws PageError 400. */
 export async function answerAdminConsent(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,

@@ -2,28 +2,29 @@
 // anything, and the role is asked for again in the transaction that does it (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { grantWithin } from '../../directory/admin-consent.js'
-import { fileConsentRequest, listRequests } from '../../directory/consent-requests.js'
+import { grantWithin } from '../../directory/consents/admin-consent.js'
+import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
 import { account } from '../../ledger/account.js'
-import { redirectSource } from '../../oauth/authorization-response.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { parseGuid } from '../../oauth/guid.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAdministrator } from '../../users/roles.js'
-import { actingAs } from '../browser/acting.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { requestGone } from '../browser/request-gone.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { redirectSource } from '../../oauth/requests/authorization-response.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { actingAs } from '../../web/acting.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import { requestGone } from '../../web/request-gone.js'
+import { countFinished } from '../client/single-use.js'
 import { homeOf } from '../consent/application-home.js'
 import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
-import { sendPage } from '../pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { changedPending, takePending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
-import { countFinished } from '../single-use.js'
 import { sendGranted, sendNotGranted } from './answer.js'
 import { answerAdminConsent } from './endpoint.js'
 import { type Asked, digestOf, readStanding, type Standing } from './standing.js'
@@ -32,7 +33,7 @@ import { AskingView, DecisionView, TenantView } from './view.js'
 const path = '/api/v2/oauth2/v2.0/adminconsent'
 
 /** Registers the endpoint and the page behind it. */
-export function registerAdminConsent(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerAdminConsent(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'admin-consent',
@@ -66,7 +67,7 @@ function formScope(standing: Decidable): string {
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   standing: Standing,
@@ -96,7 +97,7 @@ async function show(
 }
 
 async function take(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -120,7 +121,7 @@ async function take(
 }
 
 function choose(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   { standing, fields }: { standing: Extract<Standing, { kind: 'choose' }>; fields: FormFields },
@@ -134,7 +135,7 @@ function choose(
 }
 
 async function grant(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: Asked,
@@ -159,7 +160,7 @@ async function grant(
 }
 
 async function decline(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: Asked,
@@ -180,7 +181,7 @@ async function decline(
 }
 
 async function ask(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { pending, registration, tenant, user, difference }: Asked,

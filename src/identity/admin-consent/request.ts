@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Registration } from '../../directory/records.js'
-import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
+import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
 import type { PendingRequest } from '../pending/pending-request.js'
 
 const Text = Type.String()

@@ -7,17 +7,17 @@ import {
   decideRequest,
   listRequests,
   requireConsentRequest,
-} from '../../directory/consent-requests.js'
+} from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
-import { findMembership, listMemberships } from '../../users/memberships.js'
-import { isAdministrator } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { queryOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { queryOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
 import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
-import { sendPage } from '../pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
@@ -29,7 +29,7 @@ const path = '/consent-requests'
 const mostShown = 50
 
 /** Registers the page. */
-export function registerRequestsPage(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerRequestsPage(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'consent-requests',
@@ -39,7 +39,7 @@ export function registerRequestsPage(scope: FastifyInstance, deps: PageDependenc
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, browser }: Person,
@@ -71,7 +71,7 @@ async function show(
   )
 }
 
-async function described(deps: PageDependencies, request: ConsentRequest): Promise<DescribedRequest[]> {
+async function described(deps: IdentityDependencies, request: ConsentRequest): Promise<DescribedRequest[]> {
   const { applicationId, tenantId, requestedBy, permissions, decidedBy } = request
   const [registration, tenant, installation, requester, decider] = await Promise.all([
     deps.directory.findRegistration(applicationId),
@@ -86,7 +86,7 @@ async function described(deps: PageDependencies, request: ConsentRequest): Promi
 }
 
 async function decide(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, session, browser, acting }: Person,

@@ -1,15 +1,15 @@
 // The list of requests for consent, as an administrator and as a requester sees it.
 
 import type { VNode } from 'preact'
-import type { Catalogue } from '../../config/settings.js'
-import type { ConsentRequest } from '../../directory/consent-requests.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import type { Registration, Tenant } from '../../directory/records.js'
 import type { User } from '../../users/records.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
 import { Asker, When } from '../consent/parts.js'
-import { displayName } from '../pages/display-name.js'
-import { Button, Notice } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
 import type { Difference } from './asked-permissions.js'
 import { Changes } from './view.js'
 

@@ -3,17 +3,18 @@
 
 import { createHash } from 'node:crypto'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { parseGuid } from '../../oauth/guid.js'
-import { listMemberships } from '../../users/memberships.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import { findUser } from '../../users/accounts/users.js'
+import { listMemberships } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
 import type { User } from '../../users/records.js'
-import { isAdministrator } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
+import type { Browser } from '../../web/browser.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { requestGone } from '../../web/request-gone.js'
 import { requireClient } from '../authorize/client.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { requestGone } from '../browser/request-gone.js'
-import { PageError } from '../pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
 import { askedForTenant, type Difference, differenceTo } from './asked-permissions.js'
@@ -48,7 +49,7 @@ interface Place {
 }
 
 /** Reads the request `id` of this browser. Throws PageError, StoreUnavailable. */
-export async function readStanding(deps: PageDependencies, browser: Browser, id: string): Promise<Standing> {
+export async function readStanding(deps: IdentityDependencies, browser: Browser, id: string): Promise<Standing> {
   const pending = await findPending(deps, browser, id)
   const asked = pending === undefined ? undefined : readAdminConsentRequest(pending)
   if (pending === undefined || asked === undefined) throw requestGone(browser)
@@ -70,7 +71,7 @@ export function digestOf({ tenant, difference }: Asked): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-async function decide(deps: PageDependencies, waiting: Waiting, user: User): Promise<Standing> {
+async function decide(deps: IdentityDependencies, waiting: Waiting, user: User): Promise<Standing> {
   const { registration, asked } = waiting
   const wanted = askedForTenant(deps.settings.catalogue, registration, asked.scope)
   const requested = asked.tenant === undefined ? undefined : parseGuid(asked.tenant)
@@ -95,7 +96,7 @@ async function decide(deps: PageDependencies, waiting: Waiting, user: User): Pro
 }
 
 /** The tenants of a person that may have the application, the oldest membership first. */
-async function placesOf(deps: PageDependencies, registration: Registration, { userId }: User): Promise<Place[]> {
+async function placesOf(deps: IdentityDependencies, registration: Registration, { userId }: User): Promise<Place[]> {
   const memberships = await listMemberships(deps.store.reader, { userId })
   const usable = memberships.filter(
     ({ tenantId }) => registration.audience === 'any' || tenantId === registration.tenantId,

@@ -3,15 +3,16 @@
 // cookies: it is sealed for whoever comes next with that address, which is the same browser, with a GET.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { readAuthorizationParameters } from '../../oauth/authorization-request.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { queryTextOf } from '../browser/page-address.js'
-import { requestGone } from '../browser/request-gone.js'
-import { bodyText } from '../form-body.js'
-import { PageError } from '../pages/page-error.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { readAuthorizationParameters } from '../../oauth/requests/authorization-request.js'
+import type { Browser } from '../../web/browser.js'
+import { bodyText } from '../../web/form-body.js'
+import { queryTextOf } from '../../web/page-address.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { requestGone } from '../../web/request-gone.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
 import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
@@ -32,7 +33,7 @@ const mostReturnedBytes = 1024
 
 /** GET: decides the request as far as it goes. Throws PageError. */
 export async function answerAuthorize(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -44,7 +45,7 @@ export async function answerAuthorize(
 
 /** POST: seals the request for whoever comes and sends the browser to it. Throws PageError. */
 export async function answerPostedAuthorize(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -60,7 +61,7 @@ export async function answerPostedAuthorize(
 
 /** GET …/resume/<id>: goes on with a request of this browser, or takes up one that was posted. Throws PageError. */
 export async function answerResume(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -81,7 +82,7 @@ export async function answerResume(
  * nothing to wait for when nobody is. `posted`: what it was until now; however often that is taken up, one of them finishes.
  */
 async function begin(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   request: AuthorizeRequest,
@@ -105,7 +106,7 @@ async function begin(
 }
 
 async function readRequest(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   text: string,
   browser: Browser | undefined,

@@ -1,12 +1,12 @@
 // Everything about a request that can be decided without a person, in the order of the contract (§4). From here on there is
 // a verified redirect URI, so whatever is wrong is told to the client.
 
-import { OAuthError } from '../../oauth/errors.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
-import type { VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
-import { readScopeList } from '../../oauth/scope.js'
-import { checkGrantAllowed } from '../allowed-grant.js'
-import type { PageDependencies } from '../browser/browser.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import type { VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
+import { readScopeList } from '../../oauth/requests/scope.js'
+import { checkGrantAllowed } from '../client/allowed-grant.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { readClaimsParameter } from './claims-parameter.js'
 import type { NamedClient } from './client.js'
@@ -19,7 +19,7 @@ import { readRequestedTenant } from './requested-tenant.js'
 import { readResponseMode } from './response-mode.js'
 import { checkResponseType, refuseRequestObjects } from './response-type.js'
 
-type Deps = Pick<PageDependencies, 'directory' | 'keyring' | 'now' | 'settings'>
+type Deps = Pick<IdentityDependencies, 'directory' | 'keyring' | 'now' | 'settings'>
 
 /**
  * The request as it waits for a person; with its `error` when something is wrong with it. Throws StoreUnavailable.

@@ -2,20 +2,21 @@
 // where they may. The choice is theirs alone; it goes with the request, and is checked again when that goes on.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { redirectSource } from '../../oauth/authorization-response.js'
+import { redirectSource } from '../../oauth/requests/authorization-response.js'
+import { findUser } from '../../users/accounts/users.js'
 import type { Membership, User } from '../../users/records.js'
-import { findUser } from '../../users/users.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { queryOf } from '../browser/page-address.js'
-import { requestGone } from '../browser/request-gone.js'
-import { shownApplication } from '../browser/shown-application.js'
-import { ApplicationName, type ShownApplication } from '../pages/application-name.js'
-import { displayName } from '../pages/display-name.js'
-import { Button, Notice } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { queryOf } from '../../web/page-address.js'
+import { ApplicationName, type ShownApplication } from '../../web/pages/application-name.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import { requestGone } from '../../web/request-gone.js'
+import { shownApplication } from '../../web/shown-application.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath, tenantPath } from '../pending/paths.js'
 import { changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
@@ -33,7 +34,7 @@ interface Choice {
 
 /** Shows the tenants. Throws PageError. */
 export async function showTenants(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -46,7 +47,7 @@ export async function showTenants(
 
 /** Takes the choice and goes on with the request. Throws PageError. */
 export async function takeTenant(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -62,7 +63,7 @@ export async function takeTenant(
   return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
-async function requirePending(deps: PageDependencies, request: FastifyRequest, browser: Browser) {
+async function requirePending(deps: IdentityDependencies, request: FastifyRequest, browser: Browser) {
   const pending = await findPending(deps, browser, queryOf(request).get('request') ?? undefined)
   const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending === undefined || asked === undefined) throw requestGone(browser)
@@ -70,7 +71,7 @@ async function requirePending(deps: PageDependencies, request: FastifyRequest, b
 }
 
 async function readChoice(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   pending: PendingRequest,
   asked: AuthorizeRequest,
   userId: string,
@@ -82,13 +83,13 @@ async function readChoice(
   return { pending, asked, application: await shownApplication(deps, registration), user, tenants }
 }
 
-async function describe(deps: PageDependencies, { tenantId, role }: Membership) {
+async function describe(deps: IdentityDependencies, { tenantId, role }: Membership) {
   const tenant = await deps.directory.findTenant(tenantId)
   return { tenantId, name: tenant?.name ?? tenantId, role }
 }
 
 function sendChoice(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   choice: Choice,

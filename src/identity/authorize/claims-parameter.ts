@@ -3,8 +3,8 @@
 // nobody could ever sign in as it demands.
 
 import { servedClasses } from '../../oauth/authentication-class.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 
 type ClaimsRequest = NonNullable<AuthorizeRequest['claims']>

@@ -1,15 +1,16 @@
 // Which client asks, and where its answer may go (RFC 6749 §3.1.2, §4.1.2.1; R1, R5). Until both are certain there is nobody
 // to redirect to: what is wrong here is a page, without a way on that the request could have chosen.
 
-import { nearestName } from '../../config/suggest.js'
+import { nearestName } from '../../config/report/suggest.js'
 import type { Registration } from '../../directory/records.js'
-import { parseClientIdentifier } from '../../oauth/client-identifier.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
-import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAtLeast } from '../../users/roles.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { PageError } from '../pages/page-error.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
+import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAtLeast } from '../../users/memberships/roles.js'
+import type { Browser } from '../../web/browser.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 /** A registered, enabled application, and the identifier by which it called itself, in its stored form. */
 export interface NamedClient {
@@ -17,7 +18,7 @@ export interface NamedClient {
   clientIdentifier: string
 }
 
-type Deps = Pick<PageDependencies, 'directory' | 'store'>
+type Deps = Pick<IdentityDependencies, 'directory' | 'store'>
 
 /** The client that `client_id` names, by either identifier. Throws PageError 400, StoreUnavailable. */
 export async function requireClient(deps: Deps, clientId: string | undefined): Promise<NamedClient> {

@@ -2,10 +2,10 @@
 // registration says so, and never `plain`.
 
 import type { Registration } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
-import { codeChallengeMethods, isCodeChallenge } from '../../oauth/pkce.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { codeChallengeMethods, isCodeChallenge } from '../../oauth/requests/pkce.js'
 
 /** The S256 challenge, or undefined where none was sent and none is needed. Throws OAuthError `invalid_request`. */
 export function readCodeChallenge(

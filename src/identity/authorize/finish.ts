@@ -4,21 +4,21 @@
 
 import type { FastifyReply } from 'fastify'
 import { account } from '../../ledger/account.js'
-import { readSessions } from '../../memory/store/sessions.js'
-import type { Statements } from '../../memory/store/store.js'
-import { codeFields } from '../../oauth/authorization-response.js'
-import { findMembership } from '../../users/memberships.js'
+import { codeFields } from '../../oauth/requests/authorization-response.js'
+import { readSessions } from '../../storage/sql/people/sessions.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership } from '../../users/memberships/memberships.js'
 import type { Membership, Session } from '../../users/records.js'
-import { findUser } from '../../users/users.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { requestGone } from '../browser/request-gone.js'
-import { requireRoomForGrant } from '../browser/room-for-grant.js'
+import { originOf } from '../../web/origin.js'
+import { requestGone } from '../../web/request-gone.js'
+import { countFinished } from '../client/single-use.js'
 import { needsConsent } from '../consent/authorization-consent.js'
-import { originOf } from '../origin.js'
+import { requireRoomForGrant } from '../consent/room-for-grant.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath } from '../pending/paths.js'
 import { takePending } from '../pending/pending-request.js'
-import { countFinished } from '../single-use.js'
-import { createCode, createGrant } from '../token/new-grant.js'
+import { createCode, createGrant } from '../token/grants/new-grant.js'
 import { sendAnswer } from './respond.js'
 import type { Standing } from './standing.js'
 
@@ -36,7 +36,7 @@ class Overtaken extends Error {}
 
 /** Ends the request with a code for the client. Throws PageError when it had ended already, OAuthError 503, StoreUnavailable. */
 export async function sendCode(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   standing: Standing,
   allowed: Allowed,
@@ -51,7 +51,7 @@ export async function sendCode(
 }
 
 async function makeCode(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   standing: Standing,
   allowed: Allowed,
@@ -71,7 +71,7 @@ async function makeCode(
 
 /** The same questions as before, asked where nobody can change the answers meanwhile. */
 async function checkStill(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   tx: Statements,
   { asked, registration }: Standing,
   { session, membership, isOperator, permissions }: Allowed,
@@ -87,7 +87,7 @@ async function checkStill(
 }
 
 async function writeGrant(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   tx: Statements,
   reply: FastifyReply,
   { asked, registration, to }: Standing,

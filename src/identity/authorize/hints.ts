@@ -1,13 +1,13 @@
 // Who the client thinks is signing in (OpenID Connect Core §3.1.2.1). A login_hint only fills in a field; an id_token_hint says
 // for whom the answer is, so it has to be an ID token of ours, however old.
 
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { BearerError, OAuthError } from '../../oauth/errors.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { BearerError, OAuthError } from '../../oauth/errors/errors.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { readIdTokenHint } from '../../tokens/id-token.js'
-import type { PageDependencies } from '../browser/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
-type Deps = Pick<PageDependencies, 'keyring' | 'settings'>
+type Deps = Pick<IdentityDependencies, 'keyring' | 'settings'>
 
 const longestLoginHint = 320
 

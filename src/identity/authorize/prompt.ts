@@ -2,9 +2,9 @@
 // be, and with how many factors it should be.
 
 import { servedClasses } from '../../oauth/authentication-class.js'
-import { authorizationSupport } from '../../oauth/authorization-request.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { authorizationSupport } from '../../oauth/requests/authorization-request.js'
 
 const known: ReadonlySet<string> = new Set(authorizationSupport.prompt_values_supported)
 /** Longer than any session; what is written beyond it means the same. */

@@ -1,17 +1,17 @@
 // A refusal on its way to the client (RFC 6749 §4.1.2.1): always with `iss` and, when there was one, the client's `state`.
 
 import type { FastifyReply } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { errorFields } from '../../oauth/authorization-response.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { PageDependencies } from '../browser/browser.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { errorFields } from '../../oauth/requests/authorization-response.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { type AnswerTo, sendAnswer } from './respond.js'
 
 /** Sends the error to the client. */
 export function sendRefusal(
-  deps: Pick<PageDependencies, 'settings'>,
+  deps: Pick<IdentityDependencies, 'settings'>,
   reply: FastifyReply,
   to: AnswerTo & { state: string | undefined },
   error: OAuthError,

@@ -2,17 +2,18 @@
 // (C5, RFC 6749 §4.1.2.1).
 
 import type { FastifyReply } from 'fastify'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { requestGone } from '../browser/request-gone.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import type { Browser } from '../../web/browser.js'
+import { requestGone } from '../../web/request-gone.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import type { PendingRequest } from '../pending/pending-request.js'
 import { refuse, stand } from './standing.js'
 
 /** Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered. */
 export async function refusePending(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   pending: PendingRequest,

@@ -2,10 +2,10 @@
 // All that is named must exist and be configured for the application; nothing is left out silently. Whether the person may,
 // and allows it, is decided when there is a person. Device codes ask in the same words.
 
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
-import { type AskedPermission, readScopeRequest } from '../../oauth/scope-request.js'
-import { mayUseGrant } from '../allowed-grant.js'
+import { type AskedPermission, readScopeRequest } from '../../oauth/requests/scope-request.js'
+import { mayUseGrant } from '../client/allowed-grant.js'
 import { invalidScope, nameOf } from '../token/invalid-scope.js'
 import { resourceOfDefault, resourceOfNothing, resourceOfPermissions } from '../token/resource.js'
 

@@ -2,10 +2,10 @@
 // Unknown, out of use and not for this application are one refusal, so that nobody learns which tenants exist.
 
 import type { Directory, Registration } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { parseGuid } from '../../oauth/guid.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
 
 /**
  * The identifier in `requested_enrollment`, or in its other name `tenant`; undefined when the request names none.

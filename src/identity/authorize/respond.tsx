@@ -2,12 +2,12 @@
 // Form Post Response Mode). After a form of ours the redirect is 303, so that no password is ever posted on (R9).
 
 import type { FastifyReply } from 'fastify'
-import type { ResponseMode } from '../../oauth/authorization-request.js'
-import { type ResponseFields, redirectSource, responseLocation } from '../../oauth/authorization-response.js'
-import type { VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
-import { asset } from '../pages/asset.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import type { ResponseMode } from '../../oauth/requests/authorization-request.js'
+import { type ResponseFields, redirectSource, responseLocation } from '../../oauth/requests/authorization-response.js'
+import type { VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
+import { asset } from '../../web/pages/asset.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
 
 /** Posts the form at once; without it the person presses the button. The assets of the pages include it. */
 export const formPostScript = asset('js', "document.getElementById('answer').requestSubmit()\n")

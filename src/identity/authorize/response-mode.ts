@@ -1,10 +1,10 @@
 // How the answer comes back (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode; R16). A fragment is
 // for tokens, of which there are none here.
 
-import { authorizationSupport, type ResponseMode } from '../../oauth/authorization-request.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { authorizationSupport, type ResponseMode } from '../../oauth/requests/authorization-request.js'
+import type { VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
 
 /**
  * The mode that was asked for, or `query`. Throws OAuthError `invalid_request` for one that is not served, and for a form

@@ -1,10 +1,10 @@
 // What is asked for: a code, and in words that are read here. Request objects are refused without a look at them, so that
 // nobody makes this server fetch anything (R15, OpenID Connect Core §6).
 
-import { authorizationSupport } from '../../oauth/authorization-request.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { authorizationSupport } from '../../oauth/requests/authorization-request.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
 
 /** Throws OAuthError `request_not_supported` or `request_uri_not_supported`. */
 export function refuseRequestObjects(parameters: RequestParameters): void {

@@ -3,14 +3,15 @@
 // next. With prompt=none there are no pages, only answers (C11).
 
 import type { FastifyReply } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { findUser } from '../../users/accounts/users.js'
+import { permissionsFor } from '../../users/memberships/roles.js'
 import type { Membership, Session } from '../../users/records.js'
-import { permissionsFor } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
+import type { Browser } from '../../web/browser.js'
 import { needsConsent } from '../consent/authorization-consent.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
@@ -25,7 +26,7 @@ import { tenantStep } from './tenant-step.js'
 
 /** Takes the request as far as it goes now. Throws PageError, OAuthError 503, StoreUnavailable. */
 export async function goOn(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   pending: PendingRequest,
@@ -51,7 +52,7 @@ export async function goOn(
 }
 
 async function goOnAs(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   standing: Standing,
   session: Session,

@@ -1,9 +1,9 @@
 // The addresses of the authorization endpoint, in both spellings (contract §1), and of what belongs to it.
 
 import type { FastifyInstance } from 'fastify'
-import { anyCasePath } from '../any-case.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { registerPage } from '../browser/page-routes.js'
+import { registerPage } from '../../web/page-routes.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { anyCasePath } from '../metadata/any-case.js'
 import { answerAuthorize, answerPostedAuthorize, answerResume } from './authorize.js'
 import { showTenants, takeTenant } from './choose-tenant.js'
 
@@ -11,7 +11,7 @@ import { showTenants, takeTenant } from './choose-tenant.js'
 export const authorizePath = '/api/v2/oauth2/v2.0/authorize'
 
 /** Registers them on a scope that has the guard per address. */
-export function registerAuthorize(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerAuthorize(scope: FastifyInstance, deps: IdentityDependencies): void {
   for (const path of [authorizePath, anyCasePath(['api', 'v2', 'oauth', ['author', 'ize']])]) {
     registerPage(scope, deps, {
       path,

@@ -2,12 +2,13 @@
 
 import type { FastifyReply } from 'fastify'
 import type { Registration } from '../../directory/records.js'
-import type { OAuthError } from '../../oauth/errors.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { requestGone } from '../browser/request-gone.js'
+import type { OAuthError } from '../../oauth/errors/errors.js'
+import type { Browser } from '../../web/browser.js'
+import { requestGone } from '../../web/request-gone.js'
+import { countFinished } from '../client/single-use.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { type PendingRequest, takePending } from '../pending/pending-request.js'
-import { countFinished } from '../single-use.js'
 import { requireClient, requireStillRegistered } from './client.js'
 import { sendRefusal } from './refusal.js'
 import type { AnswerTo } from './respond.js'
@@ -26,7 +27,7 @@ export interface Standing {
  * to use up: nobody could have finished it, and nothing is written for nobody.
  */
 export async function refuse(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   { browser, pending, to }: Standing,
   error: OAuthError,
@@ -39,7 +40,7 @@ export async function refuse(
 
 /** The registration and the redirect URI as they are now: either may have changed while the request waited. Throws PageError. */
 export async function stand(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   pending: PendingRequest,
   asked: AuthorizeRequest,
@@ -49,7 +50,7 @@ export async function stand(
 
 /** Who asked, and where the answer goes. Throws PageError. */
 export async function findDestination(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   asked: AuthorizeRequest,
 ): Promise<Pick<Standing, 'registration' | 'to'>> {
   const { registration } = await requireClient(deps, asked.applicationId)

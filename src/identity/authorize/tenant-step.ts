@@ -2,17 +2,17 @@
 // the only one that there is.
 
 import type { Registration } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { findMembership, listMemberships } from '../../users/memberships.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
 import type { Membership } from '../../users/records.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { displayName } from '../pages/display-name.js'
-import { PageError } from '../pages/page-error.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { isUsableIn } from './requested-tenant.js'
 
-type Deps = Pick<PageDependencies, 'directory' | 'store'>
+type Deps = Pick<IdentityDependencies, 'directory' | 'store'>
 
 export type TenantOutcome =
   | { kind: 'member'; membership: Membership }

@@ -3,33 +3,33 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdraw.js'
 import type { Tenant } from '../../directory/records.js'
-import { parseGuid } from '../../oauth/guid.js'
-import { findMembership, listMemberships } from '../../users/memberships.js'
-import { isAdministrator } from '../../users/roles.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { queryOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
-import { displayName } from '../pages/display-name.js'
-import { Button, Notice } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { queryOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { accessOfTenants, accessOfUser, type HeldAccess } from './held-access.js'
 import { Asker, Permissions, When } from './parts.js'
 import { noteRefused, notForYou } from './refused.js'
 import { sentenceOf } from './sentences.js'
-import { withdrawTenantConsent, withdrawUserConsent } from './withdraw.js'
 
 const path = '/account/apps'
 /** Longer lists are folded. */
 const mostOpen = 5
 
 /** Registers the page. */
-export function registerAppsPage(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerAppsPage(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'account-apps',
@@ -39,7 +39,7 @@ export function registerAppsPage(scope: FastifyInstance, deps: PageDependencies)
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
@@ -143,7 +143,7 @@ function Access({
 }
 
 async function withdraw(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, browser, acting }: Person,
@@ -159,7 +159,7 @@ async function withdraw(
 }
 
 async function checkAdministrator(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   user: { userId: string },
   { applicationId, tenantId }: { applicationId: string } & Pick<Tenant, 'tenantId'>,

@@ -3,13 +3,14 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Registration, Tenant } from '../../directory/records.js'
-import { findMembership } from '../../users/memberships.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { permissionsFor } from '../../users/memberships/roles.js'
 import type { Membership, User } from '../../users/records.js'
-import { permissionsFor } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { queryOf } from '../browser/page-address.js'
-import { requestGone } from '../browser/request-gone.js'
+import type { Browser } from '../../web/browser.js'
+import { queryOf } from '../../web/page-address.js'
+import { requestGone } from '../../web/request-gone.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
@@ -34,7 +35,7 @@ export interface AskedConsent {
 
 /** Reads `?request=`; a path to go to when there is nothing to ask here. Throws PageError, StoreUnavailable. */
 export async function readAskedConsent(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   browser: Browser,
 ): Promise<AskedConsent | { goTo: string }> {

@@ -2,7 +2,7 @@
 // asked every time (prompt=consent, native clients that anybody could have started) is asked once in each request.
 
 import type { Registration } from '../../directory/records.js'
-import type { PageDependencies } from '../browser/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 import { consentNeeded } from './consent-step.js'
 
@@ -16,7 +16,7 @@ export interface WantedConsent {
 
 /** Whether the consent page has something to ask. Throws StoreUnavailable. */
 export async function needsConsent(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   asked: AuthorizeRequest,
   wanted: WantedConsent,
 ): Promise<boolean> {

@@ -3,18 +3,19 @@
 // (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { grantWithin } from '../../directory/admin-consent.js'
-import { fileConsentRequest, listRequests } from '../../directory/consent-requests.js'
-import { rememberWithin } from '../../directory/consents.js'
+import { grantWithin } from '../../directory/consents/admin-consent.js'
+import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
+import { rememberWithin } from '../../directory/consents/consents.js'
 import { write } from '../../directory/writes.js'
-import { redirectSource } from '../../oauth/authorization-response.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAdministrator } from '../../users/roles.js'
-import { actingAs } from '../browser/acting.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { sendPage } from '../pages/send-page.js'
+import { redirectSource } from '../../oauth/requests/authorization-response.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { actingAs } from '../../web/acting.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, resumePath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
@@ -27,7 +28,7 @@ import { noteRefused, notForYou } from './refused.js'
 type Decline = (reply: FastifyReply, browser: Browser, pending: PendingRequest) => Promise<FastifyReply>
 
 /** Registers the page. What a refusal is to the client, `decline` knows: the endpoint's matter. */
-export function registerConsentPage(scope: FastifyInstance, deps: PageDependencies, decline: Decline): void {
+export function registerConsentPage(scope: FastifyInstance, deps: IdentityDependencies, decline: Decline): void {
   registerPage(scope, deps, {
     path: '/consent',
     routeId: 'consent',
@@ -51,7 +52,7 @@ function formScope({ pending, tenant, permissions }: AskedConsent): string {
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   asked: AskedConsent,
@@ -74,7 +75,7 @@ async function show(
 }
 
 async function take(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { browser, asked }: { browser: Browser; asked: AskedConsent },
@@ -91,7 +92,7 @@ async function take(
 }
 
 async function accept(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { browser, asked }: { browser: Browser; asked: AskedConsent },
@@ -133,7 +134,7 @@ async function accept(
 }
 
 async function ask(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: AskedConsent,

@@ -2,16 +2,21 @@
 // allowed already, by this person for exactly this application, tenant and resource, or by an administrator for all of the
 // tenant. Decided anew for each request; what it shows and stores is in consent-page.tsx.
 
-import type { Catalogue } from '../../config/settings.js'
-import { includesPermission, isOpenidWord, needsAdministrator, openidResource } from '../../directory/consent-rules.js'
-import { listConsents } from '../../directory/consents.js'
-import { peopleMayConsent } from '../../directory/people-may-consent.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { epochOf } from '../../directory/applications/redirect-epochs.js'
+import {
+  includesPermission,
+  isOpenidWord,
+  needsAdministrator,
+  openidResource,
+} from '../../directory/consents/consent-rules.js'
+import { listConsents } from '../../directory/consents/consents.js'
+import { peopleMayConsent } from '../../directory/consents/people-may-consent.js'
 import type { Directory, Installation, PermissionRef, Registration } from '../../directory/records.js'
-import { epochOf } from '../../directory/redirect-epochs.js'
-import { readConfirmedEpoch } from '../../memory/store/redirect-confirmations.js'
-import type { Store } from '../../memory/store/store.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAdministrator } from '../../users/roles.js'
+import { readConfirmedEpoch } from '../../storage/sql/registrations/redirect-confirmations.js'
+import type { Store } from '../../storage/sql/store.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
 
 export interface ConsentDependencies {
   store: Store

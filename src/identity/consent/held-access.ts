@@ -1,11 +1,11 @@
 // Which applications have access: for a person, what they allowed and what applications hold for them now; for a tenant,
 // what its administrators allowed for everybody.
 
-import { listConsents } from '../../directory/consents.js'
+import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
-import { listTenantGrants } from '../../memory/store/tenant-consents.js'
-import { listHeldGrants } from '../../memory/store/user-consents.js'
-import type { PageDependencies } from '../browser/browser.js'
+import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
+import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 export interface HeldAccess {
   registration: Registration
@@ -17,7 +17,7 @@ export interface HeldAccess {
   lastUsedAt: number | undefined
 }
 
-type Deps = Pick<PageDependencies, 'store' | 'directory'>
+type Deps = Pick<IdentityDependencies, 'store' | 'directory'>
 interface Held {
   permissions: PermissionRef[]
   since: number

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact'
 import type { Registration } from '../../directory/records.js'
 import { hasLookalikes } from '../../naming/scripts.js'
-import { displayName } from '../pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 import type { Sentence } from './sentences.js'
 
 /**

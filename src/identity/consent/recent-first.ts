@@ -1,8 +1,9 @@
 // What an administrator allows for others asks for a recent sign-in on pages too (decision 97), in the POST that would grant it:
 // looking is no act, and saying no needs none. Whoever signed in long ago does so once more and comes back to the page.
 
-import { needsAdministrator } from '../../directory/consent-rules.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
+import { needsAdministrator } from '../../directory/consents/consent-rules.js'
+import type { Browser } from '../../web/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { signInPath } from '../pending/paths.js'
 import { changedPending } from '../pending/pending-request.js'
@@ -14,7 +15,7 @@ import type { AskedConsent } from './asked-consent.js'
  * request asks for it from then on, as if the client had sent max_age.
  */
 export function signInForConsent(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   { pending, answer }: AskedConsent,
   forEverybody: boolean,

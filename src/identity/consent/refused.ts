@@ -2,9 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { originOf } from '../origin.js'
-import { PageError } from '../pages/page-error.js'
+import { originOf } from '../../web/origin.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 interface Refused {
   registration: { applicationId: string }
@@ -14,7 +14,7 @@ interface Refused {
 
 /** Notes `admin-consent.refused`. */
 export function noteRefused(
-  deps: Pick<PageDependencies, 'activity'>,
+  deps: Pick<IdentityDependencies, 'activity'>,
   request: FastifyRequest,
   { registration, tenant, user }: Refused,
 ): void {

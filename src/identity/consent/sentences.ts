@@ -1,9 +1,9 @@
 // Permissions in plain sentences, for whoever has to decide about them (C1), and the place that they are sent to.
 
-import type { Catalogue } from '../../config/settings.js'
-import { isOpenidWord } from '../../directory/consent-rules.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { isOpenidWord } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef } from '../../directory/records.js'
-import { displayName } from '../pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 
 export interface Sentence {
   ref: PermissionRef

@@ -2,7 +2,7 @@
 // network, so that nobody fills the Store and no code of somebody else gives way; a client that proves itself is counted by itself.
 
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
-import type { Bucket } from '../../memory/counters/counters.js'
+import type { Bucket } from '../../storage/counters/counters.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
 

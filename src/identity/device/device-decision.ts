@@ -1,20 +1,20 @@
 // What a person decided about a device: one transaction in which the code is decided exactly once, and which asks again
 // whatever the answer rests on. Allowed, there is a grant from then on, and the device gets it with its next request.
 
-import { rememberWithin } from '../../directory/consents.js'
+import { rememberWithin } from '../../directory/consents/consents.js'
 import { type Writing, write } from '../../directory/writes.js'
 import { account } from '../../ledger/account.js'
 import type { Origin } from '../../ledger/ledger.js'
-import { decideDeviceCode } from '../../memory/store/device-decisions.js'
-import { readSessions } from '../../memory/store/sessions.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAdministrator } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { requireRoomForGrant } from '../browser/room-for-grant.js'
+import { decideDeviceCode } from '../../storage/sql/grants/device-decisions.js'
+import { readSessions } from '../../storage/sql/people/sessions.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
 import { consentNeeded } from '../consent/consent-step.js'
+import { requireRoomForGrant } from '../consent/room-for-grant.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { takePending } from '../pending/pending-request.js'
-import { createGrant } from '../token/new-grant.js'
+import { createGrant } from '../token/grants/new-grant.js'
 import type { DeviceQuestion } from './device-standing.js'
 import { deviceRefusal } from './refusals.js'
 
@@ -22,7 +22,7 @@ import { deviceRefusal } from './refusals.js'
  * Allows the device what `question` says. `origin` is the person's. Throws PageError when somebody was faster, or when what
  * it rests on has changed: then nothing is written.
  */
-export async function allowDevice(deps: PageDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
+export async function allowDevice(deps: IdentityDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
   await write({ ...deps.writes, ...origin }, async (writing) => {
     await checkStill(deps, writing, question)
     await takeOnce(writing, question)
@@ -48,7 +48,7 @@ export async function allowDevice(deps: PageDependencies, question: DeviceQuesti
 }
 
 /** Denies it: the device is told so. Throws PageError when somebody was faster. */
-export async function denyDevice(deps: PageDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
+export async function denyDevice(deps: IdentityDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
   await write({ ...deps.writes, ...origin }, async (writing) => {
     await takeOnce(writing, question)
     await decide(writing, question, { state: 'denied', grantId: null })
@@ -60,7 +60,7 @@ export async function denyDevice(deps: PageDependencies, question: DeviceQuestio
 }
 
 /** Session, person, membership and consent as they are in this transaction. */
-async function checkStill(deps: PageDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
+async function checkStill(deps: IdentityDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
   const { asked, registration, session, user: before, membership, permissions, missing } = question
   const { userId, tenantId, role } = membership
   const [signedIn] = await readSessions(tx, { idHash: session.idHash })

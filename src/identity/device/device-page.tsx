@@ -3,18 +3,19 @@
 // code in, and a person still has to go on from there.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { findUserCode } from '../../memory/store/device-decisions.js'
-import { adminConsentUri } from '../../oauth/admin-consent-uri.js'
-import { parseUserCode, shownUserCode } from '../../oauth/user-code.js'
-import { findUser } from '../../users/users.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
-import { queryOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
-import { shownApplication } from '../browser/shown-application.js'
-import { originOf } from '../origin.js'
-import { sendPage } from '../pages/send-page.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { adminConsentUri } from '../../oauth/requests/admin-consent-uri.js'
+import { parseUserCode, shownUserCode } from '../../oauth/secrets/user-code.js'
+import { findUserCode } from '../../storage/sql/grants/device-decisions.js'
+import { findUser } from '../../users/accounts/users.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { originOf } from '../../web/origin.js'
+import { queryOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import { shownApplication } from '../../web/shown-application.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { allowDevice, denyDevice } from './device-decision.js'
@@ -33,7 +34,7 @@ const pendingMs = 30 * 60_000
 type ChoosesTenant = Extract<DeviceStanding, { kind: 'tenant' }>
 
 /** Registers the page. */
-export function registerDevicePage(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerDevicePage(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'device',
@@ -55,7 +56,7 @@ export function registerDevicePage(scope: FastifyInstance, deps: PageDependencie
 }
 
 async function sendCodePage(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -72,7 +73,7 @@ async function sendCodePage(
 
 /** Looks the code up, counted: what is wrong, too old or decided is one answer. */
 async function takeCode(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -97,7 +98,7 @@ async function takeCode(
 }
 
 async function sendStanding(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   pending: PendingRequest,
@@ -127,7 +128,7 @@ async function sendStanding(
 }
 
 async function takeTenant(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   { pending, standing, fields }: { pending: PendingRequest; standing: ChoosesTenant; fields: FormFields },
@@ -145,7 +146,7 @@ async function takeTenant(
 }
 
 async function takeDecision(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   question: DeviceQuestion,
@@ -161,7 +162,7 @@ async function takeDecision(
 
 /** Undefined: the address names none. Throws PageError for one that is over or another browser's. */
 async function readPending(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   browser: Browser,
 ): Promise<PendingRequest | undefined> {
@@ -177,7 +178,10 @@ function filledOf(pending: PendingRequest): { filledIn?: boolean } {
   return readDevicePending(pending)?.filledIn === true ? { filledIn: true } : {}
 }
 
-function consentUriOf(deps: PageDependencies, { registration, membership, asked, missing }: DeviceQuestion): string {
+function consentUriOf(
+  deps: IdentityDependencies,
+  { registration, membership, asked, missing }: DeviceQuestion,
+): string {
   const scope = missing
     .filter(({ resource }) => resource === asked.resource)
     .map(({ resource, id }) => `${resource}/${id}`)
@@ -186,7 +190,7 @@ function consentUriOf(deps: PageDependencies, { registration, membership, asked,
   return adminConsentUri(deps.settings.server.baseUrl, { applicationId, tenantId, scope: scope.join(' ') })
 }
 
-async function nameOf(deps: PageDependencies, tenantId: string): Promise<string> {
+async function nameOf(deps: IdentityDependencies, tenantId: string): Promise<string> {
   return (await deps.directory.findTenant(tenantId))?.name ?? tenantId
 }
 

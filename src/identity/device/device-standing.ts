@@ -2,16 +2,17 @@
 // be allowed there. Decided anew each time the page is shown or its form comes back.
 
 import type { PermissionRef, Registration } from '../../directory/records.js'
-import { type DeviceCodeRow, findDeviceCode } from '../../memory/store/device-codes.js'
-import { findMembership } from '../../users/memberships.js'
+import { type DeviceCodeRow, findDeviceCode } from '../../storage/sql/grants/device-codes.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { permissionsFor } from '../../users/memberships/roles.js'
 import type { Membership, Session, User } from '../../users/records.js'
-import { permissionsFor } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
+import type { Browser } from '../../web/browser.js'
 import { isUsableIn } from '../authorize/requested-tenant.js'
 import { usableMemberships } from '../authorize/tenant-step.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
 import { homeOf } from '../consent/application-home.js'
 import { consentNeeded } from '../consent/consent-step.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { deviceCodesOff } from '../device-codes-allowed.js'
 import type { PendingRequest } from '../pending/pending-request.js'
 import { asksAdministrator, isStrong } from './asks-administrator.js'
@@ -49,7 +50,7 @@ export type DeviceStanding =
 
 /** Decides what comes next. Throws PageError when the code waits no more or is not for this person, StoreUnavailable. */
 export async function deviceStanding(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   pending: PendingRequest,
 ): Promise<DeviceStanding> {
@@ -78,7 +79,7 @@ export async function deviceStanding(
 }
 
 /** The code with this hash, if somebody may still decide on it. Throws StoreUnavailable. */
-export async function findWaiting(deps: PageDependencies, deviceHash: string): Promise<WaitingCode | undefined> {
+export async function findWaiting(deps: IdentityDependencies, deviceHash: string): Promise<WaitingCode | undefined> {
   const row = await findDeviceCode(deps.store.reader, deviceHash)
   if (row === undefined || row.state !== 'pending' || Number(row.expires_at) <= deps.now()) return undefined
   const registration = await deps.directory.findRegistration(row.application_id)
@@ -87,7 +88,7 @@ export async function findWaiting(deps: PageDependencies, deviceHash: string): P
 }
 
 async function possibleMemberships(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { asked, registration }: WaitingCode,
   userId: string,
   chosen: string | undefined,
@@ -101,7 +102,7 @@ async function possibleMemberships(
 }
 
 async function questionOf(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   standing: Omit<DeviceQuestion, 'home' | 'permissions' | 'missing' | 'administrator'>,
 ): Promise<DeviceQuestion> {
   const { asked, registration, user, membership } = standing

@@ -1,17 +1,17 @@
 // The pages for a device's request: type its code, choose a tenant, decide, done. What they look like; device-page.tsx decides.
 
 import type { VNode } from 'preact'
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef } from '../../directory/records.js'
 import type { Membership, User } from '../../users/records.js'
+import { ApplicationName, type ShownApplication } from '../../web/pages/application-name.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Facts, Field, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
 import { askedPermissions } from '../consent/consent-step.js'
 import { Asker, Permissions } from '../consent/parts.js'
 import { sentenceOf } from '../consent/sentences.js'
-import { ApplicationName, type ShownApplication } from '../pages/application-name.js'
-import { displayName } from '../pages/display-name.js'
-import { Button, Facts, Field, Notice } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
 import type { DeviceQuestion } from './device-standing.js'
 
 /** Asks for the code. `code` came in the address and is only filled in: the person compares it with the device. */

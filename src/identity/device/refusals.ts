@@ -1,6 +1,6 @@
 // Why a device cannot be allowed here, as pages.
 
-import { PageError, type PageErrorDetails } from '../pages/page-error.js'
+import { PageError, type PageErrorDetails } from '../../web/pages/page-error.js'
 
 const again = [{ href: '/device', text: 'Type a code' }]
 const refusals = {

@@ -6,16 +6,17 @@
 
 import { createHash, createHmac } from 'node:crypto'
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
-import type { Bucket } from '../../memory/counters/counters.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { PageError } from '../pages/page-error.js'
+import type { Bucket } from '../../storage/counters/counters.js'
+import type { Browser } from '../../web/browser.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 const minuteMs = 60_000
 /** Tries in 15 minutes. */
 const most = { browser: 10, address: 40, person: 40, first: 3, all: 20_000 } as const
 
 /** The hashes of a plain user code, under each key that may have been in use, the newest first. */
-export function userCodeHashes(derive: PageDependencies['derive'], code: string): readonly [string, ...string[]] {
+export function userCodeHashes(derive: IdentityDependencies['derive'], code: string): readonly [string, ...string[]] {
   const [newest, ...older] = derive('device-user-code').map((key) =>
     createHmac('sha256', key).update(code).digest('hex'),
   )
@@ -28,7 +29,7 @@ export function userCodeHashes(derive: PageDependencies['derive'], code: string)
  * everybody together tried too often: then it is not looked at. Throws CountersUnavailable.
  */
 export async function countTry(
-  deps: Pick<PageDependencies, 'counters' | 'monotonic'>,
+  deps: Pick<IdentityDependencies, 'counters' | 'monotonic'>,
   browser: Pick<Browser, 'key' | 'session'>,
   address: string,
 ): Promise<void> {

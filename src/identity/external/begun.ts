@@ -3,9 +3,10 @@
 // back has proved nothing yet: that a state came before is counted in memory, and remembered in the Store once somebody was proved.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Bucket } from '../../memory/counters/counters.js'
-import { hashOpaqueToken } from '../../oauth/opaque-token.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
+import { hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
+import type { Bucket } from '../../storage/counters/counters.js'
+import type { Browser } from '../../web/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { beginPending, findPending, type PendingRequest, takePending } from '../pending/pending-request.js'
 import type { Provider } from './providers.js'
 
@@ -41,7 +42,7 @@ const separator = '.'
 
 /** Begins a visit: the address at the provider where the browser goes. Throws as Provider.configuration, and StoreUnavailable. */
 export async function beginVisit(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   provider: Provider,
   errand: Errand,
@@ -72,7 +73,7 @@ export async function beginVisit(
  * StoreUnavailable.
  */
 export async function takeVisit(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   provider: string,
   state: string,
@@ -91,12 +92,12 @@ export async function takeVisit(
 }
 
 /** Ends it, now that the provider has said who came: true exactly once, on whichever instance. Throws StoreUnavailable. */
-export function finishVisit(deps: PageDependencies, { pending }: Begun): Promise<boolean> {
+export function finishVisit(deps: IdentityDependencies, { pending }: Begun): Promise<boolean> {
   return deps.store.transaction((tx) => takePending(tx, pending))
 }
 
 /** How old a sign-in may be before it ends here: seconds. */
-function longest({ settings: { signIn } }: Pick<PageDependencies, 'settings'>): number {
+function longest({ settings: { signIn } }: Pick<IdentityDependencies, 'settings'>): number {
   return Math.ceil(signIn.sessionMs / 1000)
 }
 
@@ -106,7 +107,7 @@ function comingBack({ ticket }: PendingRequest): Bucket {
 }
 
 /** Where the provider sends the browser back to: what is registered there as the redirect URI. */
-export function callbackOf({ settings }: Pick<PageDependencies, 'settings'>, provider: string): string {
+export function callbackOf({ settings }: Pick<IdentityDependencies, 'settings'>, provider: string): string {
   return `${settings.server.baseUrl}/sign-in/external/${provider}/callback`
 }
 
@@ -120,7 +121,10 @@ function isSame(hash: string | null, request: string | undefined): boolean {
   return timingSafeEqual(Buffer.from(hash), Buffer.from(hashOpaqueToken(request)))
 }
 
-function derived({ derive }: Pick<PageDependencies, 'derive'>, ticket: string): { nonce: string; verifier: string } {
+function derived(
+  { derive }: Pick<IdentityDependencies, 'derive'>,
+  ticket: string,
+): { nonce: string; verifier: string } {
   const [key] = derive('external-sign-in')
   if (key === undefined) throw new Error('there is no key for external sign-in')
   const of = (what: string) => createHmac('sha256', key).update(`${what} ${ticket}`).digest('base64url')

@@ -3,15 +3,15 @@
 // which knows this server and not the application behind the request here.
 
 import type { FastifyInstance } from 'fastify'
-import type { PageDependencies } from '../browser/browser.js'
-import { registerPage } from '../browser/page-routes.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { forApplication } from '../sign-in/sign-in-page.js'
 
 /** Registers /sign-in/external/<provider>/go-on. It decides nothing: whatever comes next looks at the session itself. */
-export function registerGoOn(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerGoOn(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider/go-on',
     routeId: 'sign-in-external-go-on',

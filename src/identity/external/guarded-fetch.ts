@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
-import { operatorLookup } from '../../http/operator-names.js'
+import { operatorLookup } from '../../egress/operator-names.js'
 
 const timeoutMs = 5_000
 const longestBytes = 262_144

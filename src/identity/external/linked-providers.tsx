@@ -3,17 +3,17 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { type LinkedProvider, listLinkedProviders, unlinkProvider } from '../../users/external-identities.js'
+import { type LinkedProvider, listLinkedProviders, unlinkProvider } from '../../users/accounts/external-identities.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
 import { Back } from '../account/back.js'
 import { dateTime } from '../account/dates.js'
 import { Done, doneOf } from '../account/done.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { displayName } from '../pages/display-name.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { beginVisit } from './begun.js'
 import type { Provider, Providers } from './providers.js'
@@ -23,7 +23,11 @@ import { linkedProvidersPath as path } from './sign-in.js'
 const formScope = 'account-providers'
 
 /** Registers /account/providers. */
-export function registerLinkedProviders(scope: FastifyInstance, deps: PageDependencies, providers: Providers): void {
+export function registerLinkedProviders(
+  scope: FastifyInstance,
+  deps: IdentityDependencies,
+  providers: Providers,
+): void {
   const recent = { recent: true }
   registerPage(scope, deps, {
     path,
@@ -58,7 +62,7 @@ export function registerLinkedProviders(scope: FastifyInstance, deps: PageDepend
 
 /** A page with the way there: browsers hold a redirect after a form to the policy of the page that had the form. */
 async function goThere(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   { user, browser }: Person,
   provider: Provider,

@@ -2,8 +2,8 @@
 // answer, the code with its verifier, the ID token with its issuer, audience, time, nonce and signature.
 
 import type { Configuration, IDToken } from 'openid-client'
-import type { ProviderSettings } from '../../config/settings.js'
-import type { ExternalIdentity } from '../../users/external-identities.js'
+import type { ProviderSettings } from '../../config/settings/settings.js'
+import type { ExternalIdentity } from '../../users/accounts/external-identities.js'
 import type { Provider } from './providers.js'
 
 /** Who somebody is at a provider, and how they proved it there. */

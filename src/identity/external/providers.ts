@@ -2,7 +2,7 @@
 // request at a time, and again every ten minutes; while the provider is away the last answer does for an hour.
 
 import type { Configuration } from 'openid-client'
-import type { ProviderSettings } from '../../config/settings.js'
+import type { ProviderSettings } from '../../config/settings/settings.js'
 import { createGuardedFetch } from './guarded-fetch.js'
 
 const freshMs = 10 * 60_000

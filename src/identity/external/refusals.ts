@@ -1,7 +1,7 @@
 // What is said when signing in through a provider does not work: what happened, as far as it is known, and another way in.
 // What a provider writes about an error is never shown: it could be anybody's text.
 
-import { PageError } from '../pages/page-error.js'
+import { PageError } from '../../web/pages/page-error.js'
 import { ProviderUnreachable } from './guarded-fetch.js'
 
 /** The provider as people know it, and where to go on from here. */

@@ -1,14 +1,14 @@
 // Everything about other OpenID providers; without one configured there is nothing but the page of what was linked before.
 
 import type { FastifyInstance } from 'fastify'
-import type { PageDependencies } from '../browser/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { registerGoOn } from './go-on.js'
 import { registerLinkedProviders } from './linked-providers.js'
 import { createProviders } from './providers.js'
 import { registerExternalSignIn } from './sign-in.js'
 
 /** Registers them on a scope that has the guard per address. */
-export function registerExternal(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerExternal(scope: FastifyInstance, deps: IdentityDependencies): void {
   const providers = createProviders(deps.settings.signIn.providers, deps.monotonic)
   registerGoOn(scope, deps)
   registerExternalSignIn(scope, deps, providers)

@@ -2,18 +2,19 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { requestContext } from '../../http/request-context.js'
-import { lastAccessEnd } from '../../users/end-access.js'
-import { findExternalAccount } from '../../users/external-accounts.js'
-import { linkProvider } from '../../users/external-identities.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { findExternalAccount } from '../../users/accounts/external-accounts.js'
+import { linkProvider } from '../../users/accounts/external-identities.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { actingAs } from '../browser/acting.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { queryOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
-import { withoutCookies } from '../browser/without-cookies.js'
-import { originOf } from '../origin.js'
-import { PageError } from '../pages/page-error.js'
+import { lastAccessEnd } from '../../users/sessions/end-access.js'
+import { actingAs } from '../../web/acting.js'
+import type { Browser } from '../../web/browser.js'
+import { originOf } from '../../web/origin.js'
+import { queryOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { withoutCookies } from '../../web/without-cookies.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
@@ -35,7 +36,7 @@ interface Return {
 }
 
 /** Registers /sign-in/external/<provider> and its callback. */
-export function registerExternalSignIn(scope: FastifyInstance, deps: PageDependencies, providers: Providers): void {
+export function registerExternalSignIn(scope: FastifyInstance, deps: IdentityDependencies, providers: Providers): void {
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider',
     routeId: 'sign-in-external',
@@ -62,7 +63,7 @@ export function registerExternalSignIn(scope: FastifyInstance, deps: PageDepende
   })
 }
 
-async function comeBack(deps: PageDependencies, back: Return): Promise<FastifyReply> {
+async function comeBack(deps: IdentityDependencies, back: Return): Promise<FastifyReply> {
   const { request, browser, provider } = back
   const { name } = provider.settings
   if (browser.isNew) throw withoutCookies(request)
@@ -76,13 +77,13 @@ async function comeBack(deps: PageDependencies, back: Return): Promise<FastifyRe
   return signIn(deps, back, purpose, identity)
 }
 
-function ended(deps: PageDependencies, { request, provider }: Return): PageError {
+function ended(deps: IdentityDependencies, { request, provider }: Return): PageError {
   const links = [{ href: '/sign-in', text: 'Back to the sign-in page' }]
   return note(deps, request, provider, endedVisit({ label: provider.settings.label, links }))
 }
 
 /** The proof, with the brake on whoever tries answers of their own making. */
-async function prove(deps: PageDependencies, back: Return, begun: Begun, visit: Visit): Promise<ProvenIdentity> {
+async function prove(deps: IdentityDependencies, back: Return, begun: Begun, visit: Visit): Promise<ProvenIdentity> {
   const { request, provider } = back
   const { name } = provider.settings
   const { address } = requestContext(request)
@@ -109,7 +110,7 @@ async function prove(deps: PageDependencies, back: Return, begun: Begun, visit: 
 }
 
 async function signIn(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { request, reply, browser, provider }: Return,
   purpose: Purpose,
   identity: ProvenIdentity,
@@ -135,7 +136,7 @@ async function signIn(
 }
 
 /** Links, when whoever began it is still who is signed in with this browser. */
-async function link(deps: PageDependencies, back: Return, begun: Begun, userId: string): Promise<FastifyReply> {
+async function link(deps: IdentityDependencies, back: Return, begun: Begun, userId: string): Promise<FastifyReply> {
   const { request, reply, browser, provider } = back
   const { label, name } = provider.settings
   const visit = { label, links: [{ href: linkedProvidersPath, text: 'Back to your providers' }] }
@@ -165,7 +166,7 @@ function visitOf({ settings: { label } }: Provider, { path }: Pick<Purpose, 'pat
 
 /** The page for what was thrown on the way; the log has more, but nothing that the provider sent. */
 function failed(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   provider: Provider,
   { thrown, visit }: { thrown: unknown; visit: Visit },
@@ -179,7 +180,7 @@ function failed(
   return note(deps, request, provider, refusal)
 }
 
-function note(deps: PageDependencies, request: FastifyRequest, provider: Provider, refusal: PageError): PageError {
+function note(deps: IdentityDependencies, request: FastifyRequest, provider: Provider, refusal: PageError): PageError {
   const details = { proof: 'external', provider: provider.settings.name, reason: refusal.reason }
   deps.activity.note({ event: 'user.sign-in-failed', address: requestContext(request).address, details })
   return refusal

@@ -2,13 +2,13 @@
 // it wants to be returned to. Only a URI of the application's own list is ever returned to, compared character by character.
 
 import type { Registration } from '../../directory/records.js'
-import { parseClientIdentifier } from '../../oauth/client-identifier.js'
-import { BearerError } from '../../oauth/errors.js'
-import { decodeForm } from '../../oauth/form-decoding.js'
-import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
+import { BearerError } from '../../oauth/errors/errors.js'
+import { decodeForm } from '../../oauth/requests/form-decoding.js'
+import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
+import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { readIdTokenHint } from '../../tokens/id-token.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { PageError } from '../pages/page-error.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 export interface LogoutRequest {
   /** The person whom a valid id_token_hint names. */
@@ -19,7 +19,7 @@ export interface LogoutRequest {
   returnTo: { redirectUri: VerifiedRedirectUri; state: string | undefined } | undefined
 }
 
-type Deps = Pick<PageDependencies, 'directory' | 'keyring' | 'settings'>
+type Deps = Pick<IdentityDependencies, 'directory' | 'keyring' | 'settings'>
 
 const once = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 const mostParameters = 64

@@ -2,27 +2,28 @@
 // session. With an ID token of that person it ends at once; without, the person is asked (C15), because anybody can link here.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { redirectSource, responseLocation } from '../../oauth/authorization-response.js'
-import { findUser } from '../../users/users.js'
-import { type Browser, type PageDependencies, readBrowser, signOutBrowser } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { queryTextOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
-import { bodyText } from '../form-body.js'
-import { endpointPaths } from '../metadata.js'
-import { displayName } from '../pages/display-name.js'
-import { Button } from '../pages/elements.js'
-import { Form, formTokenField } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { PageError } from '../pages/page-error.js'
-import { sendPage } from '../pages/send-page.js'
+import { redirectSource, responseLocation } from '../../oauth/requests/authorization-response.js'
+import { findUser } from '../../users/accounts/users.js'
+import { type Browser, readBrowser, signOutBrowser } from '../../web/browser.js'
+import { bodyText } from '../../web/form-body.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { queryTextOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form, formTokenField } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { endpointPaths } from '../metadata/metadata.js'
 import { type LogoutRequest, readLogoutRequest } from './logout-request.js'
 
 const path = endpointPaths.logout
 const formScope = 'logout'
 
 /** Registers the endpoint. GET and POST are the same request (§2); our own form posts to where it stands. */
-export function registerLogout(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerLogout(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'logout',
@@ -35,7 +36,11 @@ export function registerLogout(scope: FastifyInstance, deps: PageDependencies): 
 }
 
 /** Our own form came back: only here are cookies read. */
-async function confirm(deps: PageDependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function confirm(
+  deps: IdentityDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const asked = await readLogoutRequest(deps, queryTextOf(request))
   checkForm(deps, request, await readBrowser(deps, request, reply), formScope)
   return signOut(deps, request, reply, asked)
@@ -60,7 +65,7 @@ function askByGet(reply: FastifyReply, body: string): FastifyReply {
 }
 
 async function answer(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -102,7 +107,7 @@ async function answer(
 }
 
 async function signOut(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: LogoutRequest,

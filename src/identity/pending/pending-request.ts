@@ -3,11 +3,11 @@
 // in addresses, is the request itself, sealed for the browser that began it and good for nobody else. Each has its own, so that
 // two tabs never mix. That one is finished is remembered in the Store, so that it is finished once (decision 96).
 
-import type { Statements, Store } from '../../memory/store/store.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { createOpaqueToken } from '../../oauth/opaque-token.js'
-import { isUsed, useWithin } from '../single-use.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { createOpaqueToken } from '../../oauth/secrets/opaque-token.js'
+import type { Statements, Store } from '../../storage/sql/store.js'
+import { isUsed, useWithin } from '../client/single-use.js'
 import { seal, unseal } from './sealing.js'
 
 const kinds = ['authorize', 'admin-consent', 'device', 'page', 'form', 'external'] as const

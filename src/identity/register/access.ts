@@ -1,10 +1,10 @@
 // The token of a registration request: in the Authorization header and nowhere else, and not guessed at without end (K7).
 
 import type { FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { readBearer } from '../../oauth/bearer.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { BearerError, OAuthError } from '../../oauth/errors.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { BearerError, OAuthError } from '../../oauth/errors/errors.js'
+import { readBearer } from '../../oauth/requests/bearer.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
 import { badToken } from './refusals.js'

@@ -1,8 +1,8 @@
 // Whether the metadata names the registration endpoint (contract §8). Clients take that for an open door and end at its 401, so
 // it is named only while some tenant has made a registration token that can be used.
 
-import { StoreUnavailable } from '../../memory/store/store.js'
-import { anyRegistrationToken } from '../../memory/store/usable-registration-token.js'
+import { anyRegistrationToken } from '../../storage/sql/registrations/usable-registration-token.js'
+import { StoreUnavailable } from '../../storage/sql/store.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
 /** How long an answer is believed: strangers who ask for the metadata cost the Store one query in that time. */

@@ -2,10 +2,10 @@
 // other than what was asked for.
 
 import { type Static, Type } from 'typebox'
-import type { Catalogue } from '../../config/settings.js'
-import type { NewSecret } from '../../directory/new-secret.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import type { NewSecret } from '../../directory/credentials/new-secret.js'
 import type { Registration } from '../../directory/records.js'
-import type { ClientRegistrationRow } from '../../memory/store/client-registrations.js'
+import type { ClientRegistrationRow } from '../../storage/sql/registrations/client-registrations.js'
 import { responseTypesOf } from './client-metadata.js'
 import { registeredScope } from './registered-permissions.js'
 

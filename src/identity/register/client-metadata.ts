@@ -2,12 +2,12 @@
 // by member: what is not known is ignored, what is known and wrong is refused by name. Whether names, URIs and keys may be
 // registered is decided in directory/, as for every other application.
 
-import type { ClientDetails } from '../../directory/client-registrations.js'
-import { unnamedApplication } from '../../directory/names.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { redirectUriProblem } from '../../oauth/redirect-uri.js'
-import { parseScopeList } from '../../oauth/scope.js'
+import type { ClientDetails } from '../../directory/applications/client-registrations.js'
+import { unnamedApplication } from '../../directory/applications/names.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { redirectUriProblem } from '../../oauth/requests/redirect-uri.js'
+import { parseScopeList } from '../../oauth/requests/scope.js'
 import { clientAssertionAlgorithms } from '../../tokens/client-assertion.js'
 import { grantTypes as servedGrants } from '../token/token.js'
 import { badMetadata, badRedirectUri } from './refusals.js'

@@ -1,15 +1,15 @@
 // A client that registered itself looks after its registration while it has what it was registered for. What its tenant gave
 // it besides was given to the client as it was then: whoever holds its registration token does not lead that elsewhere.
 
-import type { Catalogue } from '../../config/settings.js'
-import { checkClientKeys } from '../../directory/client-keys.js'
-import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consent-rules.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consents/consent-rules.js'
+import { checkClientKeys } from '../../directory/credentials/client-keys.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import { toInstallation } from '../../directory/rows.js'
-import { countUserConsents } from '../../memory/store/consent-counts.js'
-import { readInstallations } from '../../memory/store/installations.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { countUserConsents } from '../../storage/sql/consents/consent-counts.js'
+import { readInstallations } from '../../storage/sql/registrations/installations.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import type { ClientMetadata } from './client-metadata.js'
 

@@ -2,9 +2,9 @@
 // the directory become.
 
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { InvalidText } from '../../memory/store/store.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { InvalidText } from '../../storage/sql/store.js'
 
 /** `invalid_client_metadata`. */
 export function badMetadata(description: string, cause?: unknown): OAuthError {

@@ -1,10 +1,10 @@
 // The permissions that a client asks to be configured with, by `scope` of its registration (RFC 7591 §2): each in the kinds
 // that its grants can use, and never beyond what the registration token allows. Nobody has consented to them yet.
 
-import type { Catalogue } from '../../config/settings.js'
-import { includesPermission } from '../../directory/consent-rules.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef } from '../../directory/records.js'
-import { readScopeRequest } from '../../oauth/scope-request.js'
+import { readScopeRequest } from '../../oauth/requests/scope-request.js'
 import { badMetadata } from './refusals.js'
 
 export interface Allowed {

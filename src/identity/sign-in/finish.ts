@@ -1,10 +1,11 @@
 // The end of every way to sign in: a session, and back to what the person came for. Also what all of them refuse alike.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { PasswordQueueFull } from '../../users/password.js'
+import { PasswordQueueFull } from '../../users/credentials/password.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { type PageDependencies, signInBrowser } from '../browser/browser.js'
-import { PageError } from '../pages/page-error.js'
+import { signInBrowser } from '../../web/browser.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import type { Purpose } from './purpose.js'
 
 /** How somebody proved who they are: decision 0008 says what the values are. */
@@ -20,11 +21,11 @@ export const proofs = {
 
 /**
  * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was disabled
- * meanwhile, or everything of it ended since `provenAfter` (users/sessions.ts): the caller then answers as to anybody who is
+ * meanwhile, or everything of it ended since `provenAfter` (users/sessions/sessions.ts): the caller then answers as to anybody who is
  * unknown.
  */
 export async function finishSignIn(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   who: {

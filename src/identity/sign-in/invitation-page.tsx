@@ -1,13 +1,13 @@
 // What an invitation looks like: who invites, as what, and the one thing to do.
 
 import type { VNode } from 'preact'
-import { displayName } from '../pages/display-name.js'
-import { Button, Facts, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { NewPasswordField } from '../pages/new-password-field.js'
-import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
-import { passwordScript } from '../pages/scripts.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Facts, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { NewPasswordField } from '../../web/pages/new-password-field.js'
+import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { passwordScript } from '../../web/pages/scripts.js'
 
 export interface InvitationView {
   secret: string

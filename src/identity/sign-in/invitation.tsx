@@ -2,23 +2,24 @@
 // just joins.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { acceptInvitation } from '../../users/accept-link.js'
-import { emailKey } from '../../users/email.js'
-import type { OneTimeLink } from '../../users/one-time-links.js'
-import { findUser, findUserByEmail } from '../../users/users.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { originOf } from '../origin.js'
-import { sendPage } from '../pages/send-page.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { acceptInvitation } from '../../users/accounts/accept-link.js'
+import type { OneTimeLink } from '../../users/accounts/one-time-links.js'
+import { findUser, findUserByEmail } from '../../users/accounts/users.js'
+import { emailKey } from '../../users/mail/email.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { originOf } from '../../web/origin.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn } from './finish.js'
 import { InvitationPage, type InvitationView } from './invitation-page.js'
 import { requireLink, useOrShow } from './link-pages.js'
 import { accountPurpose } from './purpose.js'
 
 /** Registers /invitation/<link>. */
-export function registerInvitation(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerInvitation(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/invitation/:link',
     routeId: 'invitation',
@@ -33,7 +34,7 @@ export function registerInvitation(scope: FastifyInstance, deps: PageDependencie
 type View = Omit<InvitationView, 'token' | 'passwordLength'>
 
 async function take(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -60,7 +61,7 @@ async function take(
 }
 
 /** Whether the person is here, has an account already, or is new: the page says what is to be done. */
-async function viewOf(deps: PageDependencies, browser: Browser, secret: string, link: OneTimeLink): Promise<View> {
+async function viewOf(deps: IdentityDependencies, browser: Browser, secret: string, link: OneTimeLink): Promise<View> {
   const email = link.email ?? ''
   const tenant = link.tenantId === undefined ? undefined : await deps.directory.findTenant(link.tenantId)
   const { reader } = deps.store
@@ -77,7 +78,7 @@ async function viewOf(deps: PageDependencies, browser: Browser, secret: string, 
   }
 }
 
-function render(deps: PageDependencies, reply: FastifyReply, browser: Browser, view: View): FastifyReply {
+function render(deps: IdentityDependencies, reply: FastifyReply, browser: Browser, view: View): FastifyReply {
   const token = formToken(deps, browser, `invitation:${view.secret}`)
   const page = <InvitationPage {...view} token={token} passwordLength={deps.settings.signIn.passwordLength} />
   return sendPage(reply, view.problem === undefined ? 200 : 400, page, { script: true })

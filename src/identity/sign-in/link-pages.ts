@@ -3,11 +3,11 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { findLink, type LinkPurpose, type OneTimeLink } from '../../users/one-time-links.js'
+import { findLink, type LinkPurpose, type OneTimeLink } from '../../users/accounts/one-time-links.js'
 import { UserRefusal } from '../../users/refusal.js'
-import type { PageDependencies } from '../browser/browser.js'
-import { PageError } from '../pages/page-error.js'
-import type { Problem } from '../pages/problem.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { Problem } from '../../web/pages/problem.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { queueFull } from './finish.js'
 
 const another: Readonly<Record<LinkPurpose, string>> = {
@@ -19,7 +19,7 @@ const another: Readonly<Record<LinkPurpose, string>> = {
 
 /** The link of this page's address, by its purpose. Throws PageError 404 when it does not work. */
 export async function requireLink(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   purpose: LinkPurpose,
 ): Promise<{ secret: string; link: OneTimeLink }> {

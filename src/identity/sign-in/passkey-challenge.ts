@@ -3,10 +3,10 @@
 // by an account: what somebody sends without a passkey uses up nothing.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { PageDependencies } from '../browser/browser.js'
-import { useOnce } from '../single-use.js'
+import { useOnce } from '../client/single-use.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
-type Deps = Pick<PageDependencies, 'derive' | 'counters' | 'monotonic' | 'now' | 'store'>
+type Deps = Pick<IdentityDependencies, 'derive' | 'counters' | 'monotonic' | 'now' | 'store'>
 
 const lifetimeMs = 10 * 60_000
 const nonceBytes = 16

@@ -4,8 +4,9 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { findPasskey, notePasskey } from '../../users/passkeys.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
+import { findPasskey, notePasskey } from '../../users/credentials/passkeys.js'
+import type { Browser } from '../../web/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { isOwnChallenge, makeChallenge, takeChallenge } from './passkey-challenge.js'
 
 const Text = Type.String({ maxLength: 4096 })
@@ -27,7 +28,7 @@ const Assertion = Type.Object({
 const validator = Compile(Assertion)
 
 /** What the browser is asked to let a passkey sign: WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
-export function passkeyRequest(deps: PageDependencies, browser: Browser): object {
+export function passkeyRequest(deps: IdentityDependencies, browser: Browser): object {
   return {
     challenge: makeChallenge(deps, browser, 'get').toString('base64url'),
     rpId: rpId(deps),
@@ -38,7 +39,7 @@ export function passkeyRequest(deps: PageDependencies, browser: Browser): object
 }
 
 /** The host that passkeys are made for: of this address and no other. */
-export function rpId({ settings }: Pick<PageDependencies, 'settings'>): string {
+export function rpId({ settings }: Pick<IdentityDependencies, 'settings'>): string {
   return new URL(settings.server.baseUrl).hostname
 }
 
@@ -47,7 +48,7 @@ export function rpId({ settings }: Pick<PageDependencies, 'settings'>): string {
  * what was wrong with it. Throws StoreUnavailable.
  */
 export async function provenByPasskey(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   text: string,
 ): Promise<{ userId: string } | undefined> {

@@ -2,14 +2,15 @@
 
 import type { FastifyRequest } from 'fastify'
 import { secondFactorClass } from '../../oauth/authentication-class.js'
-import { redirectSource } from '../../oauth/authorization-response.js'
+import { redirectSource } from '../../oauth/requests/authorization-response.js'
 import type { Session } from '../../users/records.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { queryOf } from '../browser/page-address.js'
-import { shownApplication } from '../browser/shown-application.js'
-import { withoutCookies } from '../browser/without-cookies.js'
-import type { ShownApplication } from '../pages/application-name.js'
-import { PageError } from '../pages/page-error.js'
+import type { Browser } from '../../web/browser.js'
+import { queryOf } from '../../web/page-address.js'
+import type { ShownApplication } from '../../web/pages/application-name.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { shownApplication } from '../../web/shown-application.js'
+import { withoutCookies } from '../../web/without-cookies.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
@@ -44,7 +45,7 @@ export const accountPurpose: Purpose = {
 
 /** Of the request with this `id`, `?request=` unless given. Throws PageError for one that has ended, or that is another browser's. */
 export async function readPurpose(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   browser: Browser,
   id = queryOf(request).get('request') ?? undefined,
@@ -70,7 +71,7 @@ export async function readPurpose(
 
 /** An authorization request says itself what it needs; here that only chooses the page. */
 async function modeOf(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   asked: { body: Record<string, unknown>; pending: PendingRequest; session: Session | undefined },
 ): Promise<Purpose['mode']> {
   const { body, pending, session } = asked
@@ -85,7 +86,7 @@ async function modeOf(
 }
 
 /** `again`: the page asked for a recent sign-in; `secondFactor`: for a second factor too, which whoever has none can set up. */
-function pageMode(deps: PageDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
+function pageMode(deps: IdentityDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
   if (body['again'] === true && !isRecent(deps, session)) return 'again'
   return body['secondFactor'] === true && session.acr !== secondFactorClass ? 'secondFactor' : 'choose'
 }

@@ -2,9 +2,9 @@
 
 import { ageText } from '../../oauth/age-text.js'
 import type { Session } from '../../users/records.js'
-import type { PageDependencies } from '../browser/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
-type Deps = Pick<PageDependencies, 'now'> & { settings: { signIn: { recentMs: number } } }
+type Deps = Pick<IdentityDependencies, 'now'> & { settings: { signIn: { recentMs: number } } }
 
 /** Not older than `signIn.recent`. */
 export function isRecent({ now, settings }: Deps, { authTime }: Pick<Session, 'authTime'>): boolean {

@@ -1,11 +1,11 @@
 // What asking for a new password, and choosing it, look like.
 
 import type { VNode } from 'preact'
-import { Button, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { NewPasswordField } from '../pages/new-password-field.js'
-import { passwordScript } from '../pages/scripts.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { NewPasswordField } from '../../web/pages/new-password-field.js'
+import { passwordScript } from '../../web/pages/scripts.js'
 
 /** Asks for the address. `mails`: whether this server sends mail at all. */
 export function AskPage({ token, mails }: { token: string; mails: boolean }): VNode {

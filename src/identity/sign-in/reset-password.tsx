@@ -2,20 +2,21 @@
 // account, and the page behind the link.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { resetPassword } from '../../users/accept-link.js'
-import { askForPasswordReset } from '../../users/send-link.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { originOf } from '../origin.js'
-import { sendPage } from '../pages/send-page.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { resetPassword } from '../../users/accounts/accept-link.js'
+import { askForPasswordReset } from '../../users/mail/send-link.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { originOf } from '../../web/origin.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { tooManyAttempts } from './finish.js'
 import { requireLink, useOrShow } from './link-pages.js'
 import { AskedPage, AskPage, NewPasswordPage, PasswordSetPage } from './reset-password-pages.js'
 
 /** Registers /reset-password and /reset-password/<link>. */
-export function registerResetPassword(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerResetPassword(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/reset-password',
     routeId: 'reset-password',
@@ -37,7 +38,7 @@ export function registerResetPassword(scope: FastifyInstance, deps: PageDependen
 }
 
 async function ask(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -53,7 +54,7 @@ async function ask(
 }
 
 async function takeNew(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -73,7 +74,7 @@ async function takeNew(
 }
 
 function showNew(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   view: { secret: string; problem?: string },

@@ -1,10 +1,10 @@
 // The page that asks for the second factor: a code of the app, or one of the recovery codes when it is not at hand.
 
 import type { VNode } from 'preact'
-import { Button, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { ProblemNotice } from '../pages/problem.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
 import type { Purpose } from './purpose.js'
 import { forApplication } from './sign-in-page.js'
 

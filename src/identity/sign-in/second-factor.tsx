@@ -2,15 +2,16 @@
 // browser, for ten minutes and a handful of codes (U7: the throttle counts them too), and is taken once.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { checkSecondFactor } from '../../users/second-factor.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { knownDevice } from '../browser/known-device.js'
-import { queryOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
-import { PageError } from '../pages/page-error.js'
-import { sendPage } from '../pages/send-page.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { checkSecondFactor } from '../../users/credentials/second-factor.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { knownDevice } from '../../web/known-device.js'
+import { queryOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, tooManyAttempts } from './finish.js'
 import { type Purpose, readPurpose } from './purpose.js'
 import { SecondFactorPage } from './second-factor-page.js'
@@ -22,7 +23,7 @@ const mostWrong = 5
 
 /** Remembers that the first factor was right and asks for the second. Throws PageError 429 when this person has begun too often. */
 export async function beginSecondFactor(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { reply, browser, purpose }: { reply: FastifyReply; browser: Browser; purpose: Purpose },
   proven: Proven,
 ): Promise<FastifyReply> {
@@ -34,7 +35,7 @@ export async function beginSecondFactor(
 }
 
 /** Registers /sign-in/second-factor. */
-export function registerSecondFactor(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerSecondFactor(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'sign-in-second-factor',
@@ -47,7 +48,7 @@ export function registerSecondFactor(scope: FastifyInstance, deps: PageDependenc
 }
 
 async function take(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -75,7 +76,7 @@ const proofBy = {
 } as const
 
 async function refuse(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   { purpose, step }: { purpose: Purpose; step: Step },
@@ -90,7 +91,7 @@ async function refuse(
 }
 
 function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   { purpose, step, problem }: { purpose: Purpose; step: Step; problem?: string },
@@ -101,7 +102,7 @@ function show(
 }
 
 async function readStep(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   browser: Browser,
 ): Promise<{ purpose: Purpose; step: Step }> {

@@ -3,15 +3,16 @@
 // and keeps nobody out.
 
 import { addressGroup } from '../../limits/address-group.js'
-import type { Bucket } from '../../memory/counters/counters.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
+import type { Bucket } from '../../storage/counters/counters.js'
 import {
   findPendingRequest,
   insertPendingRequest,
   takePendingRequest,
   updatePendingRequest,
-} from '../../memory/store/pending-requests.js'
-import { createOpaqueToken, hashOpaqueToken } from '../../oauth/opaque-token.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
+} from '../../storage/sql/grants/pending-requests.js'
+import type { Browser } from '../../web/browser.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 const lifetimeMs = 10 * 60_000
 const kind = 'second-factor'
@@ -39,7 +40,7 @@ export interface Step extends Proven {
 
 /** Remembers what this person has proved in this browser: the step, or after how many seconds there is room for one. */
 export async function beginStep(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   proven: Proven,
   address: string,
@@ -73,7 +74,7 @@ export async function beginStep(
 
 /** The step of this browser with this id; undefined when it is over. Throws StoreUnavailable. */
 export async function findStep(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   browser: Browser,
   id: string | undefined,
 ): Promise<Step | undefined> {
@@ -92,13 +93,13 @@ export async function findStep(
 }
 
 /** Counts a wrong code. */
-export async function noteWrong(deps: PageDependencies, step: Step): Promise<void> {
+export async function noteWrong(deps: IdentityDependencies, step: Step): Promise<void> {
   const body = bodyOf({ ...step, wrong: step.wrong + 1 })
   await deps.store.transaction((tx) => updatePendingRequest(tx, hashOpaqueToken(step.id), body))
 }
 
 /** Ends it: true exactly once. */
-export function takeStep(deps: PageDependencies, { id }: Step): Promise<boolean> {
+export function takeStep(deps: IdentityDependencies, { id }: Step): Promise<boolean> {
   return deps.store.transaction((tx) => takePendingRequest(tx, hashOpaqueToken(id)))
 }
 

@@ -2,21 +2,22 @@
 // password anywhere (contract §2).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { listTenants } from '../../memory/store/tenants.js'
-import { setUp } from '../../users/accept-link.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { originOf } from '../origin.js'
-import { displayName } from '../pages/display-name.js'
-import { Button, Facts, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { NewPasswordField } from '../pages/new-password-field.js'
-import { type Problem, ProblemNotice, problemAt } from '../pages/problem.js'
-import { passwordScript } from '../pages/scripts.js'
-import { sendPage } from '../pages/send-page.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { listTenants } from '../../storage/sql/registrations/tenants.js'
+import { setUp } from '../../users/accounts/accept-link.js'
+import type { Browser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { originOf } from '../../web/origin.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Facts, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { NewPasswordField } from '../../web/pages/new-password-field.js'
+import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { passwordScript } from '../../web/pages/scripts.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn } from './finish.js'
 import { requireLink, useOrShow } from './link-pages.js'
 import { accountPurpose } from './purpose.js'
@@ -32,7 +33,7 @@ interface View {
 }
 
 /** Registers /set-up/<link>. */
-export function registerSetUp(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerSetUp(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/set-up/:link',
     routeId: 'set-up',
@@ -45,7 +46,7 @@ export function registerSetUp(scope: FastifyInstance, deps: PageDependencies): v
 }
 
 async function take(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
@@ -70,7 +71,7 @@ async function take(
 }
 
 async function show(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   view: Pick<View, 'secret' | 'values'>,
@@ -79,7 +80,7 @@ async function show(
 }
 
 function render(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   view: Omit<View, 'token' | 'passwordLength'>,
@@ -89,7 +90,7 @@ function render(
   return sendPage(reply, view.problem === undefined ? 200 : 400, page, { script: true })
 }
 
-async function tenantName({ store }: PageDependencies): Promise<string | undefined> {
+async function tenantName({ store }: IdentityDependencies): Promise<string | undefined> {
   const [tenant] = await listTenants(store.reader, 1)
   return tenant?.name
 }

@@ -1,13 +1,13 @@
 // The sign-in page and the one that asks whether to go on as whoever is signed in. What they look like; sign-in.tsx decides.
 
 import type { VNode } from 'preact'
-import { ApplicationName } from '../pages/application-name.js'
-import { displayName } from '../pages/display-name.js'
-import { Button, Field } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { ProblemNotice } from '../pages/problem.js'
-import { passkeyScript } from '../pages/scripts.js'
+import { ApplicationName } from '../../web/pages/application-name.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
+import { passkeyScript } from '../../web/pages/scripts.js'
 import type { Purpose } from './purpose.js'
 
 export interface SignInView {

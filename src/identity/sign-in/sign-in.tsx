@@ -2,15 +2,16 @@
 // question whether to go on as they are. Unknown, disabled and wrong read the same (U7).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
-import { checkPassword } from '../../users/password-sign-in.js'
-import { findUser } from '../../users/users.js'
-import { continueBrowser, type PageDependencies } from '../browser/browser.js'
-import { checkForm, type FormFields, formToken } from '../browser/form-token.js'
-import { knownDevice } from '../browser/known-device.js'
-import { queryOf } from '../browser/page-address.js'
-import { registerPage } from '../browser/page-routes.js'
-import { sendPage } from '../pages/send-page.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { findUser } from '../../users/accounts/users.js'
+import { checkPassword } from '../../users/credentials/password-sign-in.js'
+import { continueBrowser } from '../../web/browser.js'
+import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { knownDevice } from '../../web/known-device.js'
+import { queryOf } from '../../web/page-address.js'
+import { registerPage } from '../../web/page-routes.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, queueFull, tooManyAttempts } from './finish.js'
 import { passkeyRequest, provenByPasskey } from './passkey-sign-in.js'
 import { readPurpose } from './purpose.js'
@@ -22,7 +23,7 @@ const wrong = 'That e-mail address and password do not fit together. Look at bot
 const wrongPasskey = 'That passkey was not accepted. Sign in with your password, or try again.'
 
 /** Registers /sign-in. */
-export function registerSignIn(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerSignIn(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/sign-in',
     routeId: 'sign-in',
@@ -44,7 +45,7 @@ export function registerSignIn(scope: FastifyInstance, deps: PageDependencies): 
   })
 }
 
-async function show(deps: PageDependencies, attempt: Attempt): Promise<FastifyReply> {
+async function show(deps: IdentityDependencies, attempt: Attempt): Promise<FastifyReply> {
   const { request, reply, browser, purpose } = attempt
   const another = queryOf(request).get('another') !== null
   const user =
@@ -57,13 +58,13 @@ async function show(deps: PageDependencies, attempt: Attempt): Promise<FastifyRe
 }
 
 /** The account stays; the session goes on under a new id, so that what asked for a choice sees that one was made. */
-async function goOn(deps: PageDependencies, { request, reply, browser, purpose }: Attempt): Promise<FastifyReply> {
+async function goOn(deps: IdentityDependencies, { request, reply, browser, purpose }: Attempt): Promise<FastifyReply> {
   if (browser.session === undefined || purpose.mode !== 'choose') return reply.redirect(purpose.path, 303)
   await continueBrowser(deps, request, reply, browser.session)
   return reply.redirect(purpose.next, 303)
 }
 
-async function byPassword(deps: PageDependencies, attempt: Attempt, fields: FormFields): Promise<FastifyReply> {
+async function byPassword(deps: IdentityDependencies, attempt: Attempt, fields: FormFields): Promise<FastifyReply> {
   const { request, reply, purpose } = attempt
   const email = fields.get('email') ?? ''
   const { address } = requestContext(request)
@@ -86,7 +87,7 @@ async function byPassword(deps: PageDependencies, attempt: Attempt, fields: Form
   return done ? reply : form(deps, attempt, { email, problem: wrong, status: 400 })
 }
 
-async function byPasskey(deps: PageDependencies, attempt: Attempt, answer: string): Promise<FastifyReply> {
+async function byPasskey(deps: IdentityDependencies, attempt: Attempt, answer: string): Promise<FastifyReply> {
   const { request, reply, browser, purpose } = attempt
   const proven = await provenByPasskey(deps, browser, answer)
   const done =
@@ -101,7 +102,7 @@ async function byPasskey(deps: PageDependencies, attempt: Attempt, answer: strin
 }
 
 function form(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { reply, browser, purpose }: Attempt,
   view: { email: string; problem?: string; status?: number },
 ): FastifyReply {

@@ -1,19 +1,19 @@
 // Signing out: a page that asks, because a link or an image elsewhere must not be able to do it (C15), and the form that does.
 
 import type { FastifyInstance } from 'fastify'
-import type { PageDependencies } from '../browser/browser.js'
-import { signOutBrowser } from '../browser/browser.js'
-import { checkForm, formToken } from '../browser/form-token.js'
-import { registerPage } from '../browser/page-routes.js'
-import { Button } from '../pages/elements.js'
-import { Form } from '../pages/form.js'
-import { Page } from '../pages/layout.js'
-import { sendPage } from '../pages/send-page.js'
+import { signOutBrowser } from '../../web/browser.js'
+import { checkForm, formToken } from '../../web/form-token.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { Page } from '../../web/pages/layout.js'
+import { sendPage } from '../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../dependencies.js'
 
 const path = '/sign-out'
 
 /** Registers /sign-out. */
-export function registerSignOut(scope: FastifyInstance, deps: PageDependencies): void {
+export function registerSignOut(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path,
     routeId: 'sign-out',

@@ -2,14 +2,15 @@
 // asks for a recent proof (`signIn.recent`), so that a browser left alone is not enough to take an account over.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/request-context.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { findUser } from '../../users/accounts/users.js'
 import type { Session, User } from '../../users/records.js'
-import { findUser } from '../../users/users.js'
 import type { UserWrites } from '../../users/writes.js'
-import { actingAs } from '../browser/acting.js'
-import type { Browser, PageDependencies } from '../browser/browser.js'
-import { ownAddress } from '../browser/page-address.js'
-import { PageError } from '../pages/page-error.js'
+import { actingAs } from '../../web/acting.js'
+import type { Browser } from '../../web/browser.js'
+import { ownAddress } from '../../web/page-address.js'
+import { PageError } from '../../web/pages/page-error.js'
+import type { IdentityDependencies } from '../dependencies.js'
 import { isPage } from '../pending/page-path.js'
 import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
@@ -28,7 +29,7 @@ type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) =
 type PersonAnswer = (request: FastifyRequest, reply: FastifyReply, person: Person) => Promise<FastifyReply>
 
 /** Shows a page to whoever is signed in; others are sent to sign in and back to this path. `recent`: with a new proof. */
-export function shown(deps: PageDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
+export function shown(deps: IdentityDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
     const again = options.recent === true && person !== undefined && !isRecent(deps, person.session)
@@ -44,7 +45,7 @@ export function shown(deps: PageDependencies, answer: PersonAnswer, options: { r
  * Takes a form of whoever is signed in. Nothing is changed for anybody else: their token cannot be right, and with `recent`
  * an old sign-in is refused too. The answer still has to call checkForm.
  */
-export function taken(deps: PageDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
+export function taken(deps: IdentityDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
     if (person === undefined) throw signedOut(request)
@@ -54,7 +55,7 @@ export function taken(deps: PageDependencies, answer: PersonAnswer, options: { r
 }
 
 async function personOf(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   request: FastifyRequest,
   browser: Browser,
 ): Promise<Person | undefined> {

@@ -1,12 +1,12 @@
 // What an application gets of what it asks for (contract §3): all of it or a refusal that says what is missing. A token has
 // configured ∩ consented application permissions of one resource, as they are at this moment, and never none.
 
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
 import type { Installation, PermissionRef, Registration } from '../../directory/records.js'
-import { adminConsentUri } from '../../oauth/admin-consent-uri.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { ScopeRequest } from '../../oauth/scope-request.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { adminConsentUri } from '../../oauth/requests/admin-consent-uri.js'
+import type { ScopeRequest } from '../../oauth/requests/scope-request.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 import { resourceOfDefault, resourceOfPermissions } from './resource.js'
 

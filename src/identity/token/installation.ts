@@ -2,8 +2,8 @@
 // so that nobody learns which tenants exist.
 
 import type { Directory, Installation, Registration } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
 
 /**
  * The application in the requested tenant (a GUID), or in its home tenant. In its home tenant an application is always

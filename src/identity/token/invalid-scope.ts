@@ -1,7 +1,7 @@
 // The refusal of a scope list (RFC 6749 §5.2).
 
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
 
 /** An `invalid_scope` with a sentence that names what is wrong with it. */
 export function invalidScope(description: string, number: number = errorNumber.invalidScope): OAuthError {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { Registration } from '../../directory/records.js'
-import { readScopeRequest, responseScope, type ScopeRequest } from '../../oauth/scope-request.js'
+import { readScopeRequest, responseScope, type ScopeRequest } from '../../oauth/requests/scope-request.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { issueAccessToken } from '../../tokens/issue.js'
 import type { IssuingDependencies } from '../dependencies.js'

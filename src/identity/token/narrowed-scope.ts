@@ -1,14 +1,14 @@
 // What of a grant goes into one access token (RFC 6749 §6, contract §3): all of it, or what the client asks for now. It may
 // ask for less and never for more; the grant stays as it is.
 
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
-import { readScopeList } from '../../oauth/scope.js'
-import { readScopeRequest, type ScopeRequest } from '../../oauth/scope-request.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { readScopeList } from '../../oauth/requests/scope.js'
+import { readScopeRequest, type ScopeRequest } from '../../oauth/requests/scope-request.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { userinfoPath } from '../userinfo-path.js'
-import type { GrantStanding } from './grant-standing.js'
+import type { GrantStanding } from './grants/grant-standing.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 
 export interface NarrowedScope {

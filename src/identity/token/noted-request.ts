@@ -2,11 +2,11 @@
 // list only what the catalogue knows is kept, because what a client sends by mistake may be anything.
 
 import type { FastifyRequest } from 'fastify'
-import type { Catalogue } from '../../config/settings.js'
-import { requestContext } from '../../http/request-context.js'
-import { parseGuid } from '../../oauth/guid.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
-import type { Client } from '../client-authentication.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import type { Client } from '../client/client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { reasonOfRefusal, toOAuthError } from '../errors.js'
 import type { TokenResponse } from './issue-token.js'

@@ -2,10 +2,10 @@
 // (decision 0005). It is an ordinary token of the application, but its credential is called `local`. And one for whoever
 // tries an application out at the portal (decision 0069): short, and its credential is called `trial`.
 
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { parseGuid } from '../../oauth/guid.js'
-import { parseScopeList } from '../../oauth/scope.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { parseScopeList } from '../../oauth/requests/scope.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
 import type { IssuingDependencies } from '../dependencies.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { issueApplicationToken, type TokenResponse } from './issue-token.js'

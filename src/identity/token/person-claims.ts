@@ -2,9 +2,9 @@
 // and what was asked for by name. Nothing else, whatever else is known. `preferred_username` is the address, which people were
 // told of under `email`: it comes with both words together (decision 0039).
 
-import { findProfile } from '../../memory/store/profiles.js'
-import type { Statements } from '../../memory/store/store.js'
-import { releasedEmail } from '../../users/confirmed-email.js'
+import { findProfile } from '../../storage/sql/resources/profiles.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { releasedEmail } from '../../users/mail/confirmed-email.js'
 import type { User } from '../../users/records.js'
 
 /** The names of the claims that can be had, for the metadata; `sub` and what belongs to a sign-in are not among them. */

@@ -1,10 +1,10 @@
 // The tenant that a token request names (contract §3), in both its spellings.
 
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
-import { parseGuid } from '../../oauth/guid.js'
-import type { RequestParameters } from '../../oauth/parameters.js'
-import { invalidGrant } from './invalid-grant.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import { invalidGrant } from './grants/invalid-grant.js'
 
 /**
  * `requested_enrollment`, or its alias `tenant`: a tenant's GUID, or undefined when it names none. Throws OAuthError

@@ -1,9 +1,9 @@
 // Which API a token is for (RFC 8707, contract §3): the named one, else the one that the permissions say. Exactly one.
 
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionKind } from '../../directory/records.js'
-import { errorNumber } from '../../oauth/error-numbers.js'
-import { OAuthError } from '../../oauth/errors.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 
 /**

@@ -1,14 +1,14 @@
 // As whom a person acts through an application (decision 105). Whoever has its credentials acts in the name of everybody who
 // uses it, so it reaches no further than what an administrator granted it says, or than those to whom it belongs.
 
-import type { Catalogue, Role } from '../../config/settings.js'
-import { readOwners } from '../../memory/store/application-owners.js'
-import { readApplications } from '../../memory/store/applications.js'
-import { readClientRegistration } from '../../memory/store/client-registrations.js'
-import type { Statements } from '../../memory/store/store.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAtLeast, lowerRole } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
+import type { Catalogue, Role } from '../../config/settings/settings.js'
+import { readOwners } from '../../storage/sql/registrations/application-owners.js'
+import { readApplications } from '../../storage/sql/registrations/applications.js'
+import { readClientRegistration } from '../../storage/sql/registrations/client-registrations.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAtLeast, lowerRole } from '../../users/memberships/roles.js'
 
 export interface Through {
   applicationId: string

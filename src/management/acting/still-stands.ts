@@ -2,14 +2,14 @@
 // other people's changes. Whoever is demoted or disabled meanwhile changes nothing any more.
 
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../http/api-error.js'
-import { readApplications } from '../../memory/store/applications.js'
-import type { Statements } from '../../memory/store/store.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
-import { findMembership } from '../../users/memberships.js'
-import { isAtLeast } from '../../users/roles.js'
-import { findUser } from '../../users/users.js'
-import type { Caller } from '../access.js'
+import { readApplications } from '../../storage/sql/registrations/applications.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { findUser } from '../../users/accounts/users.js'
+import { findMembership } from '../../users/memberships/memberships.js'
+import { isAtLeast } from '../../users/memberships/roles.js'
+import type { Caller } from '../access/access.js'
 
 type Member = Extract<Caller, { kind: 'member' }>
 

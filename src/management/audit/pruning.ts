@@ -2,14 +2,14 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { ApiError } from '../../http/api-error.js'
+import { ApiError } from '../../http/answers/api-error.js'
 import { checkpointOf } from '../../ledger/checkpoint-lines.js'
 import { NotPruned, prunableRows, pruneLedger } from '../../ledger/prune.js'
-import { readLedgerHead } from '../../memory/store/ledger-head.js'
-import { callerOf, takes } from '../access.js'
-import { timeOf } from '../audit.js'
-import { auditAnswers, type PrunableAnswer, type PrunedAnswer, pruningRequests } from '../audit-schemas.js'
+import { readLedgerHead } from '../../storage/sql/ledger/ledger-head.js'
+import { callerOf, takes } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
+import { timeOf } from './audit.js'
+import { auditAnswers, type PrunableAnswer, type PrunedAnswer, pruningRequests } from './audit-schemas.js'
 
 const codes = { tampered: 'LedgerTampered', changed: 'LedgerChanged', 'not-exported': 'NotExported' } as const
 

@@ -1,7 +1,7 @@
 // One page of a list whose rows are told apart by when they were made and by a unique column.
 
-import type { AfterRow, Stretch } from '../../memory/store/lists/people-lists.js'
-import { type List, openPageToken, type PageQuery, pageLink } from '../page.js'
+import type { AfterRow, Stretch } from '../../storage/sql/lists/people-lists.js'
+import { type List, openPageToken, type PageQuery, pageLink } from '../answers/page.js'
 
 /** A list, and what of it is asked for. */
 export interface AskedPage {

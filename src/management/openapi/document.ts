@@ -2,9 +2,9 @@
 // routes of the gate, and what the rooms say of theirs (decision 0063). Nothing in it is secret: whoever can reach the
 // server can find its addresses, and upstreams are not named.
 
-import type { Settings } from '../../config/settings.js'
+import type { Settings } from '../../config/settings/settings.js'
 import type { DescribedOperation, OperationGroup } from '../../http/described-operations.js'
-import { endpointPaths } from '../../identity/metadata.js'
+import { endpointPaths } from '../../identity/metadata/metadata.js'
 import { createComponents } from './components.js'
 import type { ApiDocument, ApiOperation } from './document-types.js'
 import { derivedId, writeOperation } from './operation.js'

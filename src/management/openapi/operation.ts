@@ -1,13 +1,13 @@
 // One operation of the document: what its route says of itself, and what its room says of it.
 
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
 import type {
   DescribedAnswer,
   DescribedOperation,
   MoreOnOperation,
   OperationGroup,
 } from '../../http/described-operations.js'
-import type { RouteAccess } from '../access.js'
+import type { RouteAccess } from '../access/access.js'
 import { describeWeight } from '../recent-sign-in/weight.js'
 import type { Components } from './components.js'
 import type { ApiOperation, ApiParameter, ApiResponse } from './document-types.js'

@@ -1,8 +1,8 @@
 // GET /api/v2/openapi.json: the document, for anybody, from any origin.
 
 import type { FastifyInstance } from 'fastify'
-import { registerPublicDocument } from '../../identity/public-document.js'
-import { toApiRefusal } from '../errors.js'
+import { registerPublicDocument } from '../../identity/metadata/public-document.js'
+import { toApiRefusal } from '../answers/errors.js'
 
 /** Short: a server that was started anew may have other routes. */
 const maxAgeSeconds = 300

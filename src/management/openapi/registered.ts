@@ -1,7 +1,7 @@
 // What registers on a listener, as it registers: the only source of which routes the document has.
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { RouteAccess } from '../access.js'
+import type { RouteAccess } from '../access/access.js'
 
 export interface RegisteredRoute {
   method: string
@@ -29,7 +29,7 @@ export function rememberRoutes(app: FastifyInstance): readonly RegisteredRoute[]
 }
 
 /**
- * `/applications/:id` as OpenAPI writes it. A segment in any case is written as its word (identity/any-case.ts), and the
+ * `/applications/:id` as OpenAPI writes it. A segment in any case is written as its word (identity/metadata/any-case.ts), and the
  * files that pages load, named after their content, are one.
  */
 export function openApiPath(url: string): string {

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.js'
 import { type AuthenticationNeed, insufficientAuthentication } from '../../gateway/bearer-errors.js'
-import { requestContext } from '../../http/request-context.js'
+import { requestContext } from '../../http/requests/request-context.js'
 import { secondFactorClass } from '../../oauth/authentication-class.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { hasWeight } from './weight.js'

@@ -2,9 +2,9 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import { Button, Field } from '../../identity/pages/elements.js'
-import type { Decisions } from '../../management/explain-schemas.js'
+import type { Decisions } from '../../management/server/explain-schemas.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Button, Field } from '../../web/pages/elements.js'
 import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'

@@ -1,8 +1,8 @@
 // Recorded decisions in rows, the newest first; each leads to what can be said about it.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
-import type { RecordedDecision } from '../../management/explain-schemas.js'
+import type { RecordedDecision } from '../../management/server/explain-schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { dateTime } from '../dates.js'
 import { Table } from '../table.js'
 import type { Visit } from '../visit.js'

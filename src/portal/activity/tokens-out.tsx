@@ -1,7 +1,7 @@
 // How many tokens of an application may be out, and the way to end them all.
 
 import type { VNode } from 'preact'
-import type { Decisions } from '../../management/explain-schemas.js'
+import type { Decisions } from '../../management/server/explain-schemas.js'
 import { applicationPath } from '../application-page.js'
 import { span } from '../dates.js'
 import type { Visit } from '../visit.js'

@@ -2,8 +2,8 @@
 
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren } from 'preact'
-import { Button, Field } from '../../identity/pages/elements.js'
-import { Form } from '../../identity/pages/form.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
 import { type Application, type ApplicationTab, applicationPath, sendApplicationPage } from '../application-page.js'
 import type { Visit } from '../visit.js'
 

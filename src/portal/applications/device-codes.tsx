@@ -1,7 +1,7 @@
 // The switch for device codes of an application, as an entry of its overview (decision 95).
 
 import type { VNode } from 'preact'
-import { Form } from '../../identity/pages/form.js'
+import { Form } from '../../web/pages/form.js'
 import { type Application, applicationPath } from '../application-page.js'
 import type { Visit } from '../visit.js'
 

@@ -2,15 +2,15 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
-import { registerCredentials } from './credentials.js'
-import { registerEndSecret } from './end-secret.js'
-import { registerEnding } from './ending.js'
-import { registerFederation } from './federation-page.js'
+import { registerCredentials } from './credentials/credentials.js'
+import { registerEndSecret } from './credentials/end-secret.js'
+import { registerEnding } from './credentials/ending.js'
+import { registerFederation } from './credentials/federation-page.js'
+import { registerProof } from './credentials/proof-page.js'
 import { registerApplicationList } from './list.js'
 import { registerNewApplication } from './new.js'
 import { registerOverview } from './overview.js'
 import { registerOwners } from './owners-page.js'
-import { registerProof } from './proof-page.js'
 import { registerRedirectUris } from './redirect-uris.js'
 
 /** Registers them. */

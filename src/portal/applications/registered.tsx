@@ -2,15 +2,15 @@
 
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
 import type { Answer } from '../../management/schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { type Application, applicationPath } from '../application-page.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import type { Visit } from '../visit.js'
+import { PrivateKey } from './credentials/private-key.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf } from './kinds.js'
-import { PrivateKey } from './private-key.js'
 import { Snippets } from './snippets.js'
 
 /** Sends it. Pages are never stored, so going back does not show it again. */

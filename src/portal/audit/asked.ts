@@ -1,8 +1,8 @@
 // What the address of an audit page asks for, and the query of the management API that answers it.
 
-import { ApiError } from '../../http/api-error.js'
-import type { PeopleAnswer } from '../../management/people-schemas.js'
-import { parseClientIdentifier } from '../../oauth/client-identifier.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import type { PeopleAnswer } from '../../management/people/people-schemas.js'
+import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { readApplication } from '../application-page.js'
 import type { Visit } from '../visit.js'
 

@@ -1,7 +1,7 @@
 // Events in rows: when, what, by whom, about what; everything else about one is folded.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
 import { date } from '../dates.js'
 import { Table } from '../table.js'

@@ -1,9 +1,9 @@
 // The events that a filter finds, to take along: one JSON object a line, the newest first, as the management API has them.
 
 import type { FastifyInstance } from 'fastify'
-import { pageHeaders } from '../../http/security-headers.js'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import type { AuditEvents } from '../../management/audit-schemas.js'
+import { pageHeaders } from '../../http/answers/security-headers.js'
+import type { AuditEvents } from '../../management/audit/audit-schemas.js'
+import { registerPage } from '../../web/page-routes.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { visited } from '../visit.js'
 import { apiQuery, askedOf } from './asked.js'

@@ -1,8 +1,8 @@
 // What to look for in the audit: a form whose answer has an address that can be kept and passed on.
 
 import type { VNode } from 'preact'
-import { Field } from '../../identity/pages/elements.js'
-import { type Problem, problemAt } from '../../identity/pages/problem.js'
+import { Field } from '../../web/pages/elements.js'
+import { type Problem, problemAt } from '../../web/pages/problem.js'
 import type { Visit } from '../visit.js'
 import type { Asked } from './asked.js'
 

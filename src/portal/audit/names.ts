@@ -1,6 +1,6 @@
 // Who did it and what it is about, in words, for a page of events.
 
-import { displayName } from '../../identity/pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { granterNames } from '../permissions/granters.js'
 import type { Visit } from '../visit.js'

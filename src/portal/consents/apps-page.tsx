@@ -1,8 +1,8 @@
 // Apps with access of the whole tenant: by application, what was granted for everybody and how many people use it.
 
 import type { FastifyInstance } from 'fastify'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import { displayName } from '../../identity/pages/display-name.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done.js'

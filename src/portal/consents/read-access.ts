@@ -1,9 +1,9 @@
 // Which applications have access in the visitor's tenant: what administrators granted for everybody, and how many people
 // allowed something by themselves.
 
-import { includesPermission } from '../../directory/consent-rules.js'
+import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
-import type { ConsentAnswer } from '../../management/consent-schemas.js'
+import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
 import type { PortalDependencies } from '../dependencies.js'
 import type { Visit } from '../visit.js'
 

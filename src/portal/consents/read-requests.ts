@@ -2,7 +2,7 @@
 
 import type { Registration } from '../../directory/records.js'
 import { type Difference, differenceTo } from '../../identity/admin-consent/asked-permissions.js'
-import type { ConsentAnswer } from '../../management/consent-schemas.js'
+import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { granterNames } from '../permissions/granters.js'
 import type { Visit } from '../visit.js'

@@ -1,12 +1,12 @@
 // One request that waits: who asks, for which application and why, and what approving would change.
 
 import type { VNode } from 'preact'
-import type { Catalogue } from '../../config/settings.js'
+import type { Catalogue } from '../../config/settings/settings.js'
 import { Changes } from '../../identity/admin-consent/view.js'
 import { Asker } from '../../identity/consent/parts.js'
-import { displayName } from '../../identity/pages/display-name.js'
-import { Button } from '../../identity/pages/elements.js'
-import { Form } from '../../identity/pages/form.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
 import { dateTime } from '../dates.js'
 import type { Visit } from '../visit.js'
 import { inboxPath } from './consent-tabs.js'

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
-import { displayName } from '../../identity/pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { span } from '../dates.js'
 import { RequirementList } from './requirement-list.js'
 

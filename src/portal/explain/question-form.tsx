@@ -1,11 +1,11 @@
 // The form of Explain.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
-import { Button, Field } from '../../identity/pages/elements.js'
-import { Form } from '../../identity/pages/form.js'
-import { type Problem, problemAt } from '../../identity/pages/problem.js'
 import type { Answer } from '../../management/schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button, Field } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import { type Problem, problemAt } from '../../web/pages/problem.js'
 import type { Visit } from '../visit.js'
 import { callers, type Typed, type Who } from './question.js'
 

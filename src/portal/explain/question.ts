@@ -1,8 +1,8 @@
 // The question that the form of Explain asks: which call, and by whom. Read from the form as it was typed.
 
-import { ApiError } from '../../http/api-error.js'
-import type { FormFields } from '../../identity/browser/form-token.js'
-import type { ExplainBody } from '../../management/explain-schemas.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import type { ExplainBody } from '../../management/server/explain-schemas.js'
+import type { FormFields } from '../../web/form-token.js'
 import type { Visit } from '../visit.js'
 
 /** Who would call. */

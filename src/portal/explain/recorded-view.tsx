@@ -1,9 +1,9 @@
 // A decision that was recorded, beside what would be decided now.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
-import { Facts } from '../../identity/pages/elements.js'
-import type { Explained } from '../../management/explain-schemas.js'
+import type { Explained } from '../../management/server/explain-schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Facts } from '../../web/pages/elements.js'
 import { What } from '../activity/decision-table.js'
 import { applicationPath } from '../application-page.js'
 import { dateTime } from '../dates.js'

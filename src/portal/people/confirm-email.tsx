@@ -1,9 +1,9 @@
 // Confirming somebody's e-mail address, for whoever looks after the people of the tenant.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
-import { Button } from '../../identity/pages/elements.js'
-import { Form } from '../../identity/pages/form.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
 import type { Visit } from '../visit.js'
 import type { Person } from './read-person.js'
 

@@ -1,9 +1,9 @@
 // The people of the tenant, by name, a page at a time; a part of a name or an address narrows them.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
-import { Field } from '../../identity/pages/elements.js'
-import type { PeopleAnswer } from '../../management/people-schemas.js'
+import type { PeopleAnswer } from '../../management/people/people-schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
+import { Field } from '../../web/pages/elements.js'
 import { date } from '../dates.js'
 import { MoreLink, nextToken } from '../lists/next-page.js'
 import { Table } from '../table.js'

@@ -1,8 +1,8 @@
 // The person that a page's address names, as the management API tells of them.
 
 import type { FastifyRequest } from 'fastify'
-import { displayName } from '../../identity/pages/display-name.js'
-import type { PeopleAnswer } from '../../management/people-schemas.js'
+import type { PeopleAnswer } from '../../management/people/people-schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
 import type { Visit } from '../visit.js'
 
 export type Person = PeopleAnswer<'user'>

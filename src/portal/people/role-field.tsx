@@ -1,8 +1,8 @@
 // Choosing a role: those that the visitor may give, with what each is for.
 
 import type { VNode } from 'preact'
-import type { Role } from '../../config/settings.js'
-import { isAtLeast } from '../../users/roles.js'
+import type { Role } from '../../config/settings/settings.js'
+import { isAtLeast } from '../../users/memberships/roles.js'
 
 const roles: readonly (readonly [Role, string])[] = [
   ['member', 'member: signs in, and decides what applications may do for them'],

@@ -1,8 +1,8 @@
 // What can be added to an application: the catalogue of one kind, by API, as far as it fits what somebody looks for.
 
-import { managementPermissions } from '../../config/management-permissions.js'
-import type { Catalogue } from '../../config/settings.js'
-import { includesPermission, needsAdministrator } from '../../directory/consent-rules.js'
+import { managementPermissions } from '../../config/routes/management-permissions.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission, needsAdministrator } from '../../directory/consents/consent-rules.js'
 import type { PermissionKind, PermissionRef } from '../../directory/records.js'
 import { sentenceOf } from '../../identity/consent/sentences.js'
 import { apiName, keyOf } from './standing.js'

@@ -2,9 +2,9 @@
 // whoever is not.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
-import { adminConsentUri } from '../../oauth/admin-consent-uri.js'
-import { isAdministrator } from '../../users/roles.js'
+import { adminConsentUri } from '../../oauth/requests/admin-consent-uri.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { CopyBlock } from '../copy.js'
 import type { Visit } from '../visit.js'
 import type { Standings } from './read-standings.js'

@@ -1,8 +1,8 @@
 // Who granted, in words, as far as the visitor may know.
 
-import { ApiError } from '../../http/api-error.js'
-import { displayName } from '../../identity/pages/display-name.js'
-import { isAdministrator } from '../../users/roles.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { displayName } from '../../web/pages/display-name.js'
 import type { Visit } from '../visit.js'
 
 /**

@@ -1,7 +1,7 @@
 // Permissions of an application in rows.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { date } from '../dates.js'
 import { type Column, Table } from '../table.js'
 import type { Visit } from '../visit.js'

@@ -1,11 +1,11 @@
 // What an application may ask for and what of it it has in the visitor's tenant, put together for the pages about it.
 
-import type { Catalogue } from '../../config/settings.js'
-import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consent-rules.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef } from '../../directory/records.js'
 import { sentenceOf } from '../../identity/consent/sentences.js'
-import { displayName } from '../../identity/pages/display-name.js'
-import type { PermissionUseAnswer } from '../../management/usage-schemas.js'
+import type { PermissionUseAnswer } from '../../management/permissions/usage-schemas.js'
+import { displayName } from '../../web/pages/display-name.js'
 import type { Application } from '../application-page.js'
 import type { PermissionUse } from '../usage/permission-use.js'
 

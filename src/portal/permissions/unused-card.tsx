@@ -1,8 +1,8 @@
 // Least privilege: what was granted and is not used, and one button for all of it.
 
 import type { VNode } from 'preact'
-import { Button, Notice } from '../../identity/pages/elements.js'
-import { Form } from '../../identity/pages/form.js'
+import { Button, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
 import type { Visit } from '../visit.js'
 import type { Standings } from './read-standings.js'
 

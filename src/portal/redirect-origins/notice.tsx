@@ -1,7 +1,7 @@
 // Says on other pages that there are new redirect origins, until somebody has looked at them.
 
 import type { VNode } from 'preact'
-import { Notice } from '../../identity/pages/elements.js'
+import { Notice } from '../../web/pages/elements.js'
 import type { Visit } from '../visit.js'
 import type { NewOrigin } from './read-new-origins.js'
 

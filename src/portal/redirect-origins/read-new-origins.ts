@@ -1,7 +1,7 @@
 // Redirect origins that nobody has looked at yet, for those who look after the tenant.
 
-import type { ClientAnswer } from '../../management/client-schemas.js'
-import { isAdministrator } from '../../users/roles.js'
+import type { ClientAnswer } from '../../management/applications/client-schemas.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
 import type { Visit } from '../visit.js'
 
 /** One of them as the API answers it. */

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import type { RoutesAnswer } from '../../management/routes.js'
+import type { RoutesAnswer } from '../../management/server/routes.js'
+import { registerPage } from '../../web/page-routes.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'

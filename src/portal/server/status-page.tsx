@@ -3,9 +3,9 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import { Facts, Notice } from '../../identity/pages/elements.js'
 import type { Answer } from '../../management/schemas.js'
+import { registerPage } from '../../web/page-routes.js'
+import { Facts, Notice } from '../../web/pages/elements.js'
 import { dateTime, span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'

@@ -1,7 +1,7 @@
 // Calling with the token: the form that the script sends, the answer, and the same as a command for a terminal.
 
 import type { VNode } from 'preact'
-import { Button } from '../../identity/pages/elements.js'
+import { Button } from '../../web/pages/elements.js'
 import { CopyBlock } from '../copy.js'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

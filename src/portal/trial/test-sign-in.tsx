@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { VNode } from 'preact'
-import { isOpenidWord } from '../../directory/consent-rules.js'
+import { isOpenidWord } from '../../directory/consents/consent-rules.js'
 import { applicationPath } from '../application-page.js'
 import { CopyBlock } from '../copy.js'
 import type { Standings } from '../permissions/read-standings.js'

@@ -1,9 +1,9 @@
 // Which token to get: one form for each API of which something is granted, since a token is for one API.
 
 import type { VNode } from 'preact'
-import type { Catalogue } from '../../config/settings.js'
-import { Button } from '../../identity/pages/elements.js'
-import { Form } from '../../identity/pages/form.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
 import type { Standing } from '../permissions/standing.js'
 import type { Visit } from '../visit.js'
 

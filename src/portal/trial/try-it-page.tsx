@@ -2,9 +2,9 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import { type Problem, ProblemNotice } from '../../identity/pages/problem.js'
 import type { Answer } from '../../management/schemas.js'
+import { registerPage } from '../../web/page-routes.js'
+import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { applicationPath, sendApplicationPage } from '../application-page.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'

@@ -1,7 +1,7 @@
 // How the permissions of an application are used, as the management API measures it.
 
 import type { PermissionRef } from '../../directory/records.js'
-import type { PermissionUseAnswer } from '../../management/usage-schemas.js'
+import type { PermissionUseAnswer } from '../../management/permissions/usage-schemas.js'
 import type { Visit } from '../visit.js'
 
 /** Of one permission. */

@@ -1,6 +1,6 @@
 // How much was called, from the management API: every day of a stretch, also those without a call.
 
-import type { UsageAnswer } from '../../management/usage-schemas.js'
+import type { UsageAnswer } from '../../management/permissions/usage-schemas.js'
 import type { Visit } from '../visit.js'
 
 export type UsageLine = UsageAnswer['value'][number]

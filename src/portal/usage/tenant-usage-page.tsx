@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { registerPage } from '../../identity/browser/page-routes.js'
-import { displayName } from '../../identity/pages/display-name.js'
+import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { registerPage } from '../../identity/browser/page-routes.js'
+import { registerPage } from '../../web/page-routes.js'
 import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'

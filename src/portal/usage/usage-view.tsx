@@ -1,7 +1,7 @@
 // What was called, for people: a few numbers, a bar a day, and the same as tables.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../identity/pages/display-name.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { Table } from '../table.js'
 import type { Visit } from '../visit.js'
 import { Chart } from './chart.js'

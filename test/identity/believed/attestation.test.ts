@@ -1,7 +1,7 @@
 // identity L6: a new passkey comes without attestation, as was asked for; no other format is read.
 
 import t from 'tap'
-import { listPasskeys } from '../../../src/users/passkeys.js'
+import { listPasskeys } from '../../../src/users/credentials/passkeys.js'
 import { baseUrl } from '../../support/directory.js'
 import { textOf } from '../../support/scripted-browser.js'
 import { openSignIn } from '../../support/sign-in.js'

@@ -1,10 +1,10 @@
 // identity H3: whose an application is that registers itself by standard (RFC 7591, decision 84).
 
 import t, { type Test } from 'tap'
-import { listOwners } from '../../../src/directory/owners/owners-within.js'
-import { createRegistrationToken } from '../../../src/directory/registration-tokens.js'
+import { listOwners } from '../../../src/directory/applications/owners-within.js'
+import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
 import type { Actor } from '../../../src/ledger/ledger.js'
-import { setRole } from '../../../src/users/memberships.js'
+import { setRole } from '../../../src/users/memberships/memberships.js'
 import { makePerson } from '../../support/delegation.js'
 import { openIdentity } from '../../support/identity.js'
 import { openRegistering, redirectUri } from '../../support/registering.js'

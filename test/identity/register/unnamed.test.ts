@@ -1,7 +1,7 @@
 // identity L2, RFC 7591 §2: clients that say no name are called alike, and none is refused for it (decision 101).
 
 import t from 'tap'
-import { createRegistrationToken } from '../../../src/directory/registration-tokens.js'
+import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
 import { makePerson } from '../../support/delegation.js'
 import { openIdentity } from '../../support/identity.js'
 import { openRegistering, redirectUri, registerPath } from '../../support/registering.js'

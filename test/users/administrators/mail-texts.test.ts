@@ -1,7 +1,7 @@
 // identity M9: whatever a mail is about, a tenant's name says nothing in it but a name. A new text does not compile without a line here.
 
 import t from 'tap'
-import { type MailText, mailTexts, nameInMail } from '../../../src/users/mail-text.js'
+import { type MailText, mailTexts, nameInMail } from '../../../src/users/mail/mail-text.js'
 
 const [host, url] = ['portcullis.test', 'https://portcullis.test/some/path']
 const counts = { origins: 3, applications: 2 }

@@ -1,10 +1,10 @@
 // Which second factors somebody has, asked only where it matters: for a session of one factor.
 
 import { secondFactorClass } from '../../../oauth/authentication-class.js'
-import { listPasskeys } from '../../../users/passkeys.js'
+import { findUser } from '../../../users/accounts/users.js'
+import { listPasskeys } from '../../../users/credentials/passkeys.js'
 import type { Session } from '../../../users/records.js'
-import { findUser } from '../../../users/users.js'
-import type { PageDependencies } from '../../browser/browser.js'
+import type { IdentityDependencies } from '../../dependencies.js'
 
 /** What a person can show besides what they have shown. */
 export interface SecondFactors {
@@ -18,7 +18,7 @@ export const noSecondFactor: SecondFactors = { code: false, passkey: false }
 
 /** Of the person of this session; none where the session has two factors already, or is nobody's. Throws StoreUnavailable. */
 export async function secondFactorsOf(
-  { store }: Pick<PageDependencies, 'store'>,
+  { store }: Pick<IdentityDependencies, 'store'>,
   session: Session | undefined,
 ): Promise<SecondFactors> {
   if (session === undefined || session.acr === secondFactorClass) return noSecondFactor

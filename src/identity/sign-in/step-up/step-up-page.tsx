@@ -1,11 +1,11 @@
 // The page that asks somebody who is signed in for a second factor. What it looks like; step-up.tsx decides.
 
 import type { VNode } from 'preact'
-import { displayName } from '../../pages/display-name.js'
-import { Button } from '../../pages/elements.js'
-import { Form } from '../../pages/form.js'
-import { Page } from '../../pages/layout.js'
-import { passkeyScript } from '../../pages/scripts.js'
+import { displayName } from '../../../web/pages/display-name.js'
+import { Button } from '../../../web/pages/elements.js'
+import { Form } from '../../../web/pages/form.js'
+import { Page } from '../../../web/pages/layout.js'
+import { passkeyScript } from '../../../web/pages/scripts.js'
 import type { Purpose } from '../purpose.js'
 import { forApplication } from '../sign-in-page.js'
 import type { SecondFactors } from './second-factors.js'

@@ -2,12 +2,13 @@
 // it is only preferred they may say that it is not at hand; the `acr` of the ID token then says so.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readSessions } from '../../../memory/store/sessions.js'
-import { lastAccessEnd } from '../../../users/end-access.js'
+import { readSessions } from '../../../storage/sql/people/sessions.js'
 import type { User } from '../../../users/records.js'
-import type { Browser, PageDependencies } from '../../browser/browser.js'
-import { formToken } from '../../browser/form-token.js'
-import { sendPage } from '../../pages/send-page.js'
+import { lastAccessEnd } from '../../../users/sessions/end-access.js'
+import type { Browser } from '../../../web/browser.js'
+import { formToken } from '../../../web/form-token.js'
+import { sendPage } from '../../../web/pages/send-page.js'
+import type { IdentityDependencies } from '../../dependencies.js'
 import { readAuthorizeRequest } from '../../pending/authorize-request.js'
 import { resumePath } from '../../pending/paths.js'
 import { changedPending } from '../../pending/pending-request.js'
@@ -33,7 +34,7 @@ export function formScope({ pending }: Purpose): string {
 
 /** Asks for what this person has. Throws StoreUnavailable. */
 export async function showStepUp(
-  deps: PageDependencies,
+  deps: IdentityDependencies,
   { reply, browser, purpose }: Attempt,
   user: User,
 ): Promise<FastifyReply> {
@@ -51,7 +52,7 @@ export async function showStepUp(
 }
 
 /** To the page of the code: what was proved first is the session. Throws PageError 429, StoreUnavailable. */
-export async function beginStepUp(deps: PageDependencies, attempt: Attempt): Promise<FastifyReply> {
+export async function beginStepUp(deps: IdentityDependencies, attempt: Attempt): Promise<FastifyReply> {
   const { reply, browser, purpose } = attempt
   const { session } = browser
   if (session === undefined || purpose.mode !== 'secondFactor') return reply.redirect(purpose.path, 303)
@@ -66,7 +67,7 @@ export async function beginStepUp(deps: PageDependencies, attempt: Attempt): Pro
 }
 
 /** Goes on with one factor, where the second is only preferred. */
-export function goWithout(deps: PageDependencies, { reply, browser, purpose }: Attempt): FastifyReply {
+export function goWithout(deps: IdentityDependencies, { reply, browser, purpose }: Attempt): FastifyReply {
   const { pending } = purpose
   const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending === undefined || asked === undefined || !isPreferred(purpose)) return reply.redirect(purpose.path, 303)

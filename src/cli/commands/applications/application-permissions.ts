@@ -1,0 +1,108 @@
+// `portcullis app permission …`: what an application may ask for, one permission at a time.
+
+import type { Command } from 'commander'
+import type { Answer } from '../../../management/schemas.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { ManagementCalls } from '../../calls/management-calls.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+import type { PermissionRef } from '../../registrations/catalogue.js'
+import { permissionArgument } from './permission-argument.js'
+
+type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
+
+const applicationHelp = 'application id, public key or exact name'
+const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (web: application unless said)'
+
+/** Adds `app permission` and its commands. */
+export function addApplicationPermissionCommands(app: Command, terminal: Terminal, open: Open): void {
+  const permission = app.command('permission').description('what it may ask for: list, add, remove')
+  addConnectionOptions(permission.command('list').description('list its permissions, and where they are consented to'))
+    .argument('<app>', applicationHelp)
+    .addOption(outputOption(['table', 'json']))
+    .action(async (application: string, options: ConnectionOptions & { output: OutputFormat }) => {
+      const value = listOf(await (await open(options)).showApplication(application))
+      const rows = value.map((one) => [one.id, one.kind, one.resource, one.consentedIn.join(' ') || 'nobody consented'])
+      printList(terminal, options.output, { value }, { headings: ['ID', 'KIND', 'RESOURCE', 'CONSENTED IN'], rows })
+    })
+  addAdding(permission, terminal, open)
+  addRemoving(permission, terminal, open)
+}
+
+function addAdding(permission: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(permission.command('add').description('let it ask for more; what it has stays'))
+    .argument('<app>', applicationHelp)
+    .argument('<permissions...>', permissionHelp)
+    .option('--consent', 'grant admin consent to them in its home tenant')
+    .action(async (application: string, asked: string[], options: ConnectionOptions & { consent?: boolean }) => {
+      const calls = await open(options)
+      const { now, tag, named } = await read(calls, application, asked)
+      const added = named.filter((one) => !has(now.permissions, one))
+      if (added.length > 0) {
+        await calls.configurePermissions(
+          now.applicationId,
+          { permissions: [...now.permissions, ...added] },
+          {
+            unlessChangedFrom: tag,
+          },
+        )
+      }
+      if (options.consent === true) await calls.grantConsent(now.applicationId, { permissions: named })
+      const hint = options.consent === true ? 'They are consented to.' : 'See: portcullis consent grant'
+      terminal.say(`Permissions added: ${added.length} of ${named.length}. ${hint}`)
+    })
+}
+
+function addRemoving(permission: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(permission.command('remove').description('take away; consents to them and tokens end at once'))
+    .argument('<app>', applicationHelp)
+    .argument('<permissions...>', permissionHelp)
+    .action(async (application: string, asked: string[], options: ConnectionOptions) => {
+      const calls = await open(options)
+      const { application: now, tag } = await calls.readApplication(application)
+      const named = asked.map((argument) => configured(now, argument))
+      const left = now.permissions.filter((one) => !has(named, one))
+      await calls.configurePermissions(now.applicationId, { permissions: left }, { unlessChangedFrom: tag })
+      terminal.say(`Permissions removed: ${now.permissions.length - left.length}. It has ${left.length} left.`)
+    })
+}
+
+async function read(calls: ManagementCalls, application: string, asked: readonly string[]) {
+  const { readCatalogue } = await import('../../registrations/catalogue.js')
+  const { application: now, tag } = await calls.readApplication(application)
+  const catalogue = await readCatalogue(calls)
+  const kind = now.type === 'web' ? 'application' : 'delegated'
+  const named = asked.map((argument) => catalogue.require(argument, kind))
+  return { now, tag, named: named.filter((one, at) => named.findIndex((other) => same(one, other)) === at) }
+}
+
+/** The configured permission that the argument means; it need not be in the catalogue any more. */
+function configured(now: Answer<'application'>, argument: string): PermissionRef {
+  const asked = permissionArgument(argument, now.type === 'web' ? 'application' : 'delegated')
+  const fits = (one: PermissionRef) =>
+    one.kind === asked.kind && one.id === asked.id && (asked.resource === undefined || one.resource === asked.resource)
+  const [found, another] = now.permissions.filter(fits)
+  if (found === undefined) {
+    throw new CommandFailure(exitCodes.notFound, `the application does not have ${asked.kind}:${asked.id}`)
+  }
+  if (another !== undefined) {
+    throw new CommandFailure(exitCodes.usage, `it has ${asked.id} of several resources: write {resource}/${asked.id}`)
+  }
+  return found
+}
+
+function listOf({ permissions, consents }: Answer<'application'>) {
+  return permissions.map((permission) => ({
+    ...permission,
+    consentedIn: consents.filter((one) => has(one.permissions, permission)).map(({ tenantId }) => tenantId),
+  }))
+}
+
+function has(permissions: readonly PermissionRef[], one: PermissionRef): boolean {
+  return permissions.some((other) => same(one, other))
+}
+
+function same(one: PermissionRef, other: PermissionRef): boolean {
+  return one.kind === other.kind && one.resource === other.resource && one.id === other.id
+}

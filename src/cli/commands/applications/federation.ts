@@ -1,0 +1,108 @@
+// `portcullis app federation …`: whose tokens an application accepts as proof of itself, instead of a secret.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { ClientAnswer } from '../../../management/applications/client-schemas.js'
+import { clientCalls } from '../../calls/client-calls.js'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { managementCalls } from '../../calls/management-calls.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+
+interface AddOptions extends ConnectionOptions {
+  output: OutputFormat
+  name?: string
+  issuer: string
+  subject: string
+  audience?: string
+  jwks?: string
+}
+
+const applicationHelp = 'application id, public key or exact name'
+
+const addHelp = `
+The workload sends its token as client_assertion, with client_assertion_type
+urn:ietf:params:oauth:client-assertion-type:jwt-bearer and its client_id. For example:
+  Kubernetes      --issuer https://oidc.example/cluster --subject system:serviceaccount:NAMESPACE:NAME
+  GitHub Actions  --issuer https://token.actions.githubusercontent.com --subject repo:ORG/REPO:ref:refs/heads/main
+`
+
+/** Adds `app federation` and its commands. */
+export function addFederationCommands(app: Command, terminal: Terminal): void {
+  const federation = app.command('federation').description('issuers whose tokens prove it, instead of a secret')
+  const open = async (options: ConnectionOptions, application: string) => {
+    const client = await connect(options, terminal)
+    const { applicationId } = await managementCalls(client).showApplication(application)
+    return { calls: clientCalls(client), applicationId }
+  }
+  addConnectionOptions(
+    federation.command('add').description('trust an issuer, a subject and an audience, each exactly'),
+  )
+    .argument('<app>', applicationHelp)
+    .requiredOption('--issuer <url>', 'who signs the tokens: the exact iss')
+    .requiredOption('--subject <subject>', 'whose they are: the exact sub')
+    .option('--audience <audience>', 'what they are for: the exact aud (default: the base URL of this server)')
+    .option('--name <name>', 'what people call it (default: the subject)')
+    .option('--jwks <file>', 'JSON Web Key Set of the issuer (default: it is asked, by its discovery document)')
+    .addOption(outputOption())
+    .addHelpText('after', addHelp)
+    .action(async (application: string, options: AddOptions) => {
+      const { issuer, subject, audience, name = subject.slice(0, 120) } = options
+      const jwks = options.jwks === undefined ? undefined : await readKeys(options.jwks, terminal)
+      const { calls, applicationId } = await open(options, application)
+      const added = await calls.addFederated(applicationId, {
+        ...{ name, issuer, subject },
+        ...(audience === undefined ? {} : { audience }),
+        ...(jwks === undefined ? {} : { jwks }),
+      })
+      printRecord(terminal, options.output, added, fieldsOf(added))
+    })
+  addConnectionOptions(federation.command('list').description('list whom it trusts'))
+    .argument('<app>', applicationHelp)
+    .addOption(outputOption(['table', 'json']))
+    .action(async (application: string, options: ConnectionOptions & { output: OutputFormat }) => {
+      const { calls, applicationId } = await open(options, application)
+      const value = await calls.listFederated(applicationId)
+      const rows = value.map((one) => [
+        one.id,
+        one.name,
+        one.issuer,
+        one.subject,
+        one.audience,
+        one.lastUsedAt ?? 'never',
+      ])
+      const headings = ['ID', 'NAME', 'ISSUER', 'SUBJECT', 'AUDIENCE', 'LAST USED']
+      printList(terminal, options.output, { value }, { headings, rows })
+    })
+  addConnectionOptions(federation.command('remove').description('trust it no more; the tokens got with it end at once'))
+    .argument('<app>', applicationHelp)
+    .argument('<id>', 'id of the federated credential (see: app federation list)')
+    .action(async (application: string, id: string, options: ConnectionOptions) => {
+      const { calls, applicationId } = await open(options, application)
+      await calls.removeFederated(applicationId, id)
+      terminal.say('Removed. The tokens that were got with it have ended.')
+    })
+}
+
+function fieldsOf(one: ClientAnswer<'federatedCredential'>): Field[] {
+  return [
+    { label: 'id', value: one.id, variable: 'PORTCULLIS_FEDERATED_CREDENTIAL' },
+    { label: 'name', value: one.name },
+    { label: 'issuer', value: one.issuer },
+    { label: 'subject', value: one.subject },
+    { label: 'audience', value: one.audience, variable: 'PORTCULLIS_FEDERATED_AUDIENCE' },
+    { label: 'keys', value: one.jwks === null ? 'asked for at the issuer' : `${one.jwks.keys.length} configured` },
+  ]
+}
+
+async function readKeys(file: string, terminal: Terminal): Promise<{ keys: Record<string, unknown>[] }> {
+  try {
+    return JSON.parse(await readFile(resolve(terminal.cwd, file), 'utf8'))
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
+    throw new CommandFailure(exitCodes.usage, `the keys cannot be read from ${file}: ${why}`, { cause: error })
+  }
+}

@@ -1,0 +1,152 @@
+// `portcullis usage [app]`: what an application has against what it uses, and how often what is called.
+
+import { type Command, Option } from 'commander'
+import type { PermissionUseAnswer, UsageAnswer } from '../../../management/permissions/usage-schemas.js'
+import type { Answer } from '../../../management/schemas.js'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { LocalClient } from '../../calls/local-client.js'
+import { managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { usageCalls } from '../../calls/usage-calls.js'
+import { requireConfirmation } from '../../output/confirmation.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+import { printPkceUse, sayPkceUseOf } from './pkce-use.js'
+
+interface UsageOptions extends ConnectionOptions {
+  output: OutputFormat
+  tenant?: string
+  by?: 'day' | 'route' | 'application' | 'pkce'
+  from?: string
+  to?: string
+  removeUnused?: boolean
+  yes?: boolean
+}
+
+const afterHelp = `
+With an application: its permissions and when each was last needed. With --by, or without an application: calls.
+With --by pkce: its sign-ins of the last thirty days, with PKCE and without, in all tenants.
+Counts are written every few seconds, so the newest calls may be missing. Days are in UTC.
+`
+
+/** Adds `usage`. */
+export function addUsageCommand(program: Command, terminal: Terminal): void {
+  addConnectionOptions(program.command('usage').description('what applications use of what they were given'))
+    .argument('[app]', 'application id, public key or exact name')
+    .option('--tenant <tenant>', 'in this tenant, id or exact name (default: the home tenant; for calls: all)')
+    .addOption(
+      new Option('--by <what>', 'calls by day, route or application; or sign-ins of one, by pkce').choices([
+        ...['day', 'route', 'application', 'pkce'],
+      ]),
+    )
+    .option('--from <day>', 'first day of calls, such as 2026-01-31 (default: thirty days)')
+    .option('--to <day>', 'last day of calls (default: today)')
+    .option('--remove-unused', 'take away what was consented to and is not used')
+    .option('--yes', 'do not ask')
+    .addOption(outputOption(['table', 'json']))
+    .addHelpText('after', afterHelp)
+    .action((application: string | undefined, options: UsageOptions) => usage(terminal, application, options))
+}
+
+async function usage(terminal: Terminal, reference: string | undefined, options: UsageOptions): Promise<void> {
+  checkOptions(reference, options)
+  const client = await connect(options, terminal)
+  const calls = managementCalls(client)
+  const application = reference === undefined ? undefined : await calls.showApplication(reference)
+  if (application !== undefined && options.by === 'pkce') {
+    const { applicationId } = application
+    return printPkceUse(terminal, client, { applicationId, format: options.output })
+  }
+  const tenantId = options.tenant === undefined ? undefined : await requireTenant(calls, options.tenant)
+  if (application === undefined || options.by !== undefined) {
+    const { from, to, by = 'day' } = options
+    const asked = { applicationId: application?.applicationId, tenantId, from, to, by }
+    return printCalls(terminal, options.output, await usageCalls(client).usage(asked))
+  }
+  await permissionUse(terminal, { reference, application, tenantId, client }, options)
+}
+
+interface About {
+  /** As it was typed. */
+  reference: string | undefined
+  application: Answer<'application'>
+  tenantId: string | undefined
+  client: LocalClient
+}
+
+async function permissionUse(terminal: Terminal, about: About, options: UsageOptions): Promise<void> {
+  const { reference, application, tenantId, client } = about
+  const { applicationId } = application
+  const usages = usageCalls(client)
+  const use = await usages.permissionUse(applicationId, tenantId)
+  if (options.removeUnused !== true) {
+    printUse(terminal, options.output, use)
+    return sayPkceUseOf(terminal, client, application)
+  }
+  const { removable } = use
+  if (removable.length === 0) return terminal.say('Nothing is known to be unused.')
+  const names = removable.map(({ kind, id }) => `${kind}:${id}`).join(', ')
+  await requireConfirmation(terminal, `Take ${names} from ${reference}?`, options.yes)
+  await usages.removeUnused(applicationId, { permissions: removable })
+  printUse(terminal, options.output, await usages.permissionUse(applicationId, tenantId))
+  terminal.say(`Removed ${names}. Tokens from before are refused; the next ones have the rest.`)
+}
+
+function checkOptions(reference: string | undefined, { by, tenant, from, to, removeUnused }: UsageOptions): void {
+  const isAboutCalls = reference === undefined || by !== undefined
+  const hasDays = from !== undefined || to !== undefined
+  if (!isAboutCalls && hasDays) {
+    throw new CommandFailure(exitCodes.usage, '--from and --to are about calls: say --by day or --by route')
+  }
+  if (isAboutCalls && removeUnused === true) {
+    throw new CommandFailure(exitCodes.usage, '--remove-unused needs an application, and no --by')
+  }
+  if (by !== 'pkce') return
+  if (reference === undefined) throw new CommandFailure(exitCodes.usage, '--by pkce needs an application')
+  if (hasDays || tenant !== undefined) {
+    throw new CommandFailure(exitCodes.usage, '--by pkce is about all tenants and the last thirty days')
+  }
+}
+
+function printCalls(terminal: Terminal, format: OutputFormat, answer: UsageAnswer): void {
+  const headings = [answer.by.toUpperCase(), 'ALLOWED', 'NO PERMISSION', 'LIMITED', 'TOKEN', '4XX', '5XX']
+  const rows = answer.value.map(({ key, allowed, refused, errors }) => [
+    key,
+    ...[allowed, refused.permission, refused.limit, refused.token, errors.client, errors.server].map(String),
+  ])
+  printList(terminal, format, answer, { headings, rows })
+}
+
+function printUse(terminal: Terminal, format: OutputFormat, answer: PermissionUseAnswer): void {
+  const rows = answer.value.map((use) => [
+    use.id,
+    use.kind,
+    use.resource,
+    use.consent,
+    use.lastUsedAt ?? 'never',
+    String(use.usesIn30Days),
+    String(use.usesIn90Days),
+    statusOf(use, answer),
+  ])
+  const headings = ['PERMISSION', 'KIND', 'RESOURCE', 'CONSENT', 'LAST USED', '30 DAYS', '90 DAYS', 'STATUS']
+  printList(terminal, format, answer, { headings, rows })
+}
+
+function statusOf(use: PermissionUseAnswer['value'][number], { unusedAfterSeconds }: PermissionUseAnswer): string {
+  if (use.neededElsewhere) return 'needed in another tenant'
+  if (use.consent === 'none') return 'not consented to'
+  if (!use.measured) return 'not measured here'
+  if (use.unused) return `unused for ${duration(Math.max(unusedAfterSeconds, secondsSince(use.unusedSince)))}`
+  return use.lastUsedAt === null ? 'not used yet' : 'in use'
+}
+
+function secondsSince(time: string | null): number {
+  return time === null ? 0 : (Date.now() - Date.parse(time)) / 1000
+}
+
+function duration(seconds: number): string {
+  if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days`
+  if (seconds >= 2 * 3_600) return `${Math.floor(seconds / 3_600)} hours`
+  return seconds >= 120 ? `${Math.floor(seconds / 60)} minutes` : `${Math.floor(seconds)} seconds`
+}

@@ -1,0 +1,153 @@
+// `portcullis tenant …` and `portcullis permission list`: the tenants, and the catalogue that applications choose from.
+
+import { type Command, Option } from 'commander'
+import type { Answer } from '../../../management/schemas.js'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { peopleCalls } from '../../calls/people-calls.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+
+interface SetOptions extends ConnectionOptions {
+  userConsent?: Answer<'tenant'>['userConsent']
+  deviceCodes?: Answer<'tenant'>['deviceCodes']
+  administrators?: Answer<'tenant'>['administrators']
+}
+
+interface PrintOptions extends ConnectionOptions {
+  output: OutputFormat
+}
+
+/** Adds `tenant` and its commands. */
+export function addTenantCommands(program: Command, terminal: Terminal): void {
+  const tenant = program.command('tenant').description('list, create, change, disable and enable tenants')
+  const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
+  addConnectionOptions(tenant.command('list').description('list the tenants'))
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: PrintOptions) => {
+      const value = await (await open(options)).listTenants()
+      const rows = value.map((each) => [each.name, each.tenantId, each.state, each.createdAt])
+      printList(terminal, options.output, { value }, { headings: ['NAME', 'TENANT ID', 'STATE', 'CREATED'], rows })
+    })
+  addConnectionOptions(tenant.command('create').description('create a tenant'))
+    .argument('<name>')
+    .addOption(outputOption())
+    .action(async (name: string, options: PrintOptions) => {
+      printTenant(terminal, options.output, await (await open(options)).createTenant({ name }))
+    })
+  addConnectionOptions(tenant.command('show').description('show one tenant'))
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(outputOption())
+    .action(async (reference: string, options: PrintOptions) => {
+      const calls = await open(options)
+      printTenant(terminal, options.output, await calls.showTenant(await requireTenant(calls, reference)))
+    })
+  addConnectionOptions(tenant.command('members').description('list who belongs to a tenant, and in which role'))
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(outputOption(['table', 'json']))
+    .action(async (reference: string, options: PrintOptions) => {
+      const client = await connect(options, terminal)
+      const tenantId = await requireTenant(managementCalls(client), reference)
+      const people = peopleCalls(client)
+      const [members, users] = await Promise.all([people.listMembers(tenantId), people.listUsers(tenantId)])
+      const emails = new Map(users.map(({ userId, email }) => [userId, email]))
+      const value = members.map((one) => ({ ...one, email: emails.get(one.userId) ?? '' }))
+      const rows = value.map((one) => [one.email, one.role, one.userId, one.createdAt])
+      printList(terminal, options.output, { value }, { headings: ['E-MAIL', 'ROLE', 'USER ID', 'SINCE'], rows })
+    })
+  addSet(tenant, open, terminal)
+  const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
+    addConnectionOptions(tenant.command(verb).description(description))
+      .argument('<tenant>', 'tenant id or exact name')
+      .action(async (reference: string, options: ConnectionOptions) => {
+        const calls = await open(options)
+        await calls.changeTenant(await requireTenant(calls, reference), { state })
+        terminal.say(`The tenant is ${state}.`)
+      })
+  addSwitch('disable', 'disabled', 'refuse its applications new tokens and refuse the ones they have')
+  addSwitch('enable', 'enabled', 'let a disabled tenant in again')
+}
+
+function addSet(
+  tenant: Command,
+  open: (options: ConnectionOptions) => Promise<ReturnType<typeof managementCalls>>,
+  terminal: Terminal,
+): void {
+  addConnectionOptions(
+    tenant.command('set').description('change who may consent in a tenant, device codes, and sign-in'),
+  )
+    .argument('<tenant>', 'tenant id or exact name')
+    .addOption(
+      new Option(
+        '--user-consent <who>',
+        'who may consent where no administrator is needed; verified: people, to own applications and verified publishers',
+      ).choices(['allowed', 'verified', 'administrators']),
+    )
+    .addOption(
+      new Option('--device-codes <what>', 'whether people may sign devices in with a code').choices(['allowed', 'off']),
+    )
+    .addOption(
+      new Option('--administrators <how>', 'how administrators sign in for changes of weight').choices([
+        'any',
+        'secondFactor',
+      ]),
+    )
+    .action(async (reference: string, { userConsent, deviceCodes, administrators, ...options }: SetOptions) => {
+      if ([userConsent, deviceCodes, administrators].every((each) => each === undefined)) {
+        throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
+      }
+      const calls = await open(options)
+      const said = {
+        ...(userConsent === undefined ? {} : { userConsent }),
+        ...(deviceCodes === undefined ? {} : { deviceCodes }),
+        ...(administrators === undefined ? {} : { administrators }),
+      }
+      await calls.changeTenant(await requireTenant(calls, reference), said)
+      if (userConsent !== undefined) terminal.say(consentWords[userConsent])
+      if (deviceCodes !== undefined) terminal.say(`Device codes are ${deviceCodes}.`)
+      if (administrators !== undefined) terminal.say(administratorsWords[administrators])
+    })
+}
+
+const consentWords = {
+  allowed: 'People may consent for themselves where a permission needs no administrator.',
+  verified: 'People may consent for themselves to own applications and to those of verified publishers.',
+  administrators: 'Only administrators may consent from now on.',
+} as const
+
+const administratorsWords = {
+  any: 'Changes of weight ask administrators for nothing more than the server does.',
+  secondFactor: 'Changes of weight ask administrators for a second factor from now on.',
+} as const
+
+const consentLabels = {
+  allowed: 'by people themselves',
+  verified: 'by people themselves, to own applications and verified publishers',
+  administrators: 'by administrators only',
+} as const
+
+function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'tenant'>): void {
+  printRecord(terminal, output, tenant, [
+    { label: 'name', value: tenant.name },
+    { label: 'tenant id', value: tenant.tenantId, variable: 'PORTCULLIS_TENANT_ID' },
+    { label: 'state', value: tenant.state },
+    { label: 'consent', value: consentLabels[tenant.userConsent] ?? tenant.userConsent },
+    { label: 'device codes', value: tenant.deviceCodes ?? 'allowed' },
+    { label: 'administrators', value: tenant.administrators === 'secondFactor' ? 'with a second factor' : 'any' },
+    { label: 'created', value: tenant.createdAt },
+  ])
+}
+
+/** Adds `permission list`. */
+export function addPermissionCommands(program: Command, terminal: Terminal): void {
+  const permission = program.command('permission').description('the catalogue of permissions')
+  addConnectionOptions(permission.command('list').description('list the permissions that applications may ask for'))
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: PrintOptions) => {
+      const value = await managementCalls(await connect(options, terminal)).listPermissions()
+      const rows = value.map((each) => [each.id, each.kinds.join(', '), each.resource, each.description])
+      printList(terminal, options.output, { value }, { headings: ['ID', 'KINDS', 'RESOURCE', 'DESCRIPTION'], rows })
+    })
+}

@@ -1,0 +1,93 @@
+// The commands that make links: to invite, to choose a new password, to recover a tenant, to set up the first owner. A link
+// lets in whoever has it, so it goes to standard output only, and to nobody else.
+
+import { type Command, Option } from 'commander'
+import type { PeopleAnswer } from '../../../management/people/people-schemas.js'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { type PeopleCalls, peopleCalls } from '../../calls/people-calls.js'
+import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+
+interface LinkOptions extends ConnectionOptions {
+  output: OutputFormat
+}
+
+interface InviteOptions extends LinkOptions {
+  tenant: string
+  role: NonNullable<Parameters<PeopleCalls['invite']>[0]['role']>
+}
+
+/** Adds `user invite`, `user invitations`, `user uninvite`, `user reset-password`, `user recover` and `set-up-link`. */
+export function addUserLinkCommands(program: Command, user: Command, terminal: Terminal): void {
+  addConnectionOptions(user.command('invite').description('a link with which somebody joins a tenant, for 7 days'))
+    .argument('<email>')
+    .requiredOption('--tenant <tenant>', 'tenant, id or name')
+    .addOption(
+      new Option('--role <role>', 'their role there')
+        .choices(['owner', 'administrator', 'developer', 'member'])
+        .default('member'),
+    )
+    .addOption(outputOption())
+    .action(async (email: string, options: InviteOptions) => {
+      const client = await connect(options, terminal)
+      const tenantId = await requireTenant(managementCalls(client), options.tenant)
+      printLink(terminal, options.output, await peopleCalls(client).invite({ tenantId, email, role: options.role }))
+    })
+  addConnectionOptions(user.command('invitations').description('list the invitations that nobody has accepted yet'))
+    .option('--tenant <tenant>', 'only those of this tenant, id or name')
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: LinkOptions & { tenant?: string }) => {
+      const client = await connect(options, terminal)
+      const { tenant } = options
+      const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
+      const value = await peopleCalls(client).listInvitations(tenantId)
+      const rows = value.map((one) => [one.id, one.email, one.role, one.tenantId, one.expiresAt])
+      printList(terminal, options.output, { value }, { headings: ['ID', 'E-MAIL', 'ROLE', 'TENANT', 'UNTIL'], rows })
+    })
+  addConnectionOptions(user.command('uninvite').description('take an invitation back; its link lets nobody in'))
+    .argument('<id>', 'id of the invitation (see: user invitations)')
+    .action(async (id: string, options: ConnectionOptions) => {
+      await peopleCalls(await connect(options, terminal)).removeInvitation(id)
+      terminal.say('The invitation is taken back.')
+    })
+  addConnectionOptions(user.command('reset-password').description('a link to choose a new password, for an hour'))
+    .argument('<user>', 'user id or e-mail address')
+    .addOption(outputOption())
+    .action(async (reference: string, options: LinkOptions) => {
+      const people = peopleCalls(await connect(options, terminal))
+      printLink(terminal, options.output, await people.resetPassword(reference))
+    })
+  addConnectionOptions(
+    user.command('recover').description('a link that makes somebody owner, when no owner can sign in any more'),
+  )
+    .requiredOption('--tenant <tenant>', 'tenant, id or name')
+    .requiredOption('--email <email>', 'who becomes owner; an account that exists gets a new password')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      '\nOf an account that exists the second factor, passkeys and linked providers are removed, and it is enabled again.',
+    )
+    .action(async (options: LinkOptions & { tenant: string; email: string }) => {
+      const client = await connect(options, terminal)
+      const tenantId = await requireTenant(managementCalls(client), options.tenant)
+      printLink(terminal, options.output, await peopleCalls(client).recover({ tenantId, email: options.email }))
+    })
+  addConnectionOptions(
+    program.command('set-up-link').description('a link that makes the first owner, while there is none; for 24 hours'),
+  )
+    .addOption(outputOption())
+    .action(async (options: LinkOptions) => {
+      printLink(terminal, options.output, await peopleCalls(await connect(options, terminal)).setUpLink())
+    })
+}
+
+function printLink(terminal: Terminal, output: OutputFormat, link: PeopleAnswer<'link'>): void {
+  if (link.mailed) terminal.say('The link went by mail.')
+  else terminal.say('Whoever opens this link first is let in: give it to nobody but the one person.')
+  printRecord(terminal, output, link, [
+    ...(link.url === undefined ? [] : [{ label: 'link', value: link.url, variable: 'PORTCULLIS_LINK' }]),
+    { label: 'until', value: link.expiresAt, variable: 'PORTCULLIS_LINK_EXPIRES' },
+  ])
+}

@@ -1,0 +1,192 @@
+// `portcullis user …`: accounts and who belongs where.
+
+import { type Command, Option } from 'commander'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { type PeopleCalls, peopleCalls } from '../../calls/people-calls.js'
+import { requireConfirmation } from '../../output/confirmation.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+import { printUser } from './print-user.js'
+import { addUserLinkCommands } from './user-links.js'
+
+type Role = Parameters<PeopleCalls['putMembership']>[2]
+
+interface PrintOptions extends ConnectionOptions {
+  output: OutputFormat
+}
+
+interface CreateOptions extends PrintOptions {
+  name: string
+  tenant?: string
+  role?: Role
+  passwordStdin?: boolean
+  confirmed?: boolean
+}
+
+interface RoleOptions extends ConnectionOptions {
+  tenant: string
+  role: Role
+}
+
+const userHelp = 'user id or e-mail address'
+const tenantHelp = 'tenant, id or name'
+const roles = ['owner', 'administrator', 'developer', 'member'] as const
+
+/** Adds `user` and its commands, and `set-up-link`. */
+export function addUserCommands(program: Command, terminal: Terminal): void {
+  const user = program.command('user').description('people: create, invite, give roles, disable, delete')
+  addCreate(user, terminal)
+  addReading(user, terminal)
+  addMemberships(user, terminal)
+  addStates(user, terminal)
+  addChanges(user, terminal)
+  addUserLinkCommands(program, user, terminal)
+}
+
+function addCreate(user: Command, terminal: Terminal): void {
+  addConnectionOptions(user.command('create').description('add a person; without a password they get in by a link'))
+    .argument('<email>')
+    .requiredOption('--name <name>', 'their name')
+    .option('--tenant <tenant>', `${tenantHelp} that they belong to`)
+    .addOption(new Option('--role <role>', 'their role there (default: member)').choices(roles))
+    .option('--password-stdin', 'read their password from standard input')
+    .option('--confirmed', 'the address is known to be theirs, so applications may be told it')
+    .addOption(outputOption())
+    .action(async (email: string, options: CreateOptions) => {
+      const { name, tenant, role = 'member' } = options
+      if (tenant === undefined && options.role !== undefined) {
+        throw new CommandFailure(exitCodes.usage, 'a role is one in a tenant: say which with --tenant')
+      }
+      const client = await connect(options, terminal)
+      const password = options.passwordStdin === true ? (await terminal.input()).replace(/\r?\n$/, '') : undefined
+      const created = await peopleCalls(client).createUser({
+        ...{ email, name },
+        ...(password === undefined ? {} : { password }),
+        ...(options.confirmed === true ? { emailVerified: true } : {}),
+        ...(tenant === undefined ? {} : { tenantId: await requireTenant(managementCalls(client), tenant), role }),
+      })
+      printUser(terminal, options.output, created)
+    })
+}
+
+function addReading(user: Command, terminal: Terminal): void {
+  addConnectionOptions(user.command('list').description('list the people'))
+    .option('--tenant <tenant>', `only those of this ${tenantHelp}`)
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: PrintOptions & { tenant?: string }) => {
+      const client = await connect(options, terminal)
+      const { tenant } = options
+      const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
+      const value = await peopleCalls(client).listUsers(tenantId)
+      const rows = value.map((each) => [each.name, each.email, each.userId, each.state, each.lastSignInAt ?? 'never'])
+      const headings = ['NAME', 'E-MAIL', 'USER ID', 'STATE', 'LAST SIGN-IN']
+      printList(terminal, options.output, { value }, { headings, rows })
+    })
+  addConnectionOptions(user.command('show').description('show one person with their memberships'))
+    .argument('<user>', userHelp)
+    .addOption(outputOption())
+    .action(async (reference: string, options: PrintOptions) => {
+      const people = peopleCalls(await connect(options, terminal))
+      printUser(terminal, options.output, await people.showUser(reference))
+    })
+  addConnectionOptions(user.command('sessions').description('list the browsers in which they are signed in'))
+    .argument('<user>', userHelp)
+    .addOption(outputOption(['table', 'json']))
+    .action(async (reference: string, options: PrintOptions) => {
+      const value = await peopleCalls(await connect(options, terminal)).listSessions(reference)
+      const rows = value.map((each) => [each.lastSeenAt, each.createdAt, each.address, each.userAgent])
+      printList(terminal, options.output, { value }, { headings: ['LAST SEEN', 'SINCE', 'ADDRESS', 'BROWSER'], rows })
+    })
+}
+
+function addMemberships(user: Command, terminal: Terminal): void {
+  addConnectionOptions(user.command('set-role').description('give them a role in a tenant, also as a new member'))
+    .argument('<user>', userHelp)
+    .requiredOption('--tenant <tenant>', tenantHelp)
+    .addOption(new Option('--role <role>', 'their role there').choices(roles).makeOptionMandatory())
+    .action(async (reference: string, options: RoleOptions) => {
+      const client = await connect(options, terminal)
+      const tenantId = await requireTenant(managementCalls(client), options.tenant)
+      await peopleCalls(client).putMembership(reference, tenantId, options.role)
+      terminal.say(`They are ${options.role} of the tenant.`)
+    })
+  addConnectionOptions(user.command('remove').description('take them out of a tenant; the account stays'))
+    .argument('<user>', userHelp)
+    .requiredOption('--tenant <tenant>', tenantHelp)
+    .action(async (reference: string, options: ConnectionOptions & { tenant: string }) => {
+      const client = await connect(options, terminal)
+      const tenantId = await requireTenant(managementCalls(client), options.tenant)
+      await peopleCalls(client).removeMembership(reference, tenantId)
+      terminal.say('They are no member of the tenant any more.')
+    })
+}
+
+function addStates(user: Command, terminal: Terminal): void {
+  const act = (
+    name: string,
+    description: string,
+    done: string,
+    work: (people: PeopleCalls, user: string) => Promise<unknown>,
+  ) =>
+    addConnectionOptions(user.command(name).description(description))
+      .argument('<user>', userHelp)
+      .action(async (reference: string, options: ConnectionOptions) => {
+        await work(peopleCalls(await connect(options, terminal)), reference)
+        terminal.say(done)
+      })
+  act('disable', 'refuse their sign-in, sessions and tokens at once', 'The user is disabled.', (people, reference) =>
+    people.changeUser(reference, { state: 'disabled' }),
+  )
+  act('enable', 'let a disabled person in again', 'The user is enabled.', (people, reference) =>
+    people.changeUser(reference, { state: 'enabled' }),
+  )
+  act('make-operator', 'let them look after the whole installation', 'They are an operator.', (people, reference) =>
+    people.changeUser(reference, { operator: true }),
+  )
+  act('drop-operator', 'they look after it no more', 'They are no operator any more.', (people, reference) =>
+    people.changeUser(reference, { operator: false }),
+  )
+  act('sign-out', 'end all their sessions and what applications hold', 'They are signed out.', (people, reference) =>
+    people.signOut(reference),
+  )
+}
+
+function addChanges(user: Command, terminal: Terminal): void {
+  addConnectionOptions(user.command('set').description('change their name or e-mail address'))
+    .argument('<user>', userHelp)
+    .option('--name <name>', 'their name')
+    .option('--email <email>', 'their e-mail address; it counts when they open the link that is mailed to it')
+    .addOption(outputOption())
+    .action(
+      async (reference: string, { name, email, ...options }: PrintOptions & { name?: string; email?: string }) => {
+        const body = { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) }
+        if (Object.keys(body).length === 0) throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
+        const people = peopleCalls(await connect(options, terminal))
+        printUser(terminal, options.output, await people.changeUser(reference, body))
+      },
+    )
+  addConnectionOptions(user.command('confirm-email').description('say that an e-mail address is theirs'))
+    .argument('<user>', userHelp)
+    .argument('[email]', 'the address (default: the one they asked for, or else their present one)')
+    .addOption(outputOption())
+    .action(async (reference: string, typed: string | undefined, options: PrintOptions) => {
+      const people = peopleCalls(await connect(options, terminal))
+      const { userId, email, pendingEmail } = await people.showUser(reference)
+      const body = { email: typed ?? pendingEmail ?? email, emailVerified: true } as const
+      printUser(terminal, options.output, await people.changeUser(userId, body))
+    })
+  addConnectionOptions(user.command('delete').description('remove the account with everything of theirs'))
+    .argument('<user>', userHelp)
+    .option('-y, --yes', 'do not ask')
+    .action(async (reference: string, options: ConnectionOptions & { yes?: boolean }) => {
+      const people = peopleCalls(await connect(options, terminal))
+      // A script that has always done this is not asked.
+      const isPerson = terminal.ask !== undefined && options.yes !== true
+      if (isPerson) await requireConfirmation(terminal, `Delete ${reference} for good?`, false)
+      await people.deleteUser(reference)
+      terminal.say('The user is deleted.')
+    })
+}

@@ -1,0 +1,63 @@
+// `portcullis check`: reads the configuration as `serve` would and reports every mistake at once, without starting
+// anything. The findings are its result, so they go to standard output.
+
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { Settings } from '../../../config/settings/settings.js'
+import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { printJson } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+import { configurationFile, namedFile } from './settings-file.js'
+
+interface CheckOptions extends ConnectionOptions {
+  output: 'text' | 'json'
+  print?: boolean
+}
+
+/** Adds `check`. */
+export function addCheckCommand(program: Command, terminal: Terminal): void {
+  addConfigOption(program.command('check').description('check the configuration and print every problem'))
+    .argument('[file]', 'the file to check (default: as --config says)')
+    .option('--print', 'print the settings in effect, secrets masked')
+    .addOption(new Option('-o, --output <format>', 'how to print problems').choices(['text', 'json']).default('text'))
+    .action(async (file: string | undefined, options: CheckOptions) => {
+      await check(namedFile(file, options), terminal)
+    })
+}
+
+async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
+  const [{ loadSettings }, problems] = await Promise.all([
+    import('../../../config/read/load.js'),
+    import('../../../config/report/problem.js'),
+  ])
+  const file = await configurationFile(options, terminal)
+  let settings: Settings
+  try {
+    settings = loadSettings({ file, env: terminal.env, cwd: terminal.cwd })
+    // The gate that runs them is loaded only where there are any.
+    if (settings.tests.length > 0) await (await import('../../../gateway/explain/call-tests.js')).checkTests(settings)
+  } catch (error) {
+    if (!(error instanceof problems.ConfigurationErrors)) throw error
+    if (options.output === 'json') printJson(terminal, error.problems)
+    else terminal.out(error.problems.map((problem) => `${problems.formatProblem(problem)}\n`).join(''))
+    throw new CommandFailure(exitCodes.usage, `${counted(error.problems.length, 'problem')} in ${file}`)
+  }
+  for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
+  // Several processes need it, and whoever has one of them sees no difference.
+  if (settings.store.kind === 'postgresql') terminal.say(perProcess)
+  if (options.print === true) {
+    const { maskedSettings } = await import('../../../config/read/masked.js')
+    printJson(terminal, maskedSettings(settings))
+  } else if (options.output === 'json') printJson(terminal, [])
+  const { routes, upstreams, tests } = settings
+  const passed = tests.length === 0 ? '' : `, ${counted(tests.length, 'test')} passed`
+  terminal.say(`${file} is good: ${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}${passed}.`)
+}
+
+const perProcess =
+  'note: server.limits.perAddress and connections, and tokens.failedAuthentications, are counted in each process: with four instances or workers a client has four times as much. Limits are shared through Redis.'
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,77 @@
+// `portcullis doctor`: why does it not work here? One line a check, and under each one that is not well what to do.
+
+import type { Command } from 'commander'
+import pc from 'picocolors'
+import { socketIn, socketPath } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type OutputFormat, outputOption, printJson } from '../../output/output.js'
+import { printable } from '../../output/table.js'
+import type { Terminal } from '../../output/terminal.js'
+import { checkAddress, checkData, checkNode, checkServer, type Finding } from './doctor-checks.js'
+import { checkMemory } from './doctor-memory.js'
+import { readSettings } from './settings-file.js'
+
+interface DoctorOptions extends ConnectionOptions {
+  output: OutputFormat
+  ca?: string
+}
+
+/** Adds `doctor`. It ends with 1 when a check failed; warnings alone end with 0. */
+export function addDoctorCommand(program: Command, terminal: Terminal): void {
+  addConnectionOptions(program.command('doctor').description('look for what keeps Portcullis from working here'))
+    .option('--ca <file>', 'certificate authorities to trust, PEM')
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: DoctorOptions) => {
+      if (options.server !== undefined) {
+        throw new CommandFailure(
+          exitCodes.usage,
+          'doctor looks at this machine; of a server elsewhere ask: portcullis status',
+        )
+      }
+      const findings = await examine(options, terminal)
+      if (options.output === 'json') printJson(terminal, findings)
+      else for (const finding of findings) terminal.out(line(finding, terminal))
+      const failed = findings.filter(({ state }) => state === 'fail').length
+      if (failed > 0) throw new CommandFailure(exitCodes.failed, `${failed} of ${findings.length} checks failed`)
+    })
+}
+
+async function examine(options: DoctorOptions, terminal: Terminal): Promise<Finding[]> {
+  const node = checkNode(process.version)
+  try {
+    const settings = await readSettings(options, terminal)
+    const configuration: Finding = { check: 'configuration', state: 'ok', message: `${settings.file} is good` }
+    const named = options.socket ?? terminal.env['PORTCULLIS_SOCKET']
+    return [
+      node,
+      configuration,
+      ...checkData(settings, terminal),
+      ...(await checkMemory(settings)),
+      ...(await checkServer(named ? await socketPath(options, terminal) : socketIn(settings.data.folder, terminal))),
+      ...(await checkAddress(settings, options.ca, terminal, Date.now)),
+    ]
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error
+    return [
+      node,
+      {
+        check: 'configuration',
+        state: 'fail',
+        message: error.message,
+        advice: 'mend the file, then: portcullis check',
+      },
+    ]
+  }
+}
+
+function line({ check, state, message, advice }: Finding, terminal: Terminal): string {
+  const { green, yellow, red } = pc.createColors(terminal.colours)
+  const mark = { ok: green('ok  '), warn: yellow('warn'), fail: red('fail') }[state]
+  const said = message
+    .split('\n')
+    .map(printable)
+    .join(`\n${' '.repeat(23)}`)
+  const todo = advice === undefined ? '' : `${' '.repeat(23)}→ ${printable(advice)}\n`
+  return `${mark}  ${check.padEnd(15)}  ${said}\n${todo}`
+}

@@ -1,0 +1,34 @@
+// `portcullis reload`: has the running server read its configuration again, and prints what changed, or every mistake.
+
+import type { Command } from 'commander'
+import type { ReloadedAnswer } from '../../../management/server/configuration.js'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { type OutputFormat, outputOption, printJson } from '../../output/output.js'
+import { printable } from '../../output/table.js'
+import type { Terminal } from '../../output/terminal.js'
+
+/** Adds `reload`. It ends with 2 when the configuration is refused. */
+export function addReloadCommand(program: Command, terminal: Terminal): void {
+  addConnectionOptions(program.command('reload').description('have the server read its configuration again'))
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
+      const client = await connect(options, terminal)
+      const answer = (await client.call('POST', '/configuration/reload')) as ReloadedAnswer
+      if (options.output === 'json') return printJson(terminal, answer)
+      for (const line of changeLines(answer)) terminal.out(`${printable(line)}\n`)
+      for (const { setting, file, line, column } of answer.waiting) {
+        terminal.say(`takes effect at the next start: ${printable(`${setting} (${file}:${line}:${column})`)}`)
+      }
+      terminal.say(answer.result === 'reloaded' ? 'The rules are in effect.' : 'Nothing changed.')
+    })
+}
+
+/** `+` came, `-` went, `~` means something else now. */
+function changeLines({ changes }: ReloadedAnswer): string[] {
+  return Object.entries(changes).flatMap(([section, { added, removed, changed }]) => [
+    ...added.map((name) => `+ ${section} ${name}`),
+    ...removed.map((name) => `- ${section} ${name}`),
+    ...changed.map((name) => `~ ${section} ${name}`),
+  ])
+}

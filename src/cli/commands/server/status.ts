@@ -1,0 +1,114 @@
+// `portcullis status`: how the running server is, in one screen. It asks the server and nobody else; `doctor` looks for the
+// reasons. Behind a primary one of the workers answers, and the list shows them all.
+
+import type { Command } from 'commander'
+import type { Answer } from '../../../management/schemas.js'
+import { connect } from '../../calls/connection.js'
+import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { managementCalls } from '../../calls/management-calls.js'
+import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+
+type Status = Answer<'status'>
+
+/** Adds `status`. It ends with 0 whenever the server answers: how it is stands in the answer. */
+export function addStatusCommand(program: Command, terminal: Terminal): void {
+  addConnectionOptions(program.command('status').description('show how the server is, and who shares its Store'))
+    .addOption(outputOption(['table', 'json']))
+    .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
+      const status = await managementCalls(await connect(options, terminal)).status()
+      printRecord(terminal, options.output, status, fieldsOf(status))
+      if (options.output === 'json') return
+      terminal.out('\n')
+      // Nobody can know more while the Store is away.
+      const headings = [
+        status.store.available ? 'INSTANCE' : 'INSTANCE (AS LAST KNOWN)',
+        'NAME',
+        'STARTED',
+        'CHANGE',
+        'LEAD',
+      ]
+      const rows = status.instances.map((one) => [
+        ...[one.id, one.name, one.startedAt, String(one.seq), one.lead ? 'yes' : 'no'],
+      ])
+      printList(terminal, options.output, status, { headings, rows })
+      const down = downOf(status)
+      if (down.length === 0) return
+      terminal.out('\n')
+      printList(terminal, options.output, status, {
+        headings: ['UPSTREAM', 'TARGET', 'DOWN SINCE', 'WHY'],
+        rows: down.map((one) => [one.upstream, one.target, one.since ?? '', causes[one.state] ?? one.state]),
+      })
+    })
+}
+
+function fieldsOf(status: Status): Field[] {
+  const { store, redis, viewAgeMs, viewStale, degraded } = status
+  const age = viewAgeMs < 0 ? 'not loaded yet' : `certain ${seconds(viewAgeMs / 1000)} ago`
+  return [
+    { label: 'ready', value: status.ready ? 'yes' : `no: ${status.reasons.map(explained).join('; ')}` },
+    { label: 'degraded', value: degraded.length === 0 ? 'no' : `yes: ${degraded.map(explained).join('; ')}` },
+    { label: 'answered by', value: status.instance },
+    { label: 'version', value: `${status.version}, ${status.mode} mode, up ${duration(status.uptimeSeconds)}` },
+    { label: 'base URL', value: status.baseUrl },
+    { label: 'store', value: `${store.kind}, ${answering(store)}` },
+    { label: 'redis', value: redis === null ? 'none is configured' : answering(redis) },
+    {
+      label: 'view',
+      value: `${age}${viewStale ? ', stale: calls are refused with 503' : ''}, at change ${status.seq}`,
+    },
+    { label: 'clock skew', value: seconds(status.clockSkewSeconds) },
+    { label: 'targets', value: targetsLine(status) },
+  ]
+}
+
+function downOf({ targets }: Status): Status['targets'] {
+  return targets.filter(({ state }) => state !== 'up')
+}
+
+function targetsLine(status: Status): string {
+  const { targets } = status
+  if (targets.length === 0) return 'none are configured'
+  const down = downOf(status).length
+  return down === 0 ? `${targets.length}, all up` : `${down} of ${targets.length} down, see below`
+}
+
+const causes: Readonly<Record<string, string>> = {
+  unwell: 'its checks find it unwell',
+  failing: 'requests to it fail',
+}
+
+/** What readiness calls by an id. */
+const meanings: Readonly<Record<string, string>> = {
+  starting: 'it is starting',
+  draining: 'it is ending',
+  view_stale: 'it may have missed a revocation, because neither the Store nor Redis brings changes',
+  store_down: 'new tokens, revocations and management answer 503; calls go on while the view is fresh',
+  redis_down: 'limits do what their onDown says; no decision is lost',
+  clock_skew: 'clocks differ by more than tokens allow: synchronise them',
+}
+
+function explained(id: string): string {
+  const meaning = meanings[id]
+  return meaning === undefined ? id : `${id} (${meaning})`
+}
+
+function answering({ available }: { available: boolean }): string {
+  return available ? 'answers' : 'does not answer'
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(1)} s`
+}
+
+/** Its two largest units, such as `3 h 12 min`. */
+function duration(total: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(total / 86_400), 'd'],
+    [Math.floor(total / 3_600) % 24, 'h'],
+    [Math.floor(total / 60) % 60, 'min'],
+    [Math.floor(total) % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  return (first < 0 ? parts.slice(-1) : parts.slice(first, first + 2)).map((part) => part.join(' ')).join(' ')
+}

@@ -1,0 +1,45 @@
+// Registration by standard, outside issuers and receivers of events, as the house works with them.
+
+import { isIP } from 'node:net'
+import type { Path } from '../read/places.js'
+import type { Report } from '../report/report.js'
+import { textsOf } from '../report/texts.js'
+import type { ConfigurationFile } from '../schema/file.js'
+import type { Settings } from '../settings/settings.js'
+
+/** Reads `registration`, `federation` and `events`. Mistakes go to the report. */
+export function compileClients(
+  { registration, federation, events }: ConfigurationFile,
+  report: Report,
+): Pick<Settings, 'registration' | 'federation' | 'events'> {
+  return {
+    registration: { standard: registration.standard },
+    federation: {
+      ...{ fetch: federation.fetch, ca: federation.ca },
+      allow: compileHosts(federation.allow, ['federation', 'allow'], report),
+      reuse: compileIssuers(federation.reuse, ['federation', 'reuse'], report),
+    },
+    events: { ca: events.ca, allow: compileHosts(events.allow, ['events', 'allow'], report) },
+  }
+}
+
+/** Issuers as they write themselves: they are compared letter by letter. */
+function compileIssuers(list: Parameters<typeof textsOf>[0], path: Path, report: Report): string[] {
+  return textsOf(list, path).map(({ text, path }) => {
+    if (!text.startsWith('https://') || !URL.canParse(text)) {
+      report.problem(path, 'must be an issuer, such as https://kubernetes.default.svc')
+    }
+    return text
+  })
+}
+
+/** Names and addresses in lower case. */
+function compileHosts(list: Parameters<typeof textsOf>[0], path: Path, report: Report): string[] {
+  return textsOf(list, path).map(({ text, path }) => {
+    const host = text.toLowerCase()
+    if (!/^[a-z0-9][a-z0-9.:-]*$/.test(host) && isIP(host) === 0) {
+      report.problem(path, 'must be a host name or an address, without scheme, port or brackets')
+    }
+    return host
+  })
+}

@@ -1,0 +1,25 @@
+// Deleting an application: what it was allowed, what it holds for people, its credentials and its tokens end with it, at
+// once and everywhere.
+
+import { account } from '../../ledger/account.js'
+import { endGrants } from '../../revocation/end-grants.js'
+import { deleteApplicationRows } from '../../storage/sql/registrations/application-removal.js'
+import { markDeleted } from '../../storage/sql/registrations/deleted-applications.js'
+import { type DirectoryWrites, recordApplication, recordRevocations, requireApplication, write } from '../writes.js'
+import { deletedBy } from './room-for-application.js'
+
+/** Deletes it. Throws DirectoryRefusal (ApplicationNotFound) and StoreUnavailable. */
+export async function deleteApplication(deps: DirectoryWrites, applicationId: string): Promise<void> {
+  await write(deps, async (writing) => {
+    const { application } = await requireApplication(writing, applicationId)
+    const { id, name, tenant_id: tenantId } = application
+    // Before the revocation: whoever signs with its number must have read that there is no such application.
+    recordApplication(writing, { id, state: 'disabled' })
+    const ended = await endGrants(deps, writing, { applicationId: id }, 'application-deleted')
+    // Its own tokens, and those of grants that ended a moment ago; endGrants speaks only where it ends some.
+    if (ended === 0) await recordRevocations(deps, writing, [{ what: 'application', id }])
+    await markDeleted(writing.tx, id, { tenantId, by: deletedBy(deps.actor) })
+    await deleteApplicationRows(writing.tx, id)
+    await account(deps, writing.tx, { event: 'application.deleted', applicationId: id, tenantId, details: { name } })
+  })
+}

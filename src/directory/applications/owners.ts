@@ -1,0 +1,86 @@
+// Who an application belongs to (contract §8, decision 84): whoever registered it, and whom its owners or an administrator add.
+// Owners are people who belong to its home tenant, and applications that are registered there; whoever leaves owns nothing.
+
+import { insertOwner } from '../../storage/sql/registrations/application-owners.js'
+import type { ApplicationRow } from '../../storage/sql/registrations/applications.js'
+import { readRegistrationTokens } from '../../storage/sql/registrations/registration-tokens.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { type DirectoryWrites, requireApplication, type Writing, write } from '../writes.js'
+import {
+  type ApplicationOwner,
+  addWithin,
+  isEligible,
+  listOwners,
+  type OwnerRef,
+  removeWithin,
+} from './owners-within.js'
+
+/**
+ * Adds an owner; nothing happens when it is one. Throws DirectoryRefusal (ApplicationNotFound, NotEligible for whoever is no
+ * developer of the home tenant and no other application of it, TooManyOwners) and StoreUnavailable.
+ */
+export async function addOwner(
+  deps: DirectoryWrites,
+  applicationId: string,
+  owner: OwnerRef,
+): Promise<ApplicationOwner> {
+  return write(deps, async (writing) => {
+    const { application } = await requireApplication(writing, applicationId)
+    return addWithin(deps, writing, application, owner)
+  })
+}
+
+/** Removes an owner; without any, the application is the administrators'. Throws DirectoryRefusal (ApplicationNotFound, OwnerNotFound). */
+export async function removeOwner(deps: DirectoryWrites, applicationId: string, ownerId: string): Promise<void> {
+  await write(deps, async (writing) => {
+    const { application } = await requireApplication(writing, applicationId)
+    await removeWithin(deps, writing, application, ownerId.toLowerCase())
+  })
+}
+
+/**
+ * Makes these the owners, and nobody else, in one transaction: whoever gives an application away does not lose it halfway.
+ * Throws as addOwner does.
+ */
+export async function replaceOwners(
+  deps: DirectoryWrites,
+  applicationId: string,
+  owners: readonly OwnerRef[],
+): Promise<void> {
+  await write(deps, async (writing) => {
+    const { application } = await requireApplication(writing, applicationId)
+    for (const { ownerId } of await listOwners(writing.tx, application.id)) {
+      if (!owners.some((one) => one.ownerId === ownerId)) await removeWithin(deps, writing, application, ownerId)
+    }
+    for (const owner of owners) await addWithin(deps, writing, application, owner)
+  })
+}
+
+/**
+ * As part of a registration: whoever registers owns it, and of a registration by standard whoever made the registration token.
+ * Nobody does what comes over the local socket, or who has no place in its tenant.
+ */
+export async function insertFirstOwner(
+  deps: DirectoryWrites,
+  { tx, nowMs }: Writing,
+  application: Pick<ApplicationRow, 'id' | 'tenant_id'>,
+): Promise<void> {
+  const ownerId = await registrantId(deps, tx)
+  if (ownerId === '') return
+  for (const kind of ['user', 'application'] as const) {
+    if (!(await isEligible(tx, application, { ownerId, kind }))) continue
+    await insertOwner(tx, {
+      ...{ application_id: application.id, owner_id: ownerId, kind },
+      ...{ added_by: '', added_at: nowMs },
+    })
+    return
+  }
+}
+
+async function registrantId({ actor }: DirectoryWrites, tx: Statements): Promise<string> {
+  if (actor.kind === 'user') return actor.userId
+  if (actor.kind === 'application') return actor.applicationId
+  if (actor.kind !== 'registration-token') return ''
+  const [token] = await readRegistrationTokens(tx, { id: actor.registrationTokenId })
+  return token?.created_by ?? ''
+}

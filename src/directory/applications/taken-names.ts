@@ -1,0 +1,83 @@
+// Names that are somebody's already (decision 0101): of another application in the tenant, and of those that an operator vouches
+// for anywhere. Whoever looks after the other thing may use its name; nobody learns here what an unverified tenant calls its own.
+
+import { formsOf } from '../../naming/skeleton.js'
+import { commandLineClient } from '../../oauth/command-line-client.js'
+import { readMemberships } from '../../storage/sql/people/memberships.js'
+import { readUser } from '../../storage/sql/people/users.js'
+import { readNamesOfTenant, readVouchedNames } from '../../storage/sql/people/vouched-names.js'
+import { readOwners } from '../../storage/sql/registrations/application-owners.js'
+import { readRegistrationTokens } from '../../storage/sql/registrations/registration-tokens.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { DirectoryRefusal } from '../refusal.js'
+import type { DirectoryWrites } from '../writes.js'
+import { unnamedApplication } from './names.js'
+
+/** A name that an application, its publisher, or a tenant is to have; `applicationId` absent: there is none yet. */
+export interface WantedName {
+  name: string
+  target: 'name' | 'publisher'
+  tenantId: string
+  of: 'application' | 'publisher' | 'tenant'
+  applicationId?: string | undefined
+}
+
+/**
+ * Throws DirectoryRefusal (NameTaken) when the name looks like one that the actor has no say about. Operators, and whoever
+ * administers the tenant of the other application or owns that, may call two things alike; and two that were given no name are.
+ */
+export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wanted: WantedName): Promise<void> {
+  if (wanted.of === 'application' && wanted.name === unnamedApplication) return
+  const actor = await actorOf(deps, tx)
+  if (actor === undefined) return
+  const isAlike = likeness(wanted.name)
+  // The command line’s application says nothing of the tenant that happens to be the oldest.
+  if (wanted.of === 'application') await checkInTenant(tx, actor, wanted, isAlike)
+  for (const other of await readVouchedNames(tx, commandLineClient.applicationId)) {
+    if (other.id === wanted.applicationId || other.tenantId === wanted.tenantId) continue
+    const { name, publisher, tenantName } = other
+    if (![name, publisher, tenantName].some(isAlike) || (await looksAfter(tx, actor, other))) continue
+    throw taken('The name looks like that of an application or organisation that is verified here.', wanted)
+  }
+}
+
+async function checkInTenant(tx: Statements, actor: string, wanted: WantedName, isAlike: Likeness): Promise<void> {
+  const { tenantId, applicationId } = wanted
+  for (const { id, name } of await readNamesOfTenant(tx, tenantId)) {
+    if (id === applicationId || !isAlike(name) || (await looksAfter(tx, actor, { id, tenantId }))) continue
+    throw taken('Another application of this tenant has a name that looks like this one.', wanted)
+  }
+}
+
+type Likeness = (name: string) => boolean
+
+function likeness(wanted: string): Likeness {
+  const forms = new Set(formsOf(wanted).filter((form) => form !== ''))
+  return (name) => formsOf(name).some((form) => forms.has(form))
+}
+
+/** Whose names it uses: a person's or an application's id; undefined for operators and what the server does itself. */
+async function actorOf({ actor }: DirectoryWrites, tx: Statements): Promise<string | undefined> {
+  if (actor.kind === 'application') return actor.applicationId
+  if (actor.kind === 'user') return personOf(tx, actor.userId)
+  if (actor.kind !== 'registration-token') return undefined
+  const [token] = await readRegistrationTokens(tx, { id: actor.registrationTokenId })
+  const by = token?.created_by ?? ''
+  return by === '' ? undefined : personOf(tx, by)
+}
+
+async function personOf(tx: Statements, id: string): Promise<string | undefined> {
+  const person = await readUser(tx, 'id', id)
+  return Number(person?.operator ?? 0) === 1 ? undefined : id
+}
+
+async function looksAfter(tx: Statements, actor: string, other: { id: string; tenantId: string }): Promise<boolean> {
+  const owners = await readOwners(tx, other.id)
+  if (owners.some((row) => row.owner_id === actor)) return true
+  const [membership] = await readMemberships(tx, { userId: actor, tenantId: other.tenantId })
+  return membership?.role === 'owner' || membership?.role === 'administrator'
+}
+
+function taken(message: string, { target }: WantedName): DirectoryRefusal {
+  return new DirectoryRefusal('NameTaken', message, target)
+}

@@ -1,0 +1,150 @@
+// What people allowed applications to do for them (contract §4), remembered for exactly (user, application, tenant,
+// resource, permission). Written as part of a transaction, because ending a consent ends what rests on it too.
+
+import { account } from '../../ledger/account.js'
+import {
+  deleteUserConsents,
+  insertUserConsents,
+  listUserConsents,
+  type UserConsentRow,
+} from '../../storage/sql/consents/user-consents.js'
+import { insertInstallation, readInstallations } from '../../storage/sql/registrations/installations.js'
+import { putConfirmedEpoch } from '../../storage/sql/registrations/redirect-confirmations.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { epochOf } from '../applications/redirect-epochs.js'
+import { checkConsentable } from '../permissions/permission-rules.js'
+import type { PermissionRef, Registration } from '../records.js'
+import { DirectoryRefusal } from '../refusal.js'
+import { toRegistration } from '../rows.js'
+import { requireTenant } from '../tenants/tenants.js'
+import { type DirectoryWrites, recordApplication, requireApplication, type Writing } from '../writes.js'
+import { includesPermission, needsAdministrator } from './consent-rules.js'
+import { peopleMayConsent } from './people-may-consent.js'
+
+export interface UserConsent extends PermissionRef {
+  userId: string
+  applicationId: string
+  tenantId: string
+  /** Epoch ms. */
+  grantedAt: number
+}
+
+/** More than a person or an application has; a bound, not a page. */
+const mostConsents = 5000
+
+/** The consents that fit every id given, by application, tenant and user. Throws StoreUnavailable. */
+export async function listConsents(
+  reader: Statements,
+  filter: { userId?: string | undefined; applicationId?: string | undefined; tenantId?: string | undefined },
+): Promise<UserConsent[]> {
+  const { userId, applicationId, tenantId } = filter
+  const columns = { user_id: userId, application_id: applicationId, tenant_id: tenantId }
+  return (await listUserConsents(reader, columns, mostConsents)).map(toConsent)
+}
+
+/**
+ * Remembers a person's consent and installs the application in the tenant, where that tenant lets people do so; what is
+ * new. Without permissions the person was only asked again. `byAdministrator` says that the person is one there. Throws DirectoryRefusal (ConsentNotAllowed and those of
+ * grantConsent).
+ */
+export async function rememberWithin(
+  deps: DirectoryWrites,
+  writing: Writing,
+  consent: {
+    userId: string
+    applicationId: string
+    tenantId: string
+    permissions: readonly PermissionRef[]
+    byAdministrator: boolean
+    /** Where the answer goes, as the person was shown; absent: nowhere, to a device. */
+    redirectUri?: string | undefined
+  },
+): Promise<readonly PermissionRef[]> {
+  const { userId, applicationId } = consent
+  const record = await requireApplication(writing, applicationId)
+  await confirmOrigins(writing, toRegistration(record), consent)
+  if (consent.permissions.length === 0) return []
+  const tenant = await requireTenant(writing, consent.tenantId)
+  const { tenantId } = tenant
+  const registration = toRegistration(record)
+  const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
+  const needs = permissions.some((ref) => needsAdministrator(deps.catalogue, ref))
+  const open = peopleMayConsent(tenant, registration) && !needs
+  if (permissions.some(({ kind }) => kind === 'application') || !(open || consent.byAdministrator)) {
+    throw new DirectoryRefusal('ConsentNotAllowed', 'This needs the consent of an administrator of the tenant.')
+  }
+  const [installed] = await readInstallations(writing.tx, applicationId, tenantId)
+  if (installed === undefined) {
+    await insertInstallation(writing.tx, {
+      application_id: applicationId,
+      tenant_id: tenantId,
+      created_at: writing.nowMs,
+    })
+    recordApplication(writing, record.application)
+  }
+  const before = await listConsents(writing.tx, { userId, applicationId, tenantId })
+  const added = permissions.filter((one) => !includesPermission(before, one))
+  if (added.length === 0) return added
+  await insertUserConsents(
+    writing.tx,
+    added.map(({ resource, id }) => ({
+      ...{ user_id: userId, application_id: applicationId, tenant_id: tenantId },
+      ...{ resource, permission_id: id, granted_at: writing.nowMs },
+    })),
+  )
+  await account(deps, writing.tx, {
+    ...{ event: 'consent.granted', userId, applicationId, tenantId },
+    details: { added, installed: installed === undefined },
+  })
+  return added
+}
+
+/**
+ * Forgets what a person, or without `userId` everybody in the tenant, allowed an application there; what that was.
+ * `endGrants` ends what rests on it: between, because it locks grants, which come before the ledger in everybody's order.
+ */
+export async function forgetWithin(
+  deps: DirectoryWrites,
+  writing: Writing,
+  consent: { applicationId: string; tenantId: string; userId?: string | undefined },
+  endGrants: () => Promise<unknown>,
+): Promise<UserConsent[]> {
+  const { applicationId, tenantId, userId } = consent
+  const removed = await deleteUserConsents(writing.tx, {
+    application_id: applicationId,
+    tenant_id: tenantId,
+    user_id: userId,
+  })
+  await endGrants()
+  const people = new Map<string, PermissionRef[]>()
+  for (const { userId: whose, kind, resource, id } of removed.map(toConsent)) {
+    people.set(whose, [...(people.get(whose) ?? []), { kind, resource, id }])
+  }
+  for (const [whose, permissions] of people) {
+    await account(deps, writing.tx, {
+      ...{ event: 'consent.withdrawn', userId: whose, applicationId, tenantId },
+      details: { removed: permissions },
+    })
+  }
+  return removed.map(toConsent)
+}
+
+/** Whoever answers was shown where the answer goes: they are not asked about its origin again. */
+async function confirmOrigins(
+  { tx }: Writing,
+  { applicationId, redirectEpochs }: Registration,
+  { userId, tenantId, redirectUri }: { userId: string; tenantId: string; redirectUri?: string | undefined },
+): Promise<void> {
+  const { origin, epoch } = redirectUri === undefined ? { origin: '', epoch: 0 } : epochOf(redirectEpochs, redirectUri)
+  if (epoch === 0) return
+  const whose = { user_id: userId, application_id: applicationId, tenant_id: tenantId }
+  await putConfirmedEpoch(tx, { ...whose, origin, epoch })
+}
+
+function toConsent(row: UserConsentRow): UserConsent {
+  return {
+    ...{ kind: 'delegated', resource: row.resource, id: row.permission_id },
+    ...{ userId: row.user_id, applicationId: row.application_id, tenantId: row.tenant_id },
+    grantedAt: Number(row.granted_at),
+  }
+}

@@ -1,0 +1,53 @@
+// Withdrawing consent (C9): what was allowed is forgotten, and in the same transaction what rests on it ends: refresh tokens
+// for good, access tokens at once on every instance that hears of the change.
+
+import { endGrants } from '../../revocation/end-grants.js'
+import type { PermissionRef } from '../records.js'
+import { type DirectoryWrites, write } from '../writes.js'
+import { withdrawWithin } from './admin-consent.js'
+import { forgetWithin } from './consents.js'
+
+/** How much ended. */
+export interface Withdrawn {
+  permissions: number
+  grants: number
+}
+
+/** Withdraws what a person allowed an application in a tenant. Nothing there is nothing to do. Throws StoreUnavailable. */
+export async function withdrawUserConsent(
+  deps: DirectoryWrites,
+  consent: { userId: string; applicationId: string; tenantId: string },
+): Promise<Withdrawn> {
+  return write(deps, async (writing) => {
+    let grants = 0
+    const forgotten = await forgetWithin(deps, writing, consent, async () => {
+      grants = await endGrants(deps, writing, consent, 'consent-withdrawn')
+    })
+    return { permissions: forgotten.length, grants }
+  })
+}
+
+/**
+ * Withdraws for the whole tenant: `all` takes what administrators and people allowed, and ends every grant there; named
+ * permissions drop out of what is got by the next refresh, and out of the tokens that are out at once. Throws
+ * DirectoryRefusal (ApplicationNotFound, TenantNotFound), StoreUnavailable.
+ */
+export async function withdrawTenantConsent(
+  deps: DirectoryWrites,
+  applicationId: string,
+  consent: { tenantId: string; permissions: readonly PermissionRef[] | 'all' },
+): Promise<Withdrawn> {
+  const { tenantId, permissions } = consent
+  return write(deps, async (writing) => {
+    if (permissions !== 'all') {
+      const { removed } = await withdrawWithin(deps, writing, applicationId, consent)
+      return { permissions: removed.length, grants: 0 }
+    }
+    let grants = 0
+    const forgotten = await forgetWithin(deps, writing, { applicationId, tenantId }, async () => {
+      grants = await endGrants(deps, writing, { applicationId, tenantId }, 'consent-withdrawn')
+    })
+    const { removed } = await withdrawWithin(deps, writing, applicationId, { tenantId, permissions })
+    return { permissions: forgotten.length + removed.length, grants }
+  })
+}

@@ -1,0 +1,87 @@
+// Writes of tenants.
+
+import { randomUUID } from 'node:crypto'
+import { account } from '../../ledger/account.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import { insertTenant, readTenant, updateTenant } from '../../storage/sql/registrations/tenants.js'
+import { ensureWithin } from '../applications/command-line-application.js'
+import { checkName, checkNewName } from '../applications/names.js'
+import { checkNameFree } from '../applications/taken-names.js'
+import { tenantChanged } from '../ledger-events.js'
+import type { Tenant } from '../records.js'
+import { DirectoryRefusal } from '../refusal.js'
+import { toTenant } from '../rows.js'
+import { type DirectoryWrites, type Writing, write } from '../writes.js'
+
+/** Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal (InvalidName, NameReserved, NameTaken) and StoreUnavailable. */
+export async function createTenant(deps: DirectoryWrites, input: { name: string }): Promise<Tenant> {
+  const name = checkName(input.name, 'name', 'tenant')
+  const id = randomUUID()
+  return write(deps, async (writing) => {
+    const { tx, record, nowMs } = writing
+    await checkNameFree(deps, tx, { name, tenantId: id, target: 'name', of: 'tenant' })
+    const row = {
+      id,
+      name,
+      state: 'enabled',
+      user_consent: 'allowed',
+      foreign_consent: 'verified',
+      device_codes: 'allowed',
+      administrators: 'any',
+      created_at: nowMs,
+      updated_at: nowMs,
+    }
+    await insertTenant(tx, row)
+    record({ kind: 'tenant', tenantId: id, state: 'enabled' })
+    await account(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
+    await ensureWithin(deps, writing)
+    return toTenant(row)
+  })
+}
+
+/**
+ * Changes the state, or who may consent there. The tokens of a tenant work exactly while it is enabled; a stricter rule
+ * holds for what is asked from now on, and takes nothing that people allowed before. Throws DirectoryRefusal (TenantNotFound).
+ */
+export async function changeTenant(
+  deps: DirectoryWrites,
+  tenantId: string,
+  changes: {
+    name?: string | undefined
+    state?: Tenant['state'] | undefined
+    userConsent?: Tenant['userConsent'] | undefined
+    deviceCodes?: Tenant['deviceCodes'] | undefined
+    administrators?: Tenant['administrators'] | undefined
+  },
+): Promise<Tenant> {
+  return write(deps, async (writing) => {
+    const before = await requireTenant(writing, tenantId)
+    const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
+    const { administrators = before.administrators } = changes
+    const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'tenant')
+    const { tx } = writing
+    if (name !== before.name)
+      await checkNameFree(deps, tx, { name, tenantId: before.tenantId, target: 'name', of: 'tenant' })
+    await updateTenant(tx, before.tenantId, {
+      name,
+      state,
+      user_consent: userConsent === 'administrators' ? 'administrators' : 'allowed',
+      foreign_consent: userConsent === 'allowed' ? 'allowed' : 'verified',
+      device_codes: deviceCodes,
+      administrators,
+      updated_at: writing.nowMs,
+    })
+    writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
+    const after = { ...before, name, state, userConsent, deviceCodes, administrators }
+    for (const event of tenantChanged(before, after)) await account(deps, writing.tx, event)
+    return after
+  })
+}
+
+/** The tenant inside the transaction. Throws DirectoryRefusal when there is none. */
+export async function requireTenant({ tx }: Writing, tenantId: string): Promise<Tenant> {
+  const id = parseGuid(tenantId)
+  const row = id === undefined ? undefined : await readTenant(tx, id)
+  if (row === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'tenantId')
+  return toTenant(row)
+}

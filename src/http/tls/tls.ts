@@ -1,0 +1,94 @@
+// The server's certificates: read from files, checked as pairs before they are used, and read again when a file changes, so
+// that a renewal needs no restart and a half-written file breaks nothing.
+
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { Metrics } from '../../observability/metrics.js'
+import { type CertificatePair, type Certificates, serverNamesOf } from './server-names.js'
+import { tlsSuites } from './tls-suites.js'
+
+export interface TlsFiles {
+  certFile: string
+  keyFile: string
+  /** Further certificates, for clients that ask for a name in them. */
+  more?: readonly { certFile: string; keyFile: string }[]
+  /** Authorities: every client must present a certificate of one of them. */
+  clientsFile?: string | undefined
+}
+
+export interface TlsMaterial extends Certificates {
+  more: readonly CertificatePair[]
+  /** Epoch ms: when the first of them expires. */
+  notAfter: number
+}
+
+/** Reads and checks the pairs. Throws when a file is missing or a key does not belong to its certificate. */
+export function loadTls(files: TlsFiles): TlsMaterial {
+  const { cert, key } = loadPair(files)
+  const more = (files.more ?? []).map(loadPair)
+  const clientAuthorities = files.clientsFile === undefined ? undefined : readFileSync(files.clientsFile, 'utf8')
+  if (clientAuthorities !== undefined) new X509Certificate(clientAuthorities)
+  const ends = [cert, ...more.map((pair) => pair.cert)].map((pem) => Date.parse(new X509Certificate(pem).validTo))
+  return { cert, key, more, clientAuthorities, notAfter: Math.min(...ends) }
+}
+
+function loadPair(files: { certFile: string; keyFile: string }): CertificatePair {
+  const pair = { cert: readFileSync(files.certFile, 'utf8'), key: readFileSync(files.keyFile, 'utf8') }
+  createSecureContext(pair)
+  return pair
+}
+
+export interface TlsWatch {
+  /** Looks now; true when a new certificate was taken. */
+  check(): boolean
+  stop(): void
+}
+
+interface WatchOptions {
+  /** What serves with them. */
+  server: { setSecureContext?(options: CertificatePair & { ca?: string } & typeof tlsSuites): void }
+  metrics?: Metrics
+  /** Hears of a pair that could not be used; the old one stays. */
+  onError(error: unknown): void
+  everyMs?: number
+}
+
+/** Follows the files by their modification times: renames and symlink swaps included. Does not keep the process alive. */
+export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
+  let seen = fingerprint(files)
+  options.metrics?.tlsCertificateNotAfter.set(loadTls(files).notAfter / 1000)
+  const check = () => {
+    const current = fingerprint(files)
+    if (current === seen) return false
+    try {
+      const material = loadTls(files)
+      take(options.server, material)
+      options.metrics?.tlsCertificateNotAfter.set(material.notAfter / 1000)
+      seen = current
+      return true
+    } catch (error) {
+      options.onError(error)
+      return false
+    }
+  }
+  const timer = setInterval(check, options.everyMs ?? 5_000).unref()
+  return { check, stop: () => clearInterval(timer) }
+}
+
+/** For connections that begin from now on. */
+function take(server: WatchOptions['server'], material: TlsMaterial): void {
+  const { cert, key, clientAuthorities: ca } = material
+  serverNamesOf(server)?.take(material)
+  server.setSecureContext?.({ cert, key, ...(ca === undefined ? {} : { ca }), ...tlsSuites })
+}
+
+function fingerprint({ certFile, keyFile, more = [], clientsFile }: TlsFiles): string {
+  const pairs = [{ certFile, keyFile }, ...more].flatMap((pair) => [pair.certFile, pair.keyFile])
+  return [...pairs, ...(clientsFile === undefined ? [] : [clientsFile])]
+    .map((file) => {
+      const facts = statSync(file, { throwIfNoEntry: false })
+      return facts === undefined ? 'absent' : `${facts.ino}:${facts.size}:${facts.mtimeMs}`
+    })
+    .join()
+}

@@ -1,0 +1,215 @@
+// Who is the client (RFC 6749 §2.3, contract §2)? A missing, unknown, wrong, expired or disabled one gets one and the same
+// answer after the same work and the same time; only the log knows which it was.
+
+import type { FastifyRequest } from 'fastify'
+import type { Directory, Registration } from '../../directory/records.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { errorNumber } from '../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../oauth/errors/errors.js'
+import { readBasic } from '../../oauth/requests/basic.js'
+import type { RequestParameters } from '../../oauth/requests/parameters.js'
+import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
+import { parseClientSecret } from '../../oauth/secrets/client-secret.js'
+import { matchesStoredSecret } from '../../oauth/secrets/secret-comparison.js'
+import type { IdentityDependencies } from '../dependencies.js'
+import { throttled } from '../limits.js'
+import { type ClientCredential, checkClientAssertion, readClientAssertion } from './client-assertion.js'
+import { evenTime } from './even-time.js'
+
+/**
+ * A native client has only named itself; a web client has proved who it is, with its one registered method (K4).
+ * `identifier` is the client identifier as it was presented.
+ */
+export type Client =
+  | { type: 'native'; registration: Registration; identifier: string }
+  | { type: 'web'; registration: Registration; identifier: string; credential: ClientCredential }
+
+type Deps = Pick<
+  IdentityDependencies,
+  | 'activity'
+  | 'counters'
+  | 'decisions'
+  | 'directory'
+  | 'failedAuthentications'
+  | 'issuerKeys'
+  | 'monotonic'
+  | 'now'
+  | 'peppers'
+  | 'settings'
+  | 'store'
+>
+
+interface Presented {
+  registration: Registration | undefined
+  /** As it was written. */
+  identifier: string
+  /** What failures are counted by: the application identifier when it is known. undefined: nothing that could be guessed at. */
+  countedAs: string | undefined
+  clientSecret: string | undefined
+  assertion?: string | undefined
+}
+
+type Outcome = { registration: Registration; credential: ClientCredential } | { reason: string }
+
+/** A token lives for whole seconds, and one less is promised: a secret with less than that left can give none. */
+const shortestRestMs = 2000
+
+/**
+ * The client of a request, by HTTP Basic, by `client_id` and `client_secret` in the body, or by an assertion that its own key
+ * or an issuer that it trusts signed. Throws OAuthError: 401 `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
+ */
+export async function authenticateClient(
+  deps: Deps,
+  parameters: RequestParameters,
+  request: FastifyRequest,
+): Promise<Client> {
+  const presented = await findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const { registration, identifier, countedAs } = presented
+  const facts = requestContext(request)
+  if (countedAs !== undefined) {
+    const { blocked, retryAfterSeconds } = deps.failedAuthentications.check(facts.address, countedAs)
+    if (blocked) {
+      noteFailure(deps, request, presented, 'throttled')
+      throw throttled(retryAfterSeconds)
+    }
+  }
+  if (registration?.type === 'native' && registration.state === 'enabled') {
+    checkNothingSecret(presented)
+    facts.applicationId = registration.applicationId
+    return { type: 'native', registration, identifier }
+  }
+  const outcome = await checkProof(deps, presented)
+  if ('credential' in outcome) {
+    facts.applicationId = outcome.registration.applicationId
+    return { type: 'web', identifier, ...outcome }
+  }
+  if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
+  noteFailure(deps, request, presented, outcome.reason)
+  await evenTime(facts.startedAt)
+  throw new OAuthError('invalid_client', 'The client could not be authenticated.', {
+    number: errorNumber.invalidClient,
+    cause: outcome.reason,
+  })
+}
+
+/** Whether a secret has begun and will not end before a token got with it could be used. */
+export function hasTimeLeft({ startsAt, endsAt }: { startsAt: number; endsAt: number }, nowMs: number): boolean {
+  return nowMs >= startsAt && nowMs + shortestRestMs <= endsAt
+}
+
+/** Numbers that say more than the caller hears (contract §3). */
+const seenByOwners: Readonly<Record<string, readonly [status: number, number: number]>> = {
+  secret_wrong: [401, errorNumber.wrongSecret],
+  secret_expired: [401, errorNumber.expiredSecret],
+  throttled: [429, errorNumber.throttled],
+}
+
+/** What was presented as an identifier and is none may be a secret in the wrong place: it is written nowhere. */
+function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, reason: string): void {
+  const { requestId, address, route } = requestContext(request)
+  const { registration, countedAs } = presented
+  deps.activity.note({
+    event: 'client.authentication-failed',
+    ...{ applicationId: registration?.applicationId, tenantId: registration?.tenantId, requestId, address },
+    details: { reason, ...(registration === undefined ? { clientId: countedAs } : {}) },
+  })
+  if (registration === undefined) return
+  const { applicationId, tenantId } = registration
+  const [status, number] = seenByOwners[reason] ?? [401, errorNumber.invalidClient]
+  deps.decisions.note({
+    ...{
+      what: 'token',
+      outcome: 'refused',
+      isProved: false,
+      applicationId,
+      tenantId,
+      reason,
+      status,
+      number,
+      requestId,
+    },
+    route,
+  })
+}
+
+/** A native client could not keep a secret or a key, so whoever sends one has mistaken something. */
+function checkNothingSecret({ clientSecret, assertion }: Presented): void {
+  if (clientSecret === undefined && assertion === undefined) return
+  throw new OAuthError('invalid_client', 'A native application has no client secret and must not send one.', {
+    number: errorNumber.nativeWithSecret,
+  })
+}
+
+async function checkProof(deps: Deps, { registration, clientSecret, assertion }: Presented): Promise<Outcome> {
+  if (assertion === undefined) return checkSecret(deps, registration, clientSecret)
+  if (registration === undefined) return { reason: 'client_unknown' }
+  const outcome = await checkClientAssertion(deps, registration, assertion)
+  if ('reason' in outcome) return outcome
+  if (registration.state !== 'enabled') return { reason: 'application_disabled' }
+  // A key of its own has no time of last use.
+  if (outcome.credential.id.startsWith('fed_')) deps.directory.noteSecretUse(outcome.credential.id, deps.now())
+  return { registration, ...outcome }
+}
+
+/** One hash and one comparison, whatever there is to compare. The reason is for the log alone. */
+function checkSecret(deps: Deps, registration: Registration | undefined, clientSecret: string | undefined): Outcome {
+  const presented = clientSecret ?? ''
+  const keyId = parseClientSecret(presented)?.keyId
+  const secret = registration?.secrets.find((candidate) => candidate.keyId === keyId)
+  const matches = matchesStoredSecret(presented, secret, deps.peppers)
+  if (registration === undefined) return { reason: 'client_unknown' }
+  // One that is enabled has no secret to show and never comes here.
+  if (registration.type === 'native') return { reason: 'application_disabled' }
+  if (clientSecret === undefined) return { reason: 'secret_missing' }
+  if (!matches || secret === undefined || registration.type !== 'web') return { reason: 'secret_wrong' }
+  // K4: whoever registered a key must not be impersonated with a secret that was left behind.
+  if (registration.authMethod !== 'secret') return { reason: 'secret_not_registered' }
+  if (registration.state !== 'enabled') return { reason: 'application_disabled' }
+  const now = deps.now()
+  if (!hasTimeLeft(secret, now)) return { reason: 'secret_expired' }
+  deps.directory.noteSecretUse(secret.keyId, now)
+  return { registration, credential: { id: secret.keyId, endsAt: secret.endsAt } }
+}
+
+async function findClient(
+  directory: Directory,
+  parameters: RequestParameters,
+  rawHeaders: readonly string[],
+): Promise<Presented> {
+  const basic = readBasic(rawHeaders)
+  const [bodyId = '', bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
+  const asserted = readClientAssertion(parameters)
+  if (basic.kind === 'repeated') throw contradiction('More than one Authorization header was sent.')
+  if (asserted !== undefined) {
+    if (basic.kind !== 'absent' || bodySecret !== undefined)
+      throw contradiction('The client proved itself in two ways.')
+    const { assertion, clientId = '' } = asserted
+    return { ...(await resolve(directory, clientId)), clientSecret: undefined, assertion }
+  }
+  if (basic.kind === 'malformed') {
+    return { registration: undefined, identifier: '', countedAs: undefined, clientSecret: undefined }
+  }
+  if (basic.kind === 'absent') return { ...(await resolve(directory, bodyId)), clientSecret: bodySecret }
+  if (bodySecret !== undefined && basic.clientSecret !== '') {
+    throw contradiction('Client credentials were sent both in the Authorization header and in the body.')
+  }
+  const clientSecret = basic.clientSecret || bodySecret
+  const found = await resolve(directory, basic.clientId)
+  if (bodyId === '' || bodyId === basic.clientId) return { ...found, clientSecret }
+  // Both identifiers of one application are equal (contract §2): resolve first, compare after.
+  const other = await resolve(directory, bodyId)
+  if (other.countedAs === undefined || other.countedAs !== found.countedAs) {
+    throw contradiction('client_id differs from the client in the Authorization header.')
+  }
+  return { ...found, clientSecret }
+}
+
+async function resolve(directory: Directory, clientId: string): Promise<Omit<Presented, 'clientSecret'>> {
+  const parsed = parseClientIdentifier(clientId)
+  const registration = parsed === undefined ? undefined : await directory.findRegistration(parsed)
+  return { registration, identifier: clientId, countedAs: registration?.applicationId ?? parsed }
+}
+
+function contradiction(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, { number: errorNumber.invalidParameter })
+}

@@ -1,0 +1,114 @@
+// What a grant is still good for (contract §3): its person, their membership and role, the application, the installation
+// and the consents are looked at again at every redemption and every refresh, in the Store, because what was withdrawn a
+// moment ago must not be given out once more (F8).
+
+import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
+import { listConsents } from '../../../directory/consents/consents.js'
+import type { Installation, PermissionRef, Registration } from '../../../directory/records.js'
+import { errorNumber } from '../../../oauth/errors/error-numbers.js'
+import { OAuthError } from '../../../oauth/errors/errors.js'
+import type { GrantRow } from '../../../storage/sql/grants/grants.js'
+import { findUser } from '../../../users/accounts/users.js'
+import { findMembership } from '../../../users/memberships/memberships.js'
+import { isAdministrator, permissionsFor } from '../../../users/memberships/roles.js'
+import type { Membership, User } from '../../../users/records.js'
+import type { IdentityDependencies } from '../../dependencies.js'
+import { requireInstallation } from '../installation.js'
+import { grantEnded, invalidGrant } from './invalid-grant.js'
+
+export interface GrantStanding {
+  user: User
+  /** Of the grant's permissions, those that still hold, in their order. */
+  permissions: readonly string[]
+  openidScopes: readonly string[]
+}
+
+/** What of a grant decides on what is left of it. */
+export type StandingGrant = Pick<
+  GrantRow,
+  'state' | 'user_id' | 'tenant_id' | 'application_id' | 'resource' | 'permissions' | 'openid_scopes'
+>
+
+/**
+ * What is left of a grant for the application that it belongs to. Throws OAuthError `invalid_grant` when that is nothing,
+ * StoreUnavailable.
+ */
+export async function standingOf(
+  deps: Pick<IdentityDependencies, 'store' | 'directory' | 'settings'>,
+  registration: Registration,
+  grant: StandingGrant,
+): Promise<GrantStanding> {
+  if (grant.state !== 'active') throw grantEnded()
+  const { reader } = deps.store
+  const { user_id: userId, tenant_id: tenantId, application_id: applicationId } = grant
+  const [user, membership, consents, installation] = await Promise.all([
+    findUser(reader, userId),
+    findMembership(reader, userId, tenantId),
+    listConsents(reader, { userId, applicationId, tenantId }),
+    findInstallation(deps, registration, tenantId),
+  ])
+  if (user?.state !== 'enabled') throw accessLost('user_disabled')
+  if (membership === undefined) throw accessLost('not_a_member')
+  if (installation === undefined) throw accessLost('not_installed')
+  const permissions = standingPermissions(deps, { registration, user, membership, consents, installation }, grant)
+  const consented = [...consents, ...installation.granted]
+  const openidScopes = words(grant.openid_scopes).filter((id) =>
+    includesPermission(consented, { kind: 'delegated', resource: openidResource, id }),
+  )
+  const isOver = grant.permissions === '' ? !openidScopes.includes('openid') : permissions.length === 0
+  if (isOver) throw consentLost()
+  return { user, permissions, openidScopes }
+}
+
+/** Nothing that was asked for is consented to any more. */
+export function consentLost(): OAuthError {
+  const description = 'None of the permissions of this grant is consented to any more.'
+  return invalidGrant(description, errorNumber.noConsent)
+}
+
+/** The words of a space-separated list. */
+export function words(list: string): string[] {
+  return list.split(' ').filter((word) => word !== '')
+}
+
+function standingPermissions(
+  { settings: { catalogue } }: Pick<IdentityDependencies, 'settings'>,
+  found: {
+    registration: Registration
+    user: User
+    membership: Membership
+    consents: readonly PermissionRef[]
+    installation: Installation
+  },
+  grant: StandingGrant,
+): string[] {
+  const { registration, user, membership, consents, installation } = found
+  const person = { role: membership.role, isOperator: user.isOperator }
+  const allowed = permissionsFor(person, catalogue, grant.resource, words(grant.permissions))
+  return allowed.filter((id) => {
+    const ref: PermissionRef = { kind: 'delegated', resource: grant.resource, id }
+    if (!includesPermission(registration.configured, ref)) return false
+    if (includesPermission(installation.granted, ref)) return true
+    // Who consented as an administrator, for themselves, and is one no more, has not got it any more.
+    const theirs = !needsAdministrator(catalogue, ref) || isAdministrator(membership.role)
+    return theirs && includesPermission(consents, ref)
+  })
+}
+
+async function findInstallation(
+  { directory }: Pick<IdentityDependencies, 'directory'>,
+  registration: Registration,
+  tenantId: string,
+): Promise<Installation | undefined> {
+  try {
+    return await requireInstallation(directory, registration, tenantId)
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined
+    throw error
+  }
+}
+
+function accessLost(reason: string): OAuthError {
+  const description = 'The person or the application has no access to the tenant any more.'
+  return invalidGrant(description, errorNumber.accessLost, reason)
+}

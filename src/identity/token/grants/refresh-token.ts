@@ -1,0 +1,72 @@
+// grant_type=refresh_token (RFC 6749 §6, RFC 9700 §4.14, contract §3): the same client, for the same tenant, gets a new
+// access token and the next refresh token, for what its grant is still good for.
+
+import { errorNumber } from '../../../oauth/errors/error-numbers.js'
+import type { OAuthError } from '../../../oauth/errors/errors.js'
+import { requireParameter } from '../../../oauth/requests/parameters.js'
+import type { IdentityDependencies } from '../../dependencies.js'
+import { chargeUser } from '../../limits.js'
+import type { TokenResponse } from '../issue-token.js'
+import { narrowedScope } from '../narrowed-scope.js'
+import { checkSameTenant } from '../requested-tenant.js'
+import { checkIdTokenKey, credentialOf, issueUserTokens } from '../user-token.js'
+import { endReusedGrant } from './ended-by-reuse.js'
+import type { TokenRequest } from './grant.js'
+import { consentLost, standingOf, words } from './grant-standing.js'
+import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
+import { familyKeys, findRefreshToken } from './refresh-family.js'
+import { exchangeRefreshToken, type RefreshStanding, refreshStanding } from './refresh-successor.js'
+
+/** Exchanges a refresh token. Throws OAuthError, StoreUnavailable. */
+export async function grantRefreshToken(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
+  const { client, parameters } = asked
+  const { registration } = client
+  const { refreshGraceMs: graceMs, refreshIdleMs: idleMs } = deps.settings.tokens
+  const token = requireParameter(parameters, 'refresh_token')
+  const found = await findRefreshToken(deps, token)
+  if (found === undefined) throw notThisClients('refresh_token_unknown')
+  const { grant, token: row } = found
+  if (grant.application_id !== registration.applicationId) throw notThisClients('refresh_token_of_another')
+  const times = { nowMs: deps.now(), graceMs, idleMs }
+  // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
+  await checkStanding(deps, asked, grant.id, refreshStanding(grant, row, times))
+  checkSameTenant(parameters, grant.tenant_id)
+  const standing = await standingOf(deps, registration, grant)
+  if (!standing.openidScopes.includes('offline_access')) throw consentLost()
+  const person = { userId: grant.user_id, tenantId: grant.tenant_id }
+  await chargeUser(deps, { registration, ...person, isProved: client.type === 'web' }, asked)
+  const granted = words(grant.permissions)
+  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
+  checkIdTokenKey(deps, registration, narrowed)
+  const keys = { successor: deps.derive('refresh-successor'), family: familyKeys(deps) }
+  const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
+  if ('standing' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.standing)
+  return issueUserTokens(deps, {
+    ...{ registration, credential: credentialOf(client), grant: exchanged.grant, standing, narrowed },
+    refreshToken: exchanged.successor,
+    seq: asked.seq,
+    isFirst: false,
+  })
+}
+
+async function checkStanding(
+  deps: IdentityDependencies,
+  asked: TokenRequest,
+  grantId: string,
+  standing: RefreshStanding,
+): Promise<void> {
+  if (standing !== 'first' && standing !== 'repeated') throw await refusal(deps, asked, grantId, standing)
+}
+
+async function refusal(
+  deps: IdentityDependencies,
+  asked: TokenRequest,
+  grantId: string,
+  standing: 'reused' | 'expired' | 'ended',
+): Promise<OAuthError> {
+  if (standing === 'ended') return grantEnded()
+  if (standing === 'expired') return invalidGrant('The refresh token has expired.', errorNumber.refreshExpired)
+  await endReusedGrant(deps, asked, grantId, 'refresh-token')
+  const description = 'The refresh token was used already. All tokens of the grant have been revoked.'
+  return invalidGrant(description, errorNumber.refreshReused)
+}

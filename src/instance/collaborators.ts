@@ -1,0 +1,202 @@
+// Everything that the rooms of one instance share, built once and in order: what is remembered, what is followed, what is
+// decided with. Nothing here knows a route; app.ts hands these to the rooms.
+
+import { performance } from 'node:perf_hooks'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Authenticator, createAuthenticator } from '../access/authenticate.js'
+import { createForeignTokens, type ForeignTokens } from '../access/foreign-tokens.js'
+import { createSecondLook, type SecondLook } from '../access/second-look.js'
+import { createUsage, type Usage } from '../access/usage.js'
+import type { Settings } from '../config/settings/settings.js'
+import { createDirectory } from '../directory/directory.js'
+import { createLiveCatalogue, type LiveCatalogue } from '../directory/permissions/live-catalogue.js'
+import type { DirectoryWrites } from '../directory/writes.js'
+import { createPostman, type Postman } from '../events/postman.js'
+import { type BodyBudget, createBodyBudget } from '../http/requests/body-budget.js'
+import { accountForKeys } from '../ledger/account.js'
+import { type ActivityLog, createActivity } from '../ledger/activity.js'
+import { createLedger } from '../ledger/chain.js'
+import { type Checkpoints, createCheckpoints } from '../ledger/checkpoints.js'
+import { countedActivity, countedLedger } from '../ledger/counted.js'
+import { createDecisions, type DecisionLog } from '../ledger/decisions.js'
+import { createHeadWatch, type HeadWatch } from '../ledger/head-watch.js'
+import type { Ledger } from '../ledger/ledger.js'
+import { createLedgerKeys, type LedgerKeys } from '../ledger/ledger-keys.js'
+import { addressGroup } from '../limits/address-group.js'
+import { createFailedAuthentications, type FailedAuthentications } from '../limits/failed-authentications.js'
+import { createLimiter, type PeekingLimiter } from '../limits/limiter.js'
+import { deriveKey } from '../oauth/secrets/derived-key.js'
+import { createMetrics, type Metrics } from '../observability/metrics.js'
+import { createRevocationView, type RevocationFollower } from '../revocation/revocation-view.js'
+import { issuerEgress } from '../tokens/foreign/issuer-egress.js'
+import { createIssuerKeys, type IssuerKeys } from '../tokens/foreign/issuer-keys.js'
+import { createKeyEncryption } from '../tokens/keys/key-encryption.js'
+import { ensureKeys, type KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
+import { createKeyring } from '../tokens/keys/keyring.js'
+import type { Keyring } from '../tokens/keys/keys.js'
+import { createUserWrites, type UserWrites } from '../users/writes.js'
+import { type Memories, openMemories } from './open-storage.js'
+
+export interface Collaborators extends Memories {
+  /** Of the configuration and of tenants, as it is at the moment. */
+  catalogue: LiveCatalogue
+  keyring: Keyring
+  keyLifecycle: KeyLifecycle
+  view: RevocationFollower
+  directory: ReturnType<typeof createDirectory>
+  writes: DirectoryWrites
+  limiter: PeekingLimiter
+  failedAuthentications: FailedAuthentications
+  authenticator: Authenticator
+  /** Tokens of issuers outside, for the routes that take them. */
+  foreign: ForeignTokens
+  secondLook: SecondLook
+  /** The keys of outside issuers that applications trust. */
+  issuerKeys: IssuerKeys
+  metrics: Metrics
+  peppers: readonly Uint8Array[]
+  /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
+  derive: (purpose: string) => readonly Uint8Array[]
+  users: UserWrites
+  /** Memory for request bodies that are read whole, whoever reads them. */
+  bodies: BodyBudget
+  ledger: Ledger
+  ledgerKeys: LedgerKeys
+  checkpoints: Checkpoints
+  headWatch: HeadWatch
+  activity: ActivityLog
+  decisions: DecisionLog
+  usage: Usage
+  /** Signs and sends events. */
+  postman: Postman
+  now: () => number
+  monotonic: () => number
+}
+
+export interface CollaboratorOptions {
+  settings: Settings
+  masterKeys: readonly Uint8Array[]
+  /** Of this process and this start only. */
+  instanceId: string
+  log: FastifyBaseLogger
+  /** What failed between requests: a poll, a follower. */
+  onError: (error: unknown) => void
+}
+
+/** Hour in milliseconds: how far ahead the view knows which credentials end, beyond a token's life. */
+const horizonMarginMs = 2 * 3_600_000
+
+/** Opens the Store (migrating it), makes missing keys, and loads the view. Throws when the instance must not start. */
+export async function createCollaborators(options: CollaboratorOptions): Promise<Collaborators> {
+  const metrics = createMetrics()
+  const memories = await openMemories({ ...options, metrics })
+  try {
+    return await build(options, metrics, memories)
+  } catch (error) {
+    // What is open would keep the process that must not start.
+    await memories.leave().catch(options.onError)
+    await memories.close().catch(options.onError)
+    throw error
+  }
+}
+
+async function build(options: CollaboratorOptions, metrics: Metrics, memories: Memories): Promise<Collaborators> {
+  const { settings, masterKeys } = options
+  const { store, feed, counters, localCounters } = memories
+  const now = Date.now
+  const monotonic = () => performance.now()
+  const encryption = createKeyEncryption(masterKeys)
+  const ledgerKeys = createLedgerKeys(masterKeys)
+  const ledger = countedLedger(createLedger({ keys: ledgerKeys, now }), metrics)
+  const audit = accountForKeys({ ledger, actor: { kind: 'system' } })
+  const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
+  const keyring = createKeyring({ store, encryption, settings: settings.tokens })
+  const tokenLifetimeMs = settings.tokens.lifetimeSeconds * 1000
+  const { quotas } = settings
+  const { staleAfterMs, bounds } = settings.revocation
+  const view = createRevocationView({
+    feed,
+    staleAfterMs,
+    horizonMs: tokenLifetimeMs + horizonMarginMs,
+    tokenLifetimeMs,
+  })
+  const directory = createDirectory({ store })
+  const catalogue = createLiveCatalogue(settings.catalogue, store)
+  for (const follower of [view, keyring, directory, catalogue]) feed.follow(follower)
+  await ensureKeys(keyLifecycle)
+  await feed.start()
+  await memories.join()
+
+  const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
+  const secondLook = createSecondLook({ keyring, feed, monotonic })
+  const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
+  const onDropped = () => metrics.activityDropped.inc()
+  const log = createActivity({
+    ...{ store, entries: settings.ledger.activityEntries, now, onDropped },
+    groupOf: addressGroup,
+  })
+  const activity = countedActivity(log, metrics)
+  const checkpoints = createCheckpoints({ file: settings.ledger.checkpoints, store, keys: ledgerKeys, now })
+  const writes = {
+    ledger,
+    actor: { kind: 'operator' },
+    feed,
+    now,
+    catalogue,
+    peppers,
+    tokenLifetimeMs,
+    bounds,
+    quotas,
+  } as const
+  const headFile = `${settings.ledger.checkpoints}.head`
+  const headWatch = createHeadWatch({ file: headFile, store, keys: ledgerKeys, now, keep: checkpoints.keep })
+  const egress = issuerEgress(settings.federation)
+  const onKeysMissing = (issuer: string, cause: unknown) =>
+    options.onError(new Error(`the keys of ${issuer} could not be had`, { cause }))
+  const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
+  return {
+    ...memories,
+    catalogue,
+    keyring,
+    keyLifecycle,
+    view,
+    directory,
+    writes,
+    users: createUserWrites(writes, {
+      ...{ store, derive, settings, activity, counters, monotonic },
+      onMailError: options.onError,
+    }),
+    ...{ ledger, ledgerKeys, checkpoints, headWatch, activity },
+    decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
+    usage: usageOf(options, store, metrics),
+    derive,
+    postman: createPostman({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
+    limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
+    failedAuthentications: createFailedAuthentications(guessing),
+    secondLook,
+    issuerKeys: createIssuerKeys({ ...{ fetch: egress, monotonic }, onError: onKeysMissing }),
+    foreign: createForeignTokens({
+      ...{ issuers: settings.issuers, ownIssuer: settings.server.baseUrl, view, fetch: egress },
+      ...{ cacheEntries: settings.tokens.cacheEntries, now, monotonic, onError: onKeysMissing },
+    }),
+    authenticator: createAuthenticator({
+      keyring,
+      view,
+      secondLook,
+      issuer: settings.server.baseUrl,
+      leewaySeconds: settings.tokens.leewaySeconds,
+      cacheEntries: settings.tokens.cacheEntries,
+      now,
+    }),
+    metrics,
+    bodies: createBodyBudget({ bytes: settings.server.heldBodyBytes }),
+    peppers,
+    now,
+    monotonic,
+  }
+}
+
+function usageOf({ instanceId }: CollaboratorOptions, store: Memories['store'], metrics: Metrics): Usage {
+  const onDropped = (calls: number) => metrics.usageDropped.inc(calls)
+  return createUsage({ store, instanceId, now: Date.now, onDropped })
+}

@@ -1,0 +1,49 @@
+// The document of the API from what every room says of its routes: the one place that knows all of them.
+
+import type { FastifyInstance } from 'fastify'
+import { backendOperations } from '../backend/operation-texts.js'
+import type { Settings } from '../config/settings/settings.js'
+import type { OperationGroup } from '../http/described-operations.js'
+import { identityOperations } from '../identity/openapi/operations.js'
+import { identityPageOperations } from '../identity/openapi/page-operations.js'
+import { writeDocument } from '../management/openapi/document.js'
+import type { ApiDocument } from '../management/openapi/document-types.js'
+import { rememberRoutes } from '../management/openapi/registered.js'
+import { managementOperations } from '../management/operations.js'
+import { portalOperations } from '../portal/operations.js'
+
+/** What the rooms on the public listener say, in the order of the reference. */
+export const describedOperations: readonly OperationGroup[] = [
+  ...identityOperations,
+  ...managementOperations,
+  ...identityPageOperations,
+  portalOperations,
+]
+
+export interface DescribedApi {
+  /** Throws before every room is on its listener. */
+  document: () => ApiDocument
+  /** The same as JSON. */
+  text: () => string
+}
+
+/** The document of what will register on `app`; call it before. It is written when all have, and anew for other rules. */
+export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): DescribedApi {
+  const routes = rememberRoutes(app)
+  let written: { document: ApiDocument; text: string; of: Settings['routes'] } | undefined
+  let isReady = false
+  app.addHook('onReady', async () => {
+    isReady = true
+    // Whatever cannot be described is found at the start.
+    ready()
+  })
+  const ready = () => {
+    if (!isReady) throw new Error('the API is described when every room is on its listener')
+    const of = about.settings.routes
+    if (written?.of === of) return written
+    const document = writeDocument({ routes, groups: describedOperations, bundled: backendOperations, ...about })
+    written = { document, text: JSON.stringify(document), of }
+    return written
+  }
+  return { document: () => ready().document, text: () => ready().text }
+}

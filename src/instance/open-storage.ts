@@ -1,0 +1,178 @@
+// What this instance remembers and where, as the configuration says: the Store, the Feed over it, the Counters, and, on a
+// Store that several instances share, who they are and which of them leads.
+
+import { hostname } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import type { FastifyBaseLogger } from 'fastify'
+import { createHealth, type Health } from '../cluster/health.js'
+import { createLead, type Lead } from '../cluster/leader.js'
+import { createMembership, type Membership } from '../cluster/membership.js'
+import { aloneMembership, leadAlone } from '../cluster/single-instance.js'
+import type { Settings } from '../config/settings/settings.js'
+import type { Metrics } from '../observability/metrics.js'
+import { reasonOf } from '../observability/reason.js'
+import type { ChangeStream } from '../storage/changes/change-stream.js'
+import { createDoubt, type Doubt } from '../storage/changes/doubt.js'
+import { createEmbeddedFeed } from '../storage/changes/embedded-feed.js'
+import type { Feed } from '../storage/changes/feed.js'
+import { createSharedFeed } from '../storage/changes/shared-feed.js'
+import type { Counters } from '../storage/counters/counters.js'
+import { createInProcessCounters, type InProcessCounters } from '../storage/counters/in-process.js'
+import { openStore } from '../storage/sql/open-store.js'
+import { type Store, StoreUnavailable } from '../storage/sql/store.js'
+
+export interface Memories {
+  store: Store
+  /** Not started: followers come first. */
+  feed: Feed
+  /** Of limits: shared where the configuration says so. */
+  counters: Counters
+  /** Of this process alone: what is counted before anybody is known, without a round trip. */
+  localCounters: InProcessCounters
+  membership: Membership
+  lead: Lead
+  health: Health
+  /** What failed between requests, but for what `health` tells anyway. */
+  onError: (error: unknown) => void
+  /** After the feed has started: takes part in what instances do together. Throws StoreUnavailable. */
+  join(): Promise<void>
+  /** Takes part no longer; the Store stays open. */
+  leave(): Promise<void>
+  /** The rest, at the very end. */
+  close(): Promise<void>
+}
+
+export interface MemoryOptions {
+  settings: Settings
+  masterKeys: readonly Uint8Array[]
+  /** Of this process and this start only. */
+  instanceId: string
+  metrics: Metrics
+  log: FastifyBaseLogger
+  onError: (error: unknown) => void
+}
+
+/** Opens everything. Throws when the Store cannot be opened, or Redis must not be used; then nothing stays open. */
+export async function openMemories(options: MemoryOptions): Promise<Memories> {
+  const opened: (() => Promise<unknown>)[] = []
+  try {
+    return await open(options, opened)
+  } catch (error) {
+    for (const close of opened.reverse()) await close().catch(options.onError)
+    throw error
+  }
+}
+
+async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): Promise<Memories> {
+  const { settings, masterKeys, metrics, log } = given
+  // The Store reports connections that break, and only what stands on it knows whether that was told already.
+  let health: Health | undefined
+  const onError = (error: unknown) =>
+    health === undefined ? given.onError(error) : health.quieten(error, given.onError)
+  // From the start on: nobody knows whether the Store is the one that was left.
+  const doubt = createDoubt(true)
+  const onStoreError = (error: unknown) => {
+    doubt.raise()
+    onError(error)
+  }
+  const store = await openNamedStore(settings, onStoreError)
+  opened.push(() => store.close())
+  health = createHealth({ store, metrics, log })
+  const options = { ...given, onError }
+  const { membership, lead } = together(store, options)
+  const instances = () => membership.count()
+  const localCounters = createInProcessCounters()
+  const redis =
+    settings.redis === undefined
+      ? undefined
+      : await (await import('./redis-memory.js')).openRedisMemory({
+          ...{ settings: settings.redis, masterKeys, metrics, health, instances, onError },
+        })
+  if (redis !== undefined) opened.push(() => redis.close())
+  const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await alonePart(instances))
+  const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
+  const feed = feedOver({ store, stream, lead, health, doubt }, options)
+  return {
+    ...{ store, feed, counters, localCounters, membership, lead, health, onError },
+    async join() {
+      await membership.begin()
+      lead.begin()
+      health.begin()
+    },
+    async leave() {
+      health.end()
+      await lead.end()
+      membership.end()
+      // Its row goes with it: the others no longer count this instance.
+      await feed.stop()
+      await Promise.all([counters.close(), localCounters.close()])
+      await redis?.close()
+    },
+    close: () => store.close(),
+  }
+}
+
+/** A start that fails is read by somebody who may have mistyped a setting, so it names the setting. */
+async function openNamedStore(settings: Settings, onError: (error: unknown) => void): Promise<Store> {
+  try {
+    return await openStore(settings.store, onError)
+  } catch (error) {
+    if (settings.store.kind === 'sqlite' || !(error instanceof StoreUnavailable)) throw error
+    const setting = 'store.url (PORTCULLIS_STORE; TLS unless it says sslmode=disable or is on this machine)'
+    throw new StoreUnavailable(
+      `PostgreSQL cannot be used: ${reasonOf(error)}. See ${setting}; portcullis doctor looks closer`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Counted by each instance for itself, divided by how many there are. */
+async function alonePart(instances: () => number): Promise<Counters> {
+  return (await import('./redis-memory.js')).countersWithoutRedis(instances)
+}
+
+/** Who else is there. On SQLite nobody can be. */
+function together(
+  store: Store,
+  { settings, instanceId, log, onError }: MemoryOptions,
+): { membership: Membership; lead: Lead } {
+  if (store.kind === 'sqlite') {
+    return {
+      membership: aloneMembership({ id: instanceId, name: instanceName(), startedAt: Date.now() }),
+      lead: leadAlone,
+    }
+  }
+  const { staleAfterMs } = settings.revocation
+  const onChange = (leads: boolean) => log.info(leads ? 'this instance leads now' : 'this instance no longer leads')
+  const clocks = { now: Date.now, monotonic }
+  return {
+    membership: createMembership({ store, instanceId, silentMs: staleAfterMs, ...clocks, onError }),
+    lead: createLead({ store, holder: instanceId, ...clocks, onChange, onError }),
+  }
+}
+
+function feedOver(
+  parts: { store: Store; stream: ChangeStream | undefined; lead: Lead; health: Health; doubt: Doubt },
+  { settings, instanceId, metrics, onError }: MemoryOptions,
+): Feed {
+  const { store, stream, lead, health, doubt } = parts
+  const { pollMs, staleAfterMs } = settings.revocation
+  const clocks = { now: Date.now, monotonic }
+  if (store.kind === 'sqlite') return createEmbeddedFeed({ store, pollMs, ...clocks, doubt, onError })
+  return createSharedFeed({
+    ...{ store, stream, instanceId, instanceName: instanceName(), pollMs, staleAfterMs, ...clocks, onError, doubt },
+    mayPrune: lead.isLead,
+    onPropagation: (seconds) => metrics.revocationPropagation.observe(seconds),
+    onStream: (up) => health.redisChanged('stream', up, 'the stream cannot be read'),
+  })
+}
+
+function instanceName(): string {
+  return `${hostname()}:${process.pid}`
+}
+
+function monotonic(): number {
+  return performance.now()
+}

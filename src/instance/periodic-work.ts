@@ -1,0 +1,135 @@
+// What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
+// is the lead's: keys move through their states, checkpoints of the ledger are written, its beginning is archived, events are
+// delivered, administrators hear of new redirect origins, and what is dead leaves, in bounded batches. A failure is reported and
+// tried again next time; nothing waits for it.
+
+import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
+import type { Courier } from '../events/courier.js'
+import { LedgerShortened } from '../ledger/checkpoints.js'
+import { type RetentionSettings, retainLedger } from '../ledger/retain.js'
+import { pruneRevocations } from '../revocation/revoke.js'
+import { pruneInstances } from '../storage/sql/cluster/instances.js'
+import { advanceKeys } from '../tokens/keys/key-lifecycle.js'
+import { tellOfNewOrigins } from '../users/memberships/tell-of-new-origins.js'
+import type { Collaborators } from './collaborators.js'
+import { sweepDead } from './sweep.js'
+
+const keysEveryMs = 60_000
+const flushEveryMs = 15_000
+const secretsEveryMs = 60_000
+const eventsEveryMs = 1_000
+const newsEveryMs = 60_000
+const headEveryMs = 1_000
+const sweepEveryMs = 10 * 60_000
+
+/** An instance that has said nothing for so long is not coming back under its id. */
+const deadAfterMs = 3_600_000
+const pruneBatch = 500
+/** How long ago a living instance may have been seen last. */
+const clockMarginMs = 60_000
+
+export interface PeriodicWork {
+  directory: Pick<Collaborators['directory'], 'flush'>
+  keyLifecycle: Collaborators['keyLifecycle']
+  store: Collaborators['store']
+  view: Collaborators['view']
+  now: () => number
+  lead: { isLead(): boolean }
+  membership: Pick<Collaborators['membership'], 'members'>
+  activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
+  decisions: Pick<Collaborators['decisions'], 'flush' | 'trim'>
+  checkpoints: Pick<Collaborators['checkpoints'], 'write'>
+  headWatch: Collaborators['headWatch']
+  checkpointEveryMs: number
+  usage: Pick<Collaborators['usage'], 'flush'>
+  usageFlushEveryMs: number
+  usageKeepMs: number
+  ledger: Collaborators['ledger']
+  ledgerKeys: Collaborators['ledgerKeys']
+  ledgerRetention: RetentionSettings
+  metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
+  courier: Courier
+  users: Collaborators['users']
+  /** How long a session lives without use. */
+  sessionIdleMs: number
+}
+
+/** Starts the work; the answer stops it after a last write of what was gathered. */
+export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) => void): () => Promise<void> {
+  const asLead = (work: () => Promise<unknown>) => async () => (deps.lead.isLead() ? work() : undefined)
+  const works: [number, () => Promise<unknown>][] = [
+    [keysEveryMs, asLead(() => advanceKeys(deps.keyLifecycle))],
+    [flushEveryMs, () => deps.directory.flush()],
+    [flushEveryMs, () => deps.activity.flush()],
+    [flushEveryMs, asLead(() => deps.activity.trim())],
+    [flushEveryMs, () => deps.decisions.flush()],
+    [flushEveryMs, asLead(() => deps.decisions.trim())],
+    [deps.usageFlushEveryMs, () => deps.usage.flush()],
+    [secretsEveryMs, () => reportSecrets(deps)],
+    [eventsEveryMs, asLead(() => deps.courier.turn())],
+    [flushEveryMs, () => deps.courier.measure()],
+    [newsEveryMs, asLead(() => tellOfNewOrigins(deps.users))],
+    [headEveryMs, () => watchHead(deps)],
+    [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
+    [sweepEveryMs, asLead(() => pruneRevocations(deps))],
+    [sweepEveryMs, asLead(() => retainLedger({ ...deps, keys: deps.ledgerKeys }, deps.ledgerRetention))],
+    [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
+    [sweepEveryMs, asLead(() => sweepDead({ ...deps, now: () => slowestClock(deps) }))],
+  ]
+  const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
+  return async () => {
+    for (const timer of timers) clearInterval(timer)
+    await deps.courier.end()
+    await deps.directory.flush().catch(onError)
+    await deps.activity.flush({ last: true }).catch(onError)
+    await deps.decisions.flush().catch(onError)
+    await deps.usage.flush().catch(onError)
+    await watchHead(deps).catch(onError)
+    // A clean end leaves nothing behind that could be cut off unnoticed.
+    await asLead(() => deps.checkpoints.write())().catch(onError)
+  }
+}
+
+/** Every instance, each with a file of its own: the more there are, the less can be cut off unseen. */
+async function watchHead({ headWatch, metrics }: PeriodicWork): Promise<void> {
+  try {
+    await headWatch.look()
+  } catch (error) {
+    if (error instanceof LedgerShortened) metrics.ledgerBreaks.inc()
+    throw error
+  }
+}
+
+/** Whoever no longer leads says nothing, instead of what it knew when it did. */
+async function reportSecrets({ store, ledger, lead, metrics, now }: PeriodicWork): Promise<void> {
+  const gauge = metrics.secretsExpiring
+  if (!lead.isLead()) return gauge.reset()
+  const ending = await reportEndingSecrets({ store, ledger, actor: { kind: 'system' }, nowMs: now() })
+  for (const [days, secrets] of ending) gauge.set({ window: `${days}d` }, secrets)
+}
+
+/** Never the row of one that lives, however wrong this wall clock is: whom a commit must wait for is read from those rows. */
+async function forgetDeadInstances({ store, now, membership }: PeriodicWork): Promise<void> {
+  const before = Math.min(now() - deadAfterMs, ...membership.members().map(({ seenAt }) => seenAt))
+  await store.transaction((tx) => pruneInstances(tx, before, pruneBatch))
+}
+
+/** Epoch milliseconds by the slowest clock among the instances, so that one that is ahead ends nobody's session. */
+function slowestClock({ now, membership }: PeriodicWork): number {
+  return Math.min(now(), ...membership.members().map(({ seenAt }) => seenAt + clockMarginMs))
+}
+
+/** One at a time: a slow round is not overtaken by the next. */
+function repeat(everyMs: number, work: () => Promise<unknown>, onError: (error: unknown) => void): NodeJS.Timeout {
+  let running = false
+  const timer = setInterval(() => {
+    if (running) return
+    running = true
+    work()
+      .catch(onError)
+      .finally(() => {
+        running = false
+      })
+  }, everyMs)
+  return timer.unref()
+}

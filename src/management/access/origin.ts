@@ -1,0 +1,36 @@
+// Who writes through the management API, for the ledger.
+
+import type { FastifyRequest } from 'fastify'
+import type { DirectoryWrites } from '../../directory/writes.js'
+import { accountForKeys } from '../../ledger/account.js'
+import type { Statements } from '../../storage/sql/store.js'
+import type { KeyLifecycle } from '../../tokens/keys/key-lifecycle.js'
+import type { UserWrites } from '../../users/writes.js'
+import { checkStillStands } from '../acting/still-stands.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { callerOf } from './access.js'
+
+/** The directory's writes in the name of this request's caller, who has to be what they were when it came. */
+export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: FastifyRequest): DirectoryWrites {
+  const caller = callerOf(request)
+  return { ...deps.writes, ...caller.origin, precondition: (tx) => checkStillStands(tx, request, caller) }
+}
+
+/** As writesOf, about people; what `also` throws ends the transaction: rules about somebody hold when it is written. */
+export function peopleOf(
+  deps: Pick<ManagementDependencies, 'users' | 'writes'>,
+  request: FastifyRequest,
+  also?: (reading: { store: { reader: Statements } }) => Promise<unknown>,
+): UserWrites {
+  const writes = writesOf(deps, request)
+  const precondition = async (tx: Statements) => {
+    await writes.precondition?.(tx)
+    await also?.({ store: { reader: tx } })
+  }
+  return { ...deps.users, ...writes, precondition }
+}
+
+/** The life of the keys in the name of this request's caller. */
+export function keysOf(deps: Pick<ManagementDependencies, 'keys' | 'writes'>, request: FastifyRequest): KeyLifecycle {
+  return { ...deps.keys, audit: accountForKeys(writesOf(deps, request)) }
+}

@@ -1,0 +1,86 @@
+// The door of the public listener: whoever brings an access token for the own API. The same refusals as at the gate, in
+// the same words, and the same limits as at the token endpoint.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticator } from '../../access/authenticate.js'
+import type { TokenPrincipal } from '../../access/principal.js'
+import type { Settings } from '../../config/settings/settings.js'
+import { bearerRefusal } from '../../gateway/bearer-errors.js'
+import { refusal, tooManyRequests } from '../../gateway/errors.js'
+import type { ApiError } from '../../http/answers/api-error.js'
+import { requestContext } from '../../http/requests/request-context.js'
+import { limitHeaders } from '../../limits/headers.js'
+import type { LimitDecision, Limiter } from '../../limits/limiter.js'
+import { BearerError } from '../../oauth/errors/errors.js'
+import type { RevocationView } from '../../revocation/view.js'
+
+export interface PublicDoorDependencies {
+  settings: Pick<Settings, 'catalogue' | 'tokenLimits' | 'server'>
+  authenticator: Authenticator
+  view: Pick<RevocationView, 'isStale'>
+  limiter: Limiter
+}
+
+/** `principalOf` for the public listener. Throws ApiError 400, 401, 429 and 503. */
+export function publicDoor(
+  deps: PublicDoorDependencies,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<TokenPrincipal> {
+  const { limiter, settings } = deps
+  return async (request, reply) => {
+    const facts = requestContext(request)
+    facts.route = `management ${request.routeOptions.url ?? ''}`
+    const routeId = facts.route
+    settle(await limiter.decide(settings.tokenLimits, { address: facts.address, routeId }, 'address'), reply)
+    const principal = await authenticate(deps, request)
+    facts.applicationId = principal.applicationId
+    const userId = principal.kind === 'delegated' ? principal.userId : null
+    if (userId !== null) facts.userId = userId
+    const { applicationId, tenantId } = principal
+    const subject = { address: facts.address, applicationId, tenantId, userId, routeId }
+    settle(await limiter.decide(settings.tokenLimits, subject, 'caller'), reply)
+    return principal
+  }
+}
+
+async function authenticate(deps: PublicDoorDependencies, request: FastifyRequest): Promise<TokenPrincipal> {
+  if (deps.view.isStale()) throw refusal('view_stale').error
+  const first = tryToken(deps, request)
+  if (!(first instanceof BearerError)) return first
+  const again = (await lookAgain(deps, first)) ? tryToken(deps, request) : first
+  if (again instanceof BearerError) throw denied(deps, again, request)
+  return again
+}
+
+async function lookAgain({ authenticator }: PublicDoorDependencies, error: BearerError): Promise<boolean> {
+  try {
+    return (await authenticator.secondLook(error)) === true
+  } catch (cause) {
+    throw refusal('view_stale', cause).error
+  }
+}
+
+function tryToken(deps: PublicDoorDependencies, request: FastifyRequest): TokenPrincipal | BearerError {
+  const { target } = requestContext(request)
+  const { rawHeaders, socket } = request.raw
+  try {
+    const resource = deps.settings.catalogue.own.id
+    return deps.authenticator.authenticate(rawHeaders, target.ok ? target.query : undefined, resource, socket)
+  } catch (error) {
+    if (error instanceof BearerError) return error
+    throw error
+  }
+}
+
+function denied({ settings }: PublicDoorDependencies, error: BearerError, request: FastifyRequest): ApiError {
+  requestContext(request).reason = error.reason
+  return bearerRefusal(error, settings.catalogue.own.id, settings.server.baseUrl).error
+}
+
+function settle(decision: LimitDecision, reply: FastifyReply): void {
+  const headers = limitHeaders(decision)
+  if (!decision.allowed) throw tooManyRequests(headers).error
+  for (const [name, value] of headers) {
+    const before = reply.getHeader(name)
+    reply.header(name, before === undefined ? value : `${String(before)}, ${value}`)
+  }
+}

@@ -1,0 +1,62 @@
+// The list of applications: by name, a page at a time, narrowed by what is asked for. A page token is one of the list that
+// it was made for.
+
+import { type Static, Type } from 'typebox'
+import { type ApplicationRow, listApplications } from '../../storage/sql/registrations/applications.js'
+import { openPageToken, pageLink, pageQuery } from '../answers/page.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import type { Answer } from '../schemas.js'
+import { summaryAnswer } from './application-answer.js'
+
+/** The query. `search` is a part of the name. */
+export const applicationsQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    type: Type.Optional(Type.Enum(['web', 'native'])),
+    state: Type.Optional(Type.Enum(['enabled', 'disabled'])),
+    search: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  },
+  { additionalProperties: false },
+)
+export type ApplicationsQuery = Static<typeof applicationsQuery>
+
+const batch = 200
+/** So many rows are looked through for a page; then it is shorter than asked for, with a link to go on. */
+const mostRead = 2_000
+
+/** A page of it; of one tenant, or without `tenantId` of all. Throws ApiError 400 and StoreUnavailable. */
+export async function applicationList(
+  { store, pagingKey }: Pick<ManagementDependencies, 'store' | 'pagingKey'>,
+  { type, state, search, tenantId, ...query }: ApplicationsQuery & { tenantId: string | undefined },
+): Promise<Answer<'applications'>> {
+  const asked = { ...(type && { type }), ...(state && { state }), ...(search && { search }) }
+  const narrowed = new URLSearchParams(asked).toString()
+  const list = `applications by name ${narrowed}` as const
+  const { limit, after } = openPageToken(pagingKey, query, list)
+  const fits = matching(search)
+  const found: ApplicationRow[] = []
+  let last = after
+  let read = 0
+  let isEnd = false
+  // One more than is shown says whether there is more.
+  while (found.length <= limit && !isEnd && read < mostRead) {
+    const size = search === undefined ? limit + 1 : batch
+    const rows = await listApplications(store.reader, { type, state, tenantId, after: last, limit: size })
+    found.push(...rows.filter(fits))
+    isEnd = rows.length < size
+    last = rows.at(-1) ?? last
+    read += size
+  }
+  const value = found.slice(0, limit).map(summaryAnswer)
+  const next = found.length > limit ? found[limit - 1] : isEnd ? undefined : last
+  if (next === undefined) return { value }
+  const link = pageLink(pagingKey, '/applications', limit, next, list)
+  return { value, nextLink: narrowed === '' ? link : `${link}&${narrowed}` }
+}
+
+/** In either case of letters, whatever the alphabet: the engines would not agree on that. */
+function matching(search: string | undefined): (row: ApplicationRow) => boolean {
+  if (search === undefined) return () => true
+  const wanted = search.normalize('NFC').toLowerCase()
+  return ({ name }) => name.toLowerCase().includes(wanted)
+}

@@ -1,0 +1,88 @@
+// A token of an application without its secret (decision 0069): for whoever may open the local socket, and for people who
+// try the application out. To people it is short, of their own tenant, and no more than they could give themselves.
+
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../http/answers/api-error.js'
+import { account } from '../../ledger/account.js'
+import { parseScopeList } from '../../oauth/requests/scope.js'
+import { type Caller, callerOf, takes } from '../access/access.js'
+import { writesOf } from '../access/origin.js'
+import { ownApplicationId, ownTenantId } from '../access/ownership.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { type Answer, answers, type Body, bodies } from '../schemas.js'
+import { checkMayEquip } from './ceiling.js'
+import { checkMayChange } from './change-asked.js'
+
+/** `POST /applications/{id}/token`. */
+export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
+    '/applications/:id/token',
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.issueToken, response: { 200: answers.token } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
+      const { scope } = request.body
+      const tenantId = ownTenantId(caller, request.body.tenantId)
+      const isLocal = caller.kind === 'local'
+      const token = isLocal
+        ? await deps.issueForOperator({ applicationId, scope, tenantId })
+        : await issueForTrial(deps, caller, { applicationId, scope, tenantId })
+      // Nobody consented to this person having it, so it is not handed out before that is written down.
+      const event = isLocal ? 'token.issued-to-operator' : 'token.issued-for-trial'
+      const writes = writesOf(deps, request)
+      await deps.store.transaction((tx) => account(writes, tx, { event, applicationId, tenantId }), 'first-lock')
+      noteIssued(deps, caller, { applicationId, tenantId, scope: token.scope ?? scope })
+      return token
+    },
+  )
+}
+
+/** Beside the application's own token requests, so that whoever counts what may be out counts it. */
+function noteIssued(
+  { decisions }: ManagementDependencies,
+  caller: Caller,
+  issued: { applicationId: string; tenantId: string | undefined; scope: string | undefined },
+): void {
+  const { applicationId, tenantId, scope = '' } = issued
+  const { requestId } = caller.origin
+  if (requestId === undefined) return
+  const ids = parseScopeList(scope).map((entry) => entry.slice(entry.lastIndexOf('/') + 1))
+  decisions.note({
+    ...{ what: 'token', outcome: 'granted', reason: 'granted', status: 200, isProved: true },
+    ...{ applicationId, tenantId, requestId, grantType: caller.kind === 'local' ? 'operator' : 'trial' },
+    userId: caller.kind === 'local' ? undefined : caller.person?.userId,
+    permissions: ids.filter((id) => id !== 'default' && id !== '.default'),
+  })
+}
+
+async function issueForTrial(
+  deps: ManagementDependencies,
+  caller: Extract<Caller, { kind: 'member' }>,
+  asked: { applicationId: string; scope: string | undefined; tenantId: string | undefined },
+): Promise<Answer<'token'>> {
+  if (caller.person === undefined) {
+    const message = 'This is for people who try an application out. An application gets tokens at the token endpoint.'
+    throw new ApiError(403, 'PeopleOnly', message)
+  }
+  await checkMayTry(deps, caller, asked.applicationId)
+  const token = await deps.issueForOperator({ ...asked, trial: true })
+  // Once more: an administrator may have granted the application more in between, and the token has it.
+  await checkMayTry(deps, caller, asked.applicationId)
+  return token
+}
+
+/** A token of an application is as good as a secret of it, for as long as it lasts. */
+async function checkMayTry(
+  { store, settings: { catalogue } }: ManagementDependencies,
+  caller: Caller,
+  applicationId: string,
+): Promise<void> {
+  await store.snapshot(async (tx) => {
+    const asked = { tx, catalogue, caller, applicationId }
+    await checkMayChange(asked)
+    await checkMayEquip(asked)
+  })
+}

@@ -1,0 +1,19 @@
+// Writes to one application in the name of a request's caller, with what the request says about its state.
+
+import type { FastifyRequest } from 'fastify'
+import type { DirectoryWrites } from '../../directory/writes.js'
+import { callerOf } from '../access/access.js'
+import { writesOf } from '../access/origin.js'
+import { unlessChanged } from '../answers/entity-tag.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { applicationAnswerIn } from './application-answer.js'
+
+/** The directory's writes, which refuse with 412 when the application is not as If-Match says. */
+export function applicationWrites(
+  deps: Pick<ManagementDependencies, 'writes'>,
+  request: FastifyRequest,
+  applicationId: string,
+): DirectoryWrites {
+  const asked = { caller: callerOf(request), nowMs: deps.writes.now() }
+  return unlessChanged(writesOf(deps, request), request, (tx) => applicationAnswerIn(tx, applicationId, asked))
+}

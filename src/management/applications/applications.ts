@@ -1,0 +1,136 @@
+// Applications: register, list, show, change.
+
+import type { FastifyInstance } from 'fastify'
+import { deleteApplication } from '../../directory/applications/delete-application.js'
+import {
+  changeApplication,
+  type RegistrationInput,
+  registerApplication,
+} from '../../directory/applications/registration.js'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { listTenants } from '../../storage/sql/registrations/tenants.js'
+import { type Caller, callerOf, takes } from '../access/access.js'
+import { writesOf } from '../access/origin.js'
+import { ownApplicationId, ownTenantId } from '../access/ownership.js'
+import { sendTagged } from '../answers/entity-tag.js'
+import { checkVouching, consentOf } from '../consents/entitlement.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { permissionRefs } from '../permissions/permission-input.js'
+import { answers, type Body, bodies } from '../schemas.js'
+import { readApplicationAnswer } from './application-answer.js'
+import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
+import { checkMayEquipBy, checkMayList } from './ceiling.js'
+import { changeWrites } from './change-asked.js'
+
+const dayMs = 86_400_000
+
+/** `POST /applications`, `GET /applications`, `GET|PATCH|DELETE /applications/{id}`. */
+export function applicationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<{ Body: Body<'createApplication'> }>(
+    '/applications',
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const input = await registrationInput(deps, caller, request.body)
+      checkSignable(deps, request.body)
+      checkVouching(caller, request.body)
+      checkMayList(deps.settings.catalogue, caller, input.permissions ?? [])
+      const { registration, secret } = await registerApplication(writesOf(deps, request), input)
+      const application = await readApplicationAnswer(deps, registration.applicationId, caller)
+      reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
+      if (secret === undefined) return application
+      const { keyId, endsAt } = secret
+      return { ...application, clientSecret: secret.secret, secret: { keyId, endsAt: new Date(endsAt).toISOString() } }
+    },
+  )
+  app.get<{ Querystring: ApplicationsQuery }>(
+    '/applications',
+    {
+      config: takes('Application.Read.All'),
+      schema: { querystring: applicationsQuery, response: { 200: answers.applications } },
+    },
+    async (request) => {
+      const tenantId = ownTenantId(callerOf(request), undefined)
+      return applicationList(deps, { ...request.query, tenantId })
+    },
+  )
+  app.get<{ Params: { id: string } }>(
+    '/applications/:id',
+    { config: takes('Application.Read.All'), schema: { response: { 200: answers.application } } },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
+      return sendTagged(request, reply, await readApplicationAnswer(deps, applicationId, caller))
+    },
+  )
+  app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
+    '/applications/:id',
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: bodies.changeApplication, response: { 200: answers.application } },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
+      checkSignable(deps, request.body)
+      checkVouching(caller, request.body)
+      const writes = await changeWrites(deps, request, applicationId, (asked) => checkMayEquipBy(asked, request.body))
+      await changeApplication(writes, applicationId, request.body)
+      return sendTagged(request, reply, await readApplicationAnswer(deps, applicationId, caller))
+    },
+  )
+  app.delete<{ Params: { id: string } }>(
+    '/applications/:id',
+    { config: takes('Application.ReadWrite.All') },
+    async (request, reply) => {
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
+      await deleteApplication(await changeWrites(deps, request, applicationId), applicationId)
+      return reply.code(204).send()
+    },
+  )
+}
+
+/** There is a key for EdDSA only where the configuration asks for one; ID tokens could not be signed without. */
+function checkSignable(
+  { settings }: ManagementDependencies,
+  { idTokenAlg }: Pick<Body<'changeApplication'>, 'idTokenAlg'>,
+) {
+  if (idTokenAlg !== 'EdDSA' || settings.tokens.algorithm === 'EdDSA') return
+  const message = 'This server has no key for EdDSA: its operator sets tokens.algorithm. Use RS256 or ES256.'
+  throw new ApiError(400, 'UnsupportedAlgorithm', message, { target: 'idTokenAlg' })
+}
+
+async function registrationInput(
+  deps: ManagementDependencies,
+  caller: Caller,
+  body: Body<'createApplication'>,
+): Promise<RegistrationInput> {
+  const { secretLabel, secretExpiresInDays, consent, permissions, ...rest } = body
+  const secret =
+    secretLabel === undefined && secretExpiresInDays === undefined
+      ? undefined
+      : { label: secretLabel, lifetimeMs: secretExpiresInDays === undefined ? undefined : secretExpiresInDays * dayMs }
+  return {
+    ...rest,
+    tenantId: ownTenantId(caller, body.tenantId) ?? (await requireFirstTenant(deps)),
+    permissions: permissionRefs(deps.settings.catalogue, permissions ?? []),
+    ...(consent === true ? consentAtHome(deps, caller) : {}),
+    secret,
+  }
+}
+
+function consentAtHome(deps: ManagementDependencies, caller: Caller) {
+  const { by, byOperator, byRole } = consentOf(deps, caller)
+  return { consentBy: by, consentByOperator: byOperator, consentByRole: byRole }
+}
+
+async function requireFirstTenant(deps: ManagementDependencies): Promise<string> {
+  const [first] = await listTenants(deps.store.reader, 1)
+  if (first === undefined)
+    throw new DirectoryRefusal('TenantNotFound', 'There is no tenant yet: create one.', 'tenantId')
+  return first.id
+}

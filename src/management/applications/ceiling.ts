@@ -1,0 +1,157 @@
+// The ceiling above everybody who changes an application (contract §8, decision 84): nobody equips one that holds more than
+// they could use, for whoever has its credentials is that application.
+
+import { isManagementPermission, isServerPermission } from '../../config/routes/management-permissions.js'
+import type { Catalogue } from '../../config/settings/settings.js'
+import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consents/consent-rules.js'
+import type { PermissionRef } from '../../directory/records.js'
+import { toInstallation, toRegistration } from '../../directory/rows.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { commandLineClient } from '../../oauth/command-line-client.js'
+import { countUserConsents } from '../../storage/sql/consents/consent-counts.js'
+import { readApplications } from '../../storage/sql/registrations/applications.js'
+import { readInstallations } from '../../storage/sql/registrations/installations.js'
+import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
+import type { Caller } from '../access/access.js'
+import { roleOfKeepers } from '../acting/role-through.js'
+import type { Body } from '../schemas.js'
+import type { ChangeAsked } from './change-asked.js'
+
+type Member = Extract<Caller, { kind: 'member' }>
+
+/**
+ * Throws ApiError 403 when the application was granted something, in any tenant, that the caller could not use: as an
+ * application what its token lacks; as a person what their role does not allow, what is for operators, what only an
+ * administrator could allow themselves; and through an application besides what that one was not given. Granted is also what
+ * single people allowed it. Throws StoreUnavailable.
+ */
+export async function checkMayEquip(asked: ChangeAsked): Promise<void> {
+  const { tx, catalogue, caller, applicationId } = asked
+  if (caller.kind === 'local') return
+  const installed = (await readInstallations(tx, applicationId)).map(toInstallation)
+  const allowed = await countUserConsents(tx, { applicationId })
+  const forAll = installed.flatMap(({ granted }) => granted)
+  const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
+  const beyond =
+    forAll.find((ref) => !mayUse(catalogue, caller, ref) || !mayActFor(catalogue, asked, ref)) ??
+    ofPeople.find(
+      (ref) =>
+        !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref) || !mayActFor(catalogue, asked, ref),
+    )
+  if (beyond !== undefined) throw holdsMore(beyond.id)
+  const managing = [...forAll, ...ofPeople].find((ref) => changesApplications(catalogue, ref))
+  if (managing !== undefined && (await carriesMore(asked, caller))) throw holdsMore(managing.id)
+}
+
+/** Whether people who use an application with it change others' applications, when they are administrators. */
+function changesApplications(catalogue: Catalogue, { kind, resource, id }: PermissionRef): boolean {
+  if (kind !== 'delegated' || resource !== catalogue.own.id) return false
+  return catalogue.satisfying(kind, resource, 'Application.ReadWrite.All').includes(id)
+}
+
+/** Whether administrators act as such through it once the caller owns it no more (decision 105): a credential outlasts an owner. */
+async function carriesMore(
+  { tx, applicationId }: ChangeAsked,
+  { person, principal, tenantId }: Member,
+): Promise<boolean> {
+  if (person !== undefined && isAdministrator(person.role)) return false
+  const callerId = person?.userId ?? (principal.kind === 'application' ? principal.applicationId : undefined)
+  if (callerId === applicationId) return false
+  return isAdministrator(await roleOfKeepers(tx, { applicationId, tenantId, without: callerId }))
+}
+
+/**
+ * Throws ApiError 403 for a permission that the caller could not use and that somebody who could would allow without an
+ * administrator; and for those of the server by whoever is no operator. What takes an administrator's consent anybody who
+ * registers may list: listed, it permits nothing.
+ */
+export function checkMayList(catalogue: Catalogue, caller: Caller, permissions: readonly PermissionRef[]): void {
+  if (caller.kind === 'local') return
+  const role = caller.person?.role ?? 'member'
+  for (const ref of permissions) {
+    const definition = catalogue.find(ref.kind, ref.resource, ref.id)
+    if (isServerPermission(catalogue, ref) && caller.person?.isOperator !== true) {
+      const message = `Only an operator of this installation gives ${ref.id} to an application.`
+      throw new ApiError(403, 'OperatorRequired', message, { target: ref.id })
+    }
+    if (definition === undefined || needsAdministrator(catalogue, ref) || isAtLeast(role, definition.role)) continue
+    const message = `${ref.id} is for the role ${definition.role}: somebody who has it adds it to the application.`
+    throw new ApiError(403, 'RoleRequired', message, { target: ref.id, more: { role: definition.role } })
+  }
+}
+
+/** As checkMayList, for what an application gets besides what it has; and as checkMayEquip, when it gets anything. */
+export async function checkMayConfigure(asked: ChangeAsked, permissions: readonly PermissionRef[]): Promise<void> {
+  const [record] = await readApplications(asked.tx, 'id', asked.applicationId)
+  const before = record === undefined ? [] : toRegistration(record).configured
+  const added = permissions.filter((ref) => !includesPermission(before, ref))
+  if (added.length === 0) return
+  checkMayList(asked.catalogue, asked.caller, added)
+  await checkMayEquip(asked)
+}
+
+/** Whether the caller could use it where it was consented to for everybody. */
+function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: PermissionRef): boolean {
+  if (isOpenidWord(ref)) return true
+  const definition = catalogue.find(ref.kind, ref.resource, ref.id)
+  // What the catalogue has no more may come back, and then whoever has the application's credentials has it.
+  if (definition === undefined) return person !== undefined && isAdministrator(person.role)
+  if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false
+  return (person === undefined || isAtLeast(person.role, definition.role)) && comesWith(catalogue, principal, ref)
+}
+
+/**
+ * Whether the caller may act in the name of the people who allow it: an application has no role, so that of another one it gets
+ * nothing that takes more than a member. Of itself it has it already.
+ */
+function mayActFor(
+  catalogue: Catalogue,
+  { caller, applicationId }: ChangeAsked,
+  { kind, resource, id }: PermissionRef,
+) {
+  if (caller.kind === 'local' || caller.principal.kind !== 'application' || kind !== 'delegated') return true
+  if (caller.principal.applicationId === applicationId) return true
+  return (catalogue.find(kind, resource, id)?.role ?? 'member') === 'member'
+}
+
+/** Whether the caller could allow it to an application for themselves, as somebody did. */
+function mayAllow(catalogue: Catalogue, { person }: Member, ref: PermissionRef): boolean {
+  return !needsAdministrator(catalogue, ref) || person === undefined || isAdministrator(person.role)
+}
+
+/** Whether the caller's token has it. At the portal, and of what is not management at the command line, the role says it all. */
+function comesWith(catalogue: Catalogue, principal: Member['principal'], ref: PermissionRef): boolean {
+  if (principal.kind === 'session') return true
+  const isCommandLine = principal.applicationId === commandLineClient.applicationId
+  if (isCommandLine && !isManagementPermission(catalogue, ref)) return true
+  const covering = catalogue.satisfying(principal.kind, ref.resource, ref.id)
+  return principal.resource === ref.resource && covering.some((id) => principal.permissions.has(id))
+}
+
+/** What changes nothing of who gets its tokens; whatever comes to a registration later is asked about. */
+const givesNothing: ReadonlySet<string> = new Set([
+  'name',
+  'publisher',
+  'verified',
+  'idTokenAlg',
+  'adminConsentRedirectUris',
+  'logoutRedirectUris',
+])
+
+/** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */
+export async function checkMayEquipBy(asked: ChangeAsked, changes: Body<'changeApplication'>): Promise<void> {
+  const gives = (name: string, value: unknown) =>
+    !givesNothing.has(name) &&
+    !(name === 'requirePkce' && value === true) &&
+    !(name === 'deviceCodes' && value === 'off')
+  const said = Object.entries(changes).filter(([name, value]) => value !== undefined && gives(name, value))
+  if (said.length === 0) return
+  // Switching off is always allowed; on again is not, for somebody switched it off.
+  if (changes.state === 'disabled' && said.length === 1) return
+  await checkMayEquip(asked)
+}
+
+function holdsMore(id: string): ApiError {
+  const message = `This application was granted ${id}, which you could not use yourself: an administrator has to do this.`
+  return new ApiError(403, 'HoldsMore', message, { target: id })
+}

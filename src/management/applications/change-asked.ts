@@ -1,0 +1,59 @@
+// A change to an application that somebody asks for, in the transaction that would write it: both questions of decision 84
+// are asked there, so that nothing is granted, and nobody's place is taken away, between the question and the change.
+
+import type { FastifyRequest } from 'fastify'
+import type { Catalogue } from '../../config/settings/settings.js'
+import type { DirectoryWrites } from '../../directory/writes.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { readOwners } from '../../storage/sql/registrations/application-owners.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { type Caller, callerOf } from '../access/access.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { applicationWrites } from './application-writes.js'
+
+export interface ChangeAsked {
+  tx: Statements
+  catalogue: Catalogue
+  caller: Caller
+  applicationId: string
+}
+
+/**
+ * The writes of a change to an application: refused unless it is the caller's to change, and for what `also` throws, such as
+ * checkMayEquip; then with 412 as applicationWrites. Asked now too, so that whoever may not change it hears that first.
+ */
+export async function changeWrites(
+  deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
+  request: FastifyRequest,
+  applicationId: string,
+  also?: (asked: ChangeAsked) => Promise<void>,
+): Promise<DirectoryWrites> {
+  const writes = applicationWrites(deps, request, applicationId)
+  const { catalogue } = deps.settings
+  const check = async (tx: Statements) => {
+    const asked = { tx, catalogue, caller: callerOf(request), applicationId }
+    await checkMayChange(asked)
+    await also?.(asked)
+  }
+  await deps.store.snapshot(check)
+  const precondition = async (tx: Statements) => {
+    await check(tx)
+    await writes.precondition?.(tx)
+  }
+  return { ...writes, precondition }
+}
+
+/** Whether it is theirs to change: an owner's, or an administrator's of its home tenant. Throws ApiError 403, StoreUnavailable. */
+export async function checkMayChange({ tx, caller, applicationId }: Omit<ChangeAsked, 'catalogue'>): Promise<void> {
+  if (caller.kind === 'local') return
+  const { person, principal } = caller
+  if (person !== undefined && isAdministrator(person.role)) return
+  const callerId = person?.userId ?? (principal.kind === 'application' ? principal.applicationId : undefined)
+  // An application that may look after applications looks after itself: whoever has its credentials is it already.
+  if (callerId === applicationId) return
+  const owners = await readOwners(tx, applicationId)
+  if (owners.some((owner) => owner.owner_id === callerId)) return
+  const message = 'This is for the owners of the application and the administrators of its tenant: ask one to add you.'
+  throw new ApiError(403, 'NotTheOwner', message)
+}

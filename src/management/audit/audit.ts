@@ -1,0 +1,162 @@
+// Reading the ledger and the activity log, and verifying the ledger. Nothing here writes: what is in the ledger was put
+// there by what it tells of.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../../http/answers/api-error.js'
+import { archivedRow } from '../../ledger/archive.js'
+import type { Verification } from '../../ledger/verify.js'
+import { type ActivityRow, listActivity } from '../../storage/sql/ledger/activity.js'
+import { type LedgerFilter, listLedger } from '../../storage/sql/ledger/ledger-entries.js'
+import { type Caller, callerOf, takes } from '../access/access.js'
+import { ownTenantId } from '../access/ownership.js'
+import { openPageToken, pageLink } from '../answers/page.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { isOperator } from '../people/tenant-of-path.js'
+import {
+  type ActivityEntries,
+  type AuditEvents,
+  type AuditQuery,
+  auditAnswers,
+  auditQuery,
+  type VerificationAnswer,
+  verificationBody,
+} from './audit-schemas.js'
+
+const walkEveryMs = 30_000
+
+/** `GET /auditEvents`, `GET|POST /auditEvents/verification`, `GET /activity`. */
+export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  const recent = rarely(() => deps.verifyLedger())
+  app.get<{ Querystring: AuditQuery }>(
+    '/auditEvents',
+    {
+      config: takes('AuditLog.Read.All'),
+      schema: { querystring: auditQuery, response: { 200: auditAnswers.auditEvents } },
+    },
+    async (request) => auditEvents(deps, ofTenant(callerOf(request), request.query)),
+  )
+  app.get<{ Querystring: AuditQuery }>(
+    '/activity',
+    {
+      config: takes('AuditLog.Read.All'),
+      schema: { querystring: auditQuery, response: { 200: auditAnswers.activity } },
+    },
+    async (request) => activity(deps, ofTenant(callerOf(request), request.query)),
+  )
+  app.get(
+    '/auditEvents/verification',
+    { config: takes('AuditLog.Read.All'), schema: { response: { 200: auditAnswers.verification } } },
+    async (request) => verified(await (callerOf(request).kind === 'local' ? deps.verifyLedger() : recent()), request),
+  )
+  app.post<{ Body: { checkpoints: string[] } }>(
+    '/auditEvents/verification',
+    {
+      config: takes('Server.Read', 'operator'),
+      schema: { body: verificationBody, response: { 200: auditAnswers.verification } },
+    },
+    async ({ body }) => deps.verifyLedger(body.checkpoints),
+  )
+}
+
+/** What concerns the caller's tenant; the local socket sees all of it. Throws DirectoryRefusal for another tenant. */
+function ofTenant(caller: Caller, query: AuditQuery): AuditQuery {
+  const tenantId = ownTenantId(caller, query.tenantId)
+  return tenantId === undefined ? query : { ...query, tenantId }
+}
+
+/** Where it is broken is for operators; others learn whether it is. */
+function verified(found: Verification, request: FastifyRequest): VerificationAnswer {
+  return isOperator(callerOf(request)) ? found : { ...found, head: '', problems: [] }
+}
+
+/** One walk for all who ask at once or soon after: it reads the whole chain. */
+function rarely(walk: () => Promise<Verification>): () => Promise<Verification> {
+  let last: { at: number; found: Promise<Verification> } | undefined
+  return () => {
+    const now = performance.now()
+    if (last === undefined || now - last.at > walkEveryMs) last = { at: now, found: walk() }
+    const { found } = last
+    found.catch(() => {
+      last = undefined
+    })
+    return found
+  }
+}
+
+async function auditEvents(deps: ManagementDependencies, query: AuditQuery): Promise<AuditEvents> {
+  const { limit, after } = openPageToken(deps.pagingKey, query, 'ledger')
+  const { order = 'newest' } = query
+  const place = after === undefined ? undefined : Number(after.id)
+  const rows = await listLedger(deps.store.reader, { filter: filterOf(query), place, order, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const next = last === undefined ? undefined : { name: '', id: String(last.position) }
+  const link =
+    next === undefined ? undefined : linkOf(pageLink(deps.pagingKey, '/auditEvents', limit, next, 'ledger'), query)
+  return { value: shown.map(archivedRow), ...(link === undefined ? {} : { nextLink: link }) }
+}
+
+async function activity(deps: ManagementDependencies, query: AuditQuery): Promise<ActivityEntries> {
+  if (query.order === 'oldest') {
+    throw new ApiError(400, 'InvalidRequest', 'Activity is listed newest first.', { target: 'order' })
+  }
+  const { limit, after } = openPageToken(deps.pagingKey, query, 'activity')
+  const before = after === undefined ? undefined : { at: Number(after.name), id: after.id }
+  const rows = await listActivity(deps.store.reader, { filter: filterOf(query), before, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const next = last === undefined ? undefined : { name: String(last.at), id: last.id }
+  const link =
+    next === undefined ? undefined : linkOf(pageLink(deps.pagingKey, '/activity', limit, next, 'activity'), query)
+  return {
+    value: shown.map((row) => ({ id: row.id, ...factsOf(row) })),
+    ...(link === undefined ? {} : { nextLink: link }),
+  }
+}
+
+function filterOf(query: AuditQuery): LedgerFilter {
+  const { tenantId, applicationId, userId, event } = query
+  return {
+    // As they are stored: a GUID has one spelling.
+    ...{
+      tenantId: tenantId?.toLowerCase(),
+      applicationId: applicationId?.toLowerCase(),
+      userId: userId?.toLowerCase(),
+    },
+    ...{ event, from: timeOf(query.from, 'from'), to: timeOf(query.to, 'to') },
+  }
+}
+
+/** RFC 3339 in UTC, or a date alone, which is its first moment. */
+export function timeOf(text: string | undefined, target: string): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) {
+    throw new ApiError(400, 'InvalidRequest', 'A time is such as 2026-01-31 or 2026-01-31T09:30:00Z.', { target })
+  }
+  return ms
+}
+
+/** The next page asks for the same. */
+function linkOf(link: string, query: AuditQuery): string {
+  const { $top: _top, $skiptoken: _skiptoken, ...filter } = query
+  const rest = new URLSearchParams(filter as Record<string, string>).toString()
+  return rest === '' ? link : `${link}&${rest}`
+}
+
+function factsOf(row: ActivityRow) {
+  return {
+    ...{ at: new Date(row.at).toISOString(), event: row.event },
+    ...{ tenantId: row.tenant_id, applicationId: row.application_id, userId: row.user_id },
+    ...{ requestId: row.request_id, address: row.address, details: parsed(row.details) },
+  }
+}
+
+/** Somebody may have changed the row to anything; it is shown then as it is. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}

@@ -1,0 +1,34 @@
+// Letting people in: who may be handed the link that does it, and who adds people to a tenant without one (decision 84).
+
+import type { Role } from '../../config/settings/settings.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { commandLineClient } from '../../oauth/command-line-client.js'
+import { countOwners } from '../../storage/sql/people/memberships.js'
+import type { Caller } from '../access/access.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { checkMayGive } from './people-rules.js'
+
+/**
+ * Whether an answer to this caller may have a one-time link of somebody: never one to an application, whether it comes as
+ * itself or for a person, for whoever holds a link can be that person. The command line is the person's own hand.
+ */
+export function mayHoldLinks(caller: Caller): boolean {
+  if (caller.kind === 'local' || caller.principal.kind === 'session') return true
+  return caller.principal.kind === 'delegated' && caller.principal.applicationId === commandLineClient.applicationId
+}
+
+/**
+ * Whether an operator may add somebody to a tenant in a role: in their own as everybody does; in another one until it has an
+ * owner, who lets people in from then on. Throws ApiError 403 and StoreUnavailable.
+ */
+export async function checkMayAdd(
+  { store }: Pick<ManagementDependencies, 'store'>,
+  caller: Caller,
+  { tenantId, role }: { tenantId: string; role: Role },
+): Promise<void> {
+  if (caller.kind === 'local') return
+  if (tenantId.toLowerCase() === caller.tenantId) return checkMayGive(caller, role)
+  if ((await countOwners(store.reader, { tenantId: tenantId.toLowerCase() })) === 0) return
+  const message = 'This tenant has an owner, who invites people: an operator adds nobody to it.'
+  throw new ApiError(403, 'TenantHasOwner', message, { target: 'tenantId' })
+}

@@ -1,0 +1,98 @@
+// Tenants: list, create, enable and disable, and say who may consent there.
+
+import type { FastifyInstance } from 'fastify'
+import type { Tenant } from '../../directory/records.js'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import { toTenant } from '../../directory/rows.js'
+import { changeTenant, createTenant } from '../../directory/tenants/tenants.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { listTenants, readTenant } from '../../storage/sql/registrations/tenants.js'
+import { type Caller, callerOf, takes } from '../access/access.js'
+import { writesOf } from '../access/origin.js'
+import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
+import { type PageQuery, pageQuery } from '../answers/page.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { pageOf } from '../lists/page-of.js'
+import { type Answer, answers, type Body, bodies } from '../schemas.js'
+import { isOperator, requireOwnTenant } from './tenant-of-path.js'
+
+/** `GET /tenants` (the oldest first), `POST /tenants`, `GET|PATCH /tenants/{id}`. */
+export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.get<{ Querystring: PageQuery }>(
+    '/tenants',
+    {
+      config: takes('Tenant.Read.All'),
+      schema: { querystring: pageQuery, response: { 200: answers.tenants } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      if (caller.kind === 'member' && !isOperator(caller)) {
+        const own = await deps.directory.findTenant(caller.tenantId)
+        return { value: own === undefined ? [] : [tenantAnswer(own)] }
+      }
+      const { rows, more } = await pageOf(
+        deps.pagingKey,
+        { path: '/tenants', list: 'tenants', query: request.query },
+        ({ limit, after }) => listTenants(deps.store.reader, limit, after),
+        (row) => ({ at: row.created_at, id: row.id }),
+      )
+      return { value: rows.map(toTenant).map(tenantAnswer), ...more }
+    },
+  )
+  app.post<{ Body: Body<'createTenant'> }>(
+    '/tenants',
+    {
+      config: takes('Server.ReadWrite', 'operator'),
+      schema: { body: bodies.createTenant, response: { 201: answers.tenant } },
+    },
+    async (request, reply) => {
+      const tenant = await createTenant(writesOf(deps, request), request.body)
+      reply.code(201)
+      return tenantAnswer(tenant)
+    },
+  )
+  app.get<{ Params: { id: string } }>(
+    '/tenants/:id',
+    { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.tenant } } },
+    async (request, reply) => {
+      const tenant = await deps.directory.findTenant(tenantToSee(callerOf(request), request.params.id))
+      if (tenant === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.')
+      return sendTagged(request, reply, tenantAnswer(tenant))
+    },
+  )
+  app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
+    '/tenants/:id',
+    {
+      config: takes('Tenant.ReadWrite.All'),
+      schema: { body: bodies.changeTenant, response: { 200: answers.tenant } },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const tenantId = tenantToSee(caller, request.params.id)
+      checkSwitching(caller, request.body)
+      const writes = unlessChanged(writesOf(deps, request), request, async (tx) => {
+        const row = await readTenant(tx, tenantId)
+        return row === undefined ? undefined : tenantAnswer(toTenant(row))
+      })
+      return sendTagged(request, reply, tenantAnswer(await changeTenant(writes, tenantId, request.body)))
+    },
+  )
+}
+
+/** Operators look after all tenants. */
+function tenantToSee(caller: Caller, asked: string): string {
+  return isOperator(caller) ? asked : requireOwnTenant(caller, asked)
+}
+
+/** A tenant that is switched off could not switch itself on again. */
+function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
+  if (state === undefined || isOperator(caller)) return
+  const message = 'Only an operator of this installation switches a tenant off or on.'
+  throw new ApiError(403, 'OperatorRequired', message, { target: 'state' })
+}
+
+function tenantAnswer({ createdAt, ...tenant }: Tenant): Answer<'tenant'> {
+  const { tenantId, name, state, userConsent, deviceCodes, administrators } = tenant
+  const settings = { userConsent, deviceCodes, administrators }
+  return { tenantId, name, state, ...settings, createdAt: new Date(createdAt).toISOString() }
+}

@@ -1,0 +1,144 @@
+// What applications use: their calls by day or route, and their permissions against what they need. Counted off the way of
+// requests (access/usage.ts), so an answer is as old as the time between two flushes.
+
+import type { FastifyInstance } from 'fastify'
+import { removeUnusedPermissions } from '../../directory/permissions/remove-unused.js'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
+import { sumRouteUsage } from '../../storage/sql/usage/usage-reads.js'
+import { type Caller, callerOf, takes } from '../access/access.js'
+import { installableApplicationId, ownApplicationId, ownTenantId } from '../access/ownership.js'
+import { readApplicationAnswer } from '../applications/application-answer.js'
+import { changeWrites } from '../applications/change-asked.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { answers } from '../schemas.js'
+import { permissionRefs } from './permission-input.js'
+import { measuring, permissionUseAnswer } from './permission-use-answer.js'
+import {
+  type PermissionUseQuery,
+  permissionUseQuery,
+  type RemoveUnusedBody,
+  removeUnusedBody,
+  type UsageAnswer,
+  type UsageQuery,
+  usageAnswers,
+  usageQuery,
+} from './usage-schemas.js'
+
+const dayMs = 86_400_000
+const defaultDays = 30
+/** More than there are days that are kept, or routes that anybody configures. */
+const mostLines = 10_000
+
+/** `GET /usage`, `GET /applications/{id}/permissionUse`, `POST /applications/{id}/removeUnused`. */
+export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  const measures = measuring(deps)
+  app.get<{ Querystring: UsageQuery }>(
+    '/usage',
+    {
+      config: takes('Usage.Read.All', 'self'),
+      schema: { querystring: usageQuery, response: { 200: usageAnswers.usage } },
+    },
+    async (request) => usage(deps, callerOf(request), request.query),
+  )
+  app.get<{ Params: { id: string }; Querystring: PermissionUseQuery }>(
+    '/applications/:id/permissionUse',
+    {
+      config: takes('Usage.Read.All'),
+      schema: { querystring: permissionUseQuery, response: { 200: usageAnswers.permissionUse } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const applicationId = await installableApplicationId(deps.store, caller, request.params.id)
+      return permissionUseAnswer(deps, measures, {
+        applicationId,
+        tenantId: ownTenantId(caller, request.query.tenantId),
+      })
+    },
+  )
+  app.post<{ Params: { id: string }; Body: RemoveUnusedBody }>(
+    '/applications/:id/removeUnused',
+    {
+      config: takes('Application.ReadWrite.All'),
+      schema: { body: removeUnusedBody, response: { 200: answers.application } },
+    },
+    async (request) => {
+      const { params, body } = request
+      const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
+      // What this instance has counted and not written is a use too.
+      await deps.usage.flush()
+      const permissions = permissionRefs(deps.settings.catalogue, body.permissions)
+      await removeUnusedPermissions(await changeWrites(deps, request, applicationId), applicationId, {
+        ...measures,
+        permissions,
+      })
+      return readApplicationAnswer(deps, applicationId, callerOf(request))
+    },
+  )
+}
+
+/** An application sees itself; whoever may read usage sees the applications of their tenant, and those installed there. */
+async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQuery): Promise<UsageAnswer> {
+  const { by = 'day' } = query
+  const today = Math.floor(deps.writes.now() / dayMs)
+  const to = dayOf(query.to, 'to') ?? today
+  const from = dayOf(query.from, 'from') ?? to - defaultDays + 1
+  if (from > to) throw new ApiError(400, 'InvalidRequest', 'from must not be after to.', { target: 'from' })
+  const applicationId = await whichApplication(deps, caller, query.applicationId)
+  const tenantId = tenantOf(caller, query.tenantId)
+  const column = by === 'application' ? 'application_id' : by
+  const rows = await sumRouteUsage(deps.store.reader, { applicationId, tenantId, from, to }, column, mostLines)
+  return {
+    ...{ applicationId: applicationId ?? null, tenantId: tenantId ?? null },
+    ...{ from: dayText(from), to: dayText(to), by },
+    value: rows.map((row) => ({
+      key: by === 'day' ? dayText(Number(row.key)) : row.key,
+      allowed: row.allowed,
+      refused: { permission: row.not_permitted, limit: row.limited, token: row.token_refused },
+      errors: { client: row.client_errors, server: row.server_errors },
+    })),
+  }
+}
+
+/** Undefined: all of the tenant. What is asked for by a name is one of the tenant's own. */
+async function whichApplication(
+  { store, settings }: ManagementDependencies,
+  caller: Caller,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  const itself = onlyItself(settings, caller)
+  if (itself !== undefined) {
+    const { applicationId } = itself
+    if (asked === undefined || parseGuid(asked) === applicationId) return applicationId
+    throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.', 'applicationId')
+  }
+  return asked === undefined ? undefined : installableApplicationId(store, caller, asked)
+}
+
+/** An application without the permission: access.ts let it in for what is its own. */
+function onlyItself({ catalogue }: ManagementDependencies['settings'], caller: Caller) {
+  if (caller.kind === 'local' || caller.principal.kind !== 'application') return undefined
+  const { principal } = caller
+  const enough = catalogue.satisfying('application', catalogue.own.id, 'Usage.Read.All')
+  return enough.some((id) => principal.permissions.has(id)) ? undefined : principal
+}
+
+function tenantOf(caller: Caller, asked: string | undefined): string | undefined {
+  const tenantId = ownTenantId(caller, asked)
+  if (tenantId === undefined || parseGuid(tenantId) !== undefined) return tenantId?.toLowerCase()
+  throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'tenantId')
+}
+
+function dayOf(text: string | undefined, target: string): number | undefined {
+  if (text === undefined) return undefined
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  if (Number.isNaN(ms) || dayText(ms / dayMs) !== text) {
+    throw new ApiError(400, 'InvalidRequest', 'A day is such as 2026-01-31.', { target })
+  }
+  return ms / dayMs
+}
+
+function dayText(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}

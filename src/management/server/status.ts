@@ -1,0 +1,69 @@
+// The state of this instance, for people and for `doctor`. It answers also when the Store does not.
+
+import type { FastifyInstance } from 'fastify'
+import { type Store, StoreUnavailable } from '../../storage/sql/store.js'
+import { takes } from '../access/access.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import { type Answer, answers } from '../schemas.js'
+
+/** `GET /status`. */
+export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.get(
+    '/status',
+    { config: takes('Server.Read', 'operator'), schema: { response: { 200: answers.status } } },
+    async () => statusAnswer(deps),
+  )
+}
+
+async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
+  const { settings, view, writes, store, feed, membership, lead, health } = deps
+  const viewAgeMs = feed.ageMs()
+  const [available, readiness, leader] = await Promise.all([
+    isAvailable(store),
+    deps.readiness.read(),
+    // Not worth failing for: while the Store is away nobody can know.
+    lead.holder().catch(() => undefined),
+  ])
+  return {
+    version: deps.version,
+    mode: settings.mode,
+    baseUrl: settings.server.baseUrl,
+    uptimeSeconds: Math.max(0, Math.round((writes.now() - deps.startedAt) / 1000)),
+    seq: view.seq,
+    // Infinite before the first load, which JSON cannot say.
+    viewAgeMs: Number.isFinite(viewAgeMs) ? Math.round(viewAgeMs) : -1,
+    viewStale: view.isStale(),
+    ready: readiness.ready,
+    reasons: [...readiness.reasons],
+    degraded: [...readiness.degraded],
+    revocationEntries: view.entries,
+    store: { kind: store.kind, available },
+    redis: health.redisUp === undefined ? null : { available: health.redisUp },
+    instance: membership.instanceId,
+    lead: lead.isLead(),
+    clockSkewSeconds: membership.skewMs() / 1000,
+    instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => {
+      const isThis = id === membership.instanceId
+      return {
+        ...{ id, name, startedAt: new Date(startedAt).toISOString() },
+        ...{ seq: isThis ? view.seq : appliedSeq, lead: isThis ? lead.isLead() : id === leader },
+      }
+    }),
+    routes: settings.routes.length,
+    upstreams: [...settings.upstreams.keys()],
+    targets: deps.targets().map(({ upstream, target, state, downForMs }) => {
+      const since = downForMs === undefined ? null : new Date(writes.now() - downForMs).toISOString()
+      return { upstream, target, state, since }
+    }),
+  }
+}
+
+async function isAvailable(store: Store): Promise<boolean> {
+  try {
+    await store.check()
+    return true
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return false
+    throw error
+  }
+}

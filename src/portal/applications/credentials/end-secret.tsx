@@ -1,0 +1,53 @@
+// /portal/applications/{id}/secrets/{keyId}/end: ends one private key at once, after a question.
+
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../../http/answers/api-error.js'
+import { registerPage } from '../../../web/page-routes.js'
+import { displayName } from '../../../web/pages/display-name.js'
+import { applicationPath, readApplication } from '../../application-page.js'
+import { dateTime } from '../../dates.js'
+import type { PortalDependencies } from '../../dependencies.js'
+import { doneLink } from '../../done.js'
+import { acted, type Visit, visited } from '../../visit.js'
+import { sendConfirmation } from '../confirmation.js'
+
+/** Registers it. */
+export function registerEndSecret(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/secrets/:keyId/end',
+    routeId: 'portal-secret-end',
+    get: visited(deps, async (request, reply, visit) => {
+      const { application, secret } = await readSecret(visit, request.params)
+      const used =
+        secret.lastUsedAt === null ? 'was never used' : `was last used ${dateTime(Date.parse(secret.lastUsedAt))}`
+      return sendConfirmation(reply, visit, application, {
+        at: 'credentials',
+        path: `${applicationPath(application.applicationId)}/secrets/${secret.keyId}/end`,
+        question: `End “${displayName(secret.label)}” now?`,
+        what: (
+          <>
+            <p>
+              Its key ID is <code>{secret.keyId}</code>, and it {used}. Programs that still use it get no more tokens,
+              and the tokens that were got with it are refused at once.
+            </p>
+            {secret.safeToDelete ? <p>Nobody seems to use it any more: it is safe to end.</p> : null}
+          </>
+        ),
+        button: 'End it now',
+      })
+    }),
+    post: acted(deps, async (request, reply, visit) => {
+      const { application, secret } = await readSecret(visit, request.params)
+      await visit.api('DELETE', `/applications/${application.applicationId}/secrets/${secret.keyId}`)
+      return reply.redirect(doneLink(visit, applicationPath(application.applicationId, 'credentials'), 'ended'), 303)
+    }),
+  })
+}
+
+async function readSecret(visit: Visit, params: unknown) {
+  const { id, keyId } = params as { id: string; keyId: string }
+  const application = await readApplication(visit, id)
+  const secret = application.secrets.find((each) => each.keyId === keyId)
+  if (secret === undefined) throw new ApiError(404, 'SecretNotFound', 'The application has no such secret.')
+  return { application, secret }
+}

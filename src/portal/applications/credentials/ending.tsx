@@ -1,0 +1,89 @@
+// /portal/applications/{id}/sign-out-everywhere and …/delete: what ends an application's tokens, and what ends the application.
+
+import type { FastifyInstance } from 'fastify'
+import { registerPage } from '../../../web/page-routes.js'
+import { displayName } from '../../../web/pages/display-name.js'
+import { type Application, applicationPath, readApplication } from '../../application-page.js'
+import type { PortalDependencies } from '../../dependencies.js'
+import { doneLink } from '../../done.js'
+import { acted, visited } from '../../visit.js'
+import { sendConfirmation } from '../confirmation.js'
+
+/** Registers both. */
+export function registerEnding(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerSignOut(scope, deps)
+  registerDelete(scope, deps)
+}
+
+function registerSignOut(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/sign-out-everywhere',
+    routeId: 'portal-application-sign-out',
+    get: visited(deps, async (request, reply, visit) => {
+      const application = await readApplication(visit, idOf(request.params))
+      return sendConfirmation(reply, visit, application, {
+        at: 'overview',
+        path: `${applicationPath(application.applicationId)}/sign-out-everywhere`,
+        question: 'Sign it out everywhere?',
+        what: (
+          <p>
+            Every access token and every refresh token that it has now is refused: here at once, and everywhere within a
+            second after you are told so. Its private keys stay good, so it may ask for new tokens.
+          </p>
+        ),
+        button: 'Sign out everywhere',
+      })
+    }),
+    post: acted(deps, async (request, reply, visit) => {
+      const { applicationId } = await readApplication(visit, idOf(request.params))
+      await visit.api('POST', '/revocations', { what: 'application', id: applicationId })
+      return reply.redirect(doneLink(visit, applicationPath(applicationId), 'signed-out'), 303)
+    }),
+  })
+}
+
+function registerDelete(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerPage(scope, deps, {
+    path: '/portal/applications/:id/delete',
+    routeId: 'portal-application-delete',
+    get: visited(deps, async (request, reply, visit) => {
+      const application = await readApplication(visit, idOf(request.params))
+      return sendConfirmation(reply, visit, application, deletion(application))
+    }),
+    post: acted(deps, async (request, reply, visit, form) => {
+      const application = await readApplication(visit, idOf(request.params))
+      const typed = form.get('typed')?.normalize('NFC').trim()
+      if (typed !== displayName(application.name, 120)) {
+        const error = 'This is not what stands above.'
+        return sendConfirmation(reply, visit, application, { ...deletion(application, error), status: 400 })
+      }
+      await visit.api('DELETE', `/applications/${application.applicationId}`)
+      return reply.redirect(doneLink(visit, '/portal/applications', 'deleted'), 303)
+    }),
+  })
+}
+
+function deletion({ applicationId, name }: Application, error?: string) {
+  return {
+    at: 'overview',
+    path: `${applicationPath(applicationId)}/delete`,
+    question: 'Delete this application?',
+    what: (
+      <>
+        <p>
+          Its tokens are refused at once, in every tenant that uses it. Its identifiers, private keys, redirect URIs,
+          permissions and consents are gone for good; what it did stays in the audit.
+        </p>
+        <p>
+          To delete it, type its name: <strong>{displayName(name, 120)}</strong>
+        </p>
+      </>
+    ),
+    button: 'Delete for good',
+    typed: { label: 'Name of the application', error },
+  } as const
+}
+
+function idOf(params: unknown): string {
+  return (params as { id: string }).id
+}

@@ -1,0 +1,155 @@
+// Reading the configuration again while the process runs: whole or not at all. Whoever asks for it meanwhile waits for one
+// that begins after; what a reload cannot change is told and waits for the next start.
+
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Configuration, type LoadOptions, loadConfiguration } from '../config/read/load.js'
+import { isSame, readDisk, type Seen, seeAgain } from '../config/read/reading.js'
+import { ConfigurationErrors, formatProblem, type Problem } from '../config/report/problem.js'
+import type { ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
+import { isEmpty, type RuleChanges, ruleChanges } from '../config/report/rule-changes.js'
+import type { Settings } from '../config/settings/settings.js'
+import { checkTests } from '../gateway/explain/call-tests.js'
+import type { ReloadMetrics } from '../observability/reload-metrics.js'
+import { allowingSilence } from './watchdog.js'
+
+/** Where a process's configuration came from. */
+export interface Loaded extends Configuration {
+  origin: Omit<LoadOptions, 'reading'>
+  /** What was read for it. */
+  seen: Seen
+}
+
+export interface ReloadOptions {
+  first: Loaded
+  /** Puts the rules of `next` in place of those of `before`. Throws, with nothing changed, when it cannot. */
+  put(next: Settings, seen: Seen, before: Settings): void | Promise<void>
+  log: FastifyBaseLogger
+  metrics: ReloadMetrics
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+export interface Reloading {
+  /** Resolves when the rules that the files say now, or said after the call, are in effect, or are refused. */
+  reload(cause: ReloadCause): Promise<ReloadOutcome>
+  /** What was read last, whether it was good or not. */
+  lastSeen(): Seen
+}
+
+/** Nothing is read before the first call. */
+export function createReloading(options: ReloadOptions): Reloading {
+  const { metrics, log, now } = options
+  let current = options.first
+  let lastSeen = current.seen
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<ReloadOutcome> | undefined
+  metrics.lastSuccessful.set(1)
+  metrics.lastTimestamp.set(now() / 1000)
+
+  const run = async (cause: ReloadCause): Promise<ReloadOutcome> => {
+    next = undefined
+    const before = current
+    try {
+      const loaded = loadAgain(before, (seen) => {
+        lastSeen = seen
+      })
+      if (loaded.settings !== before.settings) {
+        await checkTests(loaded.settings)
+        await options.put(loaded.settings, loaded.seen, before.settings)
+      }
+      current = loaded
+      return told(outcomeOf(before, loaded), cause)
+    } catch (error) {
+      if (!(error instanceof ConfigurationErrors)) log.error({ err: error }, 'the new rules could not be put in place')
+      return told({ result: 'refused', problems: problemsOf(error, before) }, cause)
+    }
+  }
+  const told = (outcome: ReloadOutcome, cause: ReloadCause): ReloadOutcome => {
+    metrics.reloads.inc({ result: outcome.result })
+    metrics.lastSuccessful.set(outcome.result === 'refused' ? 0 : 1)
+    if (outcome.result === 'reloaded') metrics.lastTimestamp.set(now() / 1000)
+    logOutcome(log, outcome, cause)
+    return outcome
+  }
+  return {
+    lastSeen: () => lastSeen,
+    reload(cause) {
+      next ??= running.then(() => run(cause))
+      running = next
+      return next
+    },
+  }
+}
+
+/** The same where nothing that was read has changed. Throws ConfigurationErrors. */
+function loadAgain(before: Loaded, saw: (seen: Seen) => void): Loaded {
+  const { origin, fixed } = before
+  // Of a pipe everything was read at the start, and reading it again would wait for ever.
+  if (!isFile(resolve(origin.cwd ?? process.cwd(), origin.file))) {
+    const place = { file: origin.file, line: 1, column: 1, path: '' }
+    throw new ConfigurationErrors([{ ...place, message: 'this is no file that can be read again' }])
+  }
+  const again = seeAgain(before.seen)
+  if (isSame(before.seen, again)) {
+    saw(again)
+    return { ...before, seen: again }
+  }
+  const reading = readDisk()
+  try {
+    const loaded = allowingSilence(() => loadConfiguration({ ...origin, reading }, fixed))
+    return { ...loaded, origin, seen: reading.seen }
+  } finally {
+    saw(reading.seen)
+  }
+}
+
+function isFile(path: string): boolean {
+  // One that is not there has its own message.
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
+}
+
+function outcomeOf(before: Loaded, { settings, waiting }: Loaded): ReloadOutcome {
+  const changes = ruleChanges(before.settings, settings)
+  return { result: isEmpty(changes) ? 'unchanged' : 'reloaded', changes, waiting }
+}
+
+/** What is no mistake of the file is one of ours, and told in the log alone. */
+function problemsOf(error: unknown, { origin }: Loaded): readonly Problem[] {
+  if (error instanceof ConfigurationErrors) return error.problems
+  const message = 'these rules could not be put in place; the log says why'
+  return [{ file: origin.file, line: 1, column: 1, path: '', message }]
+}
+
+/** Names of one kind in one line of the log. */
+const mostNames = 100
+
+function logOutcome(log: FastifyBaseLogger, outcome: ReloadOutcome, cause: ReloadCause): void {
+  if (outcome.result === 'refused') {
+    for (const problem of outcome.problems.slice(0, mostNames)) log.error(formatProblem(problem))
+    const mistakes = outcome.problems.length
+    log.error({ cause, mistakes }, 'the configuration is not reloaded; the rules in effect stay')
+    return
+  }
+  const nothing = 'the configuration says what is in effect already'
+  // Whoever edits beside the files must not fill the log.
+  if (outcome.result === 'unchanged' && cause === 'file') return void log.debug(nothing)
+  for (const problem of outcome.waiting) log.warn(formatProblem(problem))
+  if (outcome.result === 'unchanged') log.info({ cause }, nothing)
+  else log.info({ cause, ...named(outcome.changes) }, 'the configuration is reloaded')
+}
+
+/** `{ routes: { added: […] } }`, with what is empty left out. */
+function named(changes: RuleChanges): Record<string, Record<string, string[]>> {
+  const kinds = Object.entries(changes).map(([section, kinds]) => {
+    const some = Object.entries(kinds).filter(([, names]) => names.length > 0)
+    return [section, Object.fromEntries(some.map(([kind, names]) => [kind, shortened(names)]))] as const
+  })
+  return Object.fromEntries(kinds.filter(([, some]) => Object.keys(some).length > 0))
+}
+
+function shortened(names: readonly string[]): string[] {
+  const rest = names.length - mostNames
+  return rest > 0 ? [...names.slice(0, mostNames), `and ${rest} more`] : [...names]
+}

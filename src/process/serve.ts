@@ -1,0 +1,199 @@
+// `portcullis serve` as a story: read the configuration, refuse what must not start, build, start, say where it is, and
+// end well on a signal. With workers this process is their primary, or one of them.
+
+import cluster from 'node:cluster'
+import { randomBytes } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { CommandFailure, exitCodes } from '../cli/output/exit.js'
+import { loadConfiguration } from '../config/read/load.js'
+import { defaultConfigFile } from '../config/read/package-root.js'
+import { readDisk, readSeen, type Seen } from '../config/read/reading.js'
+import { formatProblem } from '../config/report/problem.js'
+import type { Settings } from '../config/settings/settings.js'
+import { checkTests } from '../gateway/explain/call-tests.js'
+import { type App, createApp, type ReloadingInstance } from '../instance/app.js'
+import { bannerLines } from '../instance/first-start/banner.js'
+import { prepareDataFolder } from '../instance/first-start/data-folder.js'
+import { loadMasterKeys } from '../instance/first-start/master-key.js'
+import { developmentMaterial } from '../instance/first-start/production.js'
+import type { ReloadRules } from '../management/dependencies.js'
+import { logOutput } from '../observability/log-output.js'
+import { createLog } from '../observability/process-log.js'
+import { watchConfiguration } from './configuration-watch.js'
+import { createReloading, type Loaded, type Reloading } from './reload.js'
+import { serviceManager } from './service-manager.js'
+import { untilStopped } from './shutdown.js'
+import { allowingSilence, silentSeconds, startWatchdog } from './watchdog.js'
+import { type Started, serveForPrimary } from './worker-channel.js'
+import { missingForWorkers, workersWanted } from './worker-count.js'
+import { followPrimary, seenByPrimary } from './worker-rules.js'
+import { answerBeats } from './worker-watch.js'
+import { createWorkers } from './workers.js'
+
+export interface ServeOptions {
+  config?: string
+  workers?: string
+  version: string
+}
+
+interface Start {
+  settings: Settings
+  version: string
+  log: FastifyBaseLogger
+  masterKeys: readonly Uint8Array[]
+  loaded: Loaded
+}
+
+/** Runs until a signal. Throws, before anything listens, when the configuration or the data folder forbids a start. */
+export async function serve(options: ServeOptions): Promise<void> {
+  try {
+    await serveAsConfigured(options)
+  } catch (error) {
+    // The channel to the primary would keep a worker that has failed.
+    process.channel?.unref()
+    throw error
+  }
+}
+
+async function serveAsConfigured(options: ServeOptions): Promise<void> {
+  const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
+  const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
+  const number = process.env['PORTCULLIS_WORKER_NUMBER']
+  const isWorker = count !== undefined && cluster.isWorker && number !== undefined
+  const loaded = load(file, isWorker ? await seenByPrimary() : undefined)
+  const { settings } = loaded
+  await checkTests(settings)
+  refuse('production does not start on development material', developmentMaterial(settings))
+  if (count !== undefined) refuse('workers cannot run on this configuration', missingForWorkers(settings))
+  prepareDataFolder(settings.data.folder)
+  const masterKeys = loadMasterKeys(settings, randomBytes)
+  const start = { settings, loaded, version: options.version, log: createLog(settings.log), masterKeys }
+  if (count === undefined) await serveAlone(start)
+  else if (isWorker) await serveAsWorker(start, Number(number))
+  else await serveByWorkers(start, count)
+}
+
+async function serveAlone(start: Start): Promise<never> {
+  warn(start)
+  const made: { reloading?: Reloading } = {}
+  const app = await createApp({
+    ...start,
+    reloading({ put, log, metrics }) {
+      const reloading = createReloading({ first: start.loaded, put, log, metrics: metrics.reloads, now: Date.now })
+      made.reloading = reloading
+      return () => reloading.reload('management')
+    },
+  })
+  await startOrEnd(app)
+  startWatchdog({})
+  const manager = serviceManager(process.env)
+  manager.ready(() => true)
+  announce(start, app)
+  const stop = () => {
+    manager.stopping()
+    return app.stop()
+  }
+  return await untilStopped({ ...app, stop, hangUp: follow(start, made.reloading) })
+}
+
+/** Has the rules read again when their files change; the answer has them read again at once. */
+function follow({ settings }: Start, reloading: Reloading | undefined): () => void {
+  if (reloading === undefined) return () => undefined
+  const { lastSeen, reload } = reloading
+  if (settings.watch) watchConfiguration({ lastSeen, changed: () => reload('file') })
+  return () => void reload('signal')
+}
+
+/** From the disk, or from what somebody else has read there. */
+function load(file: string, seen: Seen | undefined): Loaded {
+  // Until there is something that can read it again, a signal to do so must not end the process.
+  process.on('SIGHUP', () => undefined)
+  const origin = { file, env: process.env }
+  if (seen !== undefined) return { ...loadConfiguration({ ...origin, reading: readSeen(seen) }), origin, seen }
+  const reading = readDisk()
+  return { ...loadConfiguration({ ...origin, reading }), origin, seen: reading.seen }
+}
+
+async function serveAsWorker(start: Start, number: number): Promise<never> {
+  const log = start.log.child({ worker: number })
+  const app = await createApp({
+    ...start,
+    log,
+    worker: true,
+    reloading: (instance) => reloadingByPrimary(start, instance),
+  })
+  await startOrEnd(app)
+  const { caFile, demo, hasOwner, longestStopMs } = app
+  // Its primary looks first; this is for when that is gone.
+  startWatchdog({ worker: number }, 2 * silentSeconds)
+  answerBeats()
+  serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
+  return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
+}
+
+async function serveByWorkers(start: Start, count: number): Promise<never> {
+  const { settings, log } = start
+  warn(start)
+  const { seen } = start.loaded
+  const reload = () => reloading.reload('management')
+  const workers = createWorkers({ count, settings, seen, reload, log, onStarted: (facts) => announce(start, facts) })
+  const put = (next: Settings, seen: Seen) => workers.put(next, seen)
+  const reloading = createReloading({ first: start.loaded, put, log, metrics: workers.reloads, now: Date.now })
+  process.once('exit', () => workers.kill())
+  const { drainReadyMs, drainMs } = settings.server
+  const longestStopMs = drainReadyMs + drainMs + 5_000
+  const hangUp = follow(start, reloading)
+  const manager = serviceManager(process.env)
+  const stop = () => {
+    manager.stopping()
+    return workers.stop()
+  }
+  const stopped = untilStopped({ log, longestStopMs, stop, hangUp })
+  await workers.start()
+  startWatchdog({ primary: true }, 2 * silentSeconds)
+  manager.ready(() => workers.isAlive)
+  return await Promise.race([workers.run(), stopped])
+}
+
+/** A worker's rules are those that its primary has read. */
+function reloadingByPrimary({ loaded }: Start, { put, metrics }: ReloadingInstance): ReloadRules {
+  const { origin, fixed } = loaded
+  const took = () => {
+    metrics.reloads.lastSuccessful.set(1)
+    metrics.reloads.lastTimestamp.set(Date.now() / 1000)
+  }
+  took()
+  return followPrimary((seen) => {
+    put(allowingSilence(() => loadConfiguration({ ...origin, reading: readSeen(seen) }, fixed)).settings)
+    took()
+  })
+}
+
+function refuse(why: string, reasons: readonly string[]): void {
+  if (reasons.length > 0) throw new CommandFailure(exitCodes.usage, `${why}:\n  ${reasons.join('\n  ')}`)
+}
+
+function warn({ settings, log }: Start): void {
+  for (const warning of settings.warnings) log.warn(formatProblem(warning))
+}
+
+/** Half a start leaves listeners open, and they would keep the process. */
+async function startOrEnd(app: App): Promise<void> {
+  try {
+    await app.start()
+  } catch (error) {
+    await app.stop().catch((trouble) => app.log.error({ err: trouble }, 'the half start did not end well'))
+    throw error
+  }
+}
+
+/** The banner, in development: people read it. In production a line of the log. */
+function announce({ settings, version, log }: Start, { caFile, demo, hasOwner }: Started): void {
+  if (settings.mode === 'production') return void log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
+  const command = `node ${relative(process.cwd(), process.argv[1] ?? 'portcullis') || 'portcullis'}`
+  const usual = resolve(process.env['PORTCULLIS_CONFIG'] || defaultConfigFile())
+  const config = settings.file === usual ? undefined : settings.file
+  const facts = { version, caFile, demo, hasOwner, nodeVersion: process.version, command, config }
+  logOutput().write(`${bannerLines(settings, facts).join('\n')}\n`)
+}

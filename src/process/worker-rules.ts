@@ -1,0 +1,109 @@
+// The rules of workers are those that their primary has read: all of them load from the very same bytes, also one that starts
+// while the file on disk is wrong. This is what they say to each other about it, over their process channel.
+
+import type { Worker } from 'node:cluster'
+import type { Seen } from '../config/read/reading.js'
+import type { ReloadOutcome } from '../config/report/reload-outcome.js'
+
+type FromWorker =
+  | { portcullis: 'read' }
+  | { portcullis: 'put'; id: number; wrong?: string }
+  | { portcullis: 'reload'; id: number }
+
+type FromPrimary =
+  | { portcullis: 'seen'; seen: Seen }
+  | { portcullis: 'rules'; id: number; seen: Seen }
+  | { portcullis: 'reloaded'; id: number; outcome: ReloadOutcome }
+
+/** Loading and compiling thousands of routes on a busy machine takes seconds. */
+const patienceMs = 20_000
+
+let lastId = 0
+
+/** In a worker, before it starts: what its primary has read. */
+export function seenByPrimary(): Promise<Seen> {
+  return new Promise((resolve) => {
+    const hear = (message: FromPrimary) => {
+      if (message.portcullis !== 'seen') return
+      process.off('message', hear)
+      resolve(message.seen)
+    }
+    process.on('message', hear)
+    tell({ portcullis: 'read' })
+  })
+}
+
+/**
+ * In a worker: puts in place what the primary has read. The answer asks the primary to read again, and rejects when it says
+ * nothing for long.
+ */
+export function followPrimary(put: (seen: Seen) => void): () => Promise<ReloadOutcome> {
+  process.on('message', (message: FromPrimary) => {
+    if (message.portcullis === 'rules') tell({ portcullis: 'put', id: message.id, ...triedWith(put, message.seen) })
+  })
+  return () => {
+    const id = ++lastId
+    return new Promise((resolve, reject) => {
+      const end = () => process.off('message', hear)
+      const late = setTimeout(() => {
+        end()
+        reject(new Error('the primary does not answer'))
+      }, patienceMs)
+      const hear = (message: FromPrimary) => {
+        if (message.portcullis !== 'reloaded' || message.id !== id) return
+        clearTimeout(late)
+        end()
+        resolve(message.outcome)
+      }
+      process.on('message', hear)
+      tell({ portcullis: 'reload', id })
+    })
+  }
+}
+
+/** In the primary: answers what a worker wants. */
+export function answerWorker(worker: Worker, rules: { seen(): Seen; reload(): Promise<ReloadOutcome> }): void {
+  const answer = (message: FromPrimary) => void worker.send(message, undefined, () => undefined)
+  worker.on('message', (message: FromWorker) => {
+    if (message.portcullis === 'read') answer({ portcullis: 'seen', seen: rules.seen() })
+    if (message.portcullis !== 'reload') return
+    const { id } = message
+    void rules.reload().then((outcome) => answer({ portcullis: 'reloaded', id, outcome }))
+  })
+}
+
+/** In the primary: has a worker put these rules in place. Why it did not, or undefined when it did, or has ended. */
+export function putInWorker(worker: Worker, seen: Seen): Promise<string | undefined> {
+  const id = ++lastId
+  return new Promise((resolve) => {
+    const finish = (wrong?: string) => {
+      clearTimeout(late)
+      worker.off('message', hear).off('exit', gone)
+      resolve(wrong)
+    }
+    const hear = (message: FromWorker) => {
+      if (message.portcullis === 'put' && message.id === id) finish(message.wrong)
+    }
+    const gone = () => finish()
+    const late = setTimeout(() => finish('it does not answer'), patienceMs)
+    worker.on('message', hear).once('exit', gone)
+    const message: FromPrimary = { portcullis: 'rules', id, seen }
+    worker.send(message, undefined, (error) => {
+      if (error !== null) finish()
+    })
+  })
+}
+
+function triedWith(put: (seen: Seen) => void, seen: Seen): { wrong?: string } {
+  try {
+    put(seen)
+    return {}
+  } catch (error) {
+    return { wrong: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A primary that is gone hears nothing, and its worker ends for that reason already. */
+function tell(message: FromWorker): void {
+  process.send?.(message, undefined, undefined, () => undefined)
+}

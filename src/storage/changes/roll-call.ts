@@ -1,0 +1,106 @@
+// Which instances follow the log, and how far each is, by the Store's word: every instance notes there what it has
+// applied. Whoever cannot tell the others through the stream asks here whether each of them knows.
+//
+// An instance that died stops counting when its row has not changed for `aloneMs`. That is safe because an instance
+// that could not note anything for so long refuses by itself, whatever the stream tells it (see shared-feed.ts). Only
+// changes of rows are looked at, by this instance's monotonic clock: wall clocks may differ.
+
+import { listInstances, noteInstance, removeInstance } from '../sql/cluster/instances.js'
+import { type Store, StoreUnavailable } from '../sql/store.js'
+
+export interface RollCallOptions {
+  store: Store
+  instanceId: string
+  /** For people: `name` beside the id. */
+  instanceName: string
+  /** A row that has not changed for so long does not count. */
+  aloneMs: number
+  /** How often the Store is asked while somebody waits. */
+  askMs: number
+  now: () => number
+  monotonic: () => number
+}
+
+export interface RollCall {
+  /** Notes that this instance lives and has applied up to `seq`. Throws StoreUnavailable. */
+  note(seq: number): Promise<void>
+  /** When, by the monotonic clock, the last successful note began; −∞ before the first. */
+  notedAt(): number
+  /** The number last noted. */
+  notedSeq(): number
+  /** Resolves when every other instance that counts has noted `seq` or more. Throws StoreUnavailable after `waitMs`. */
+  confirmed(seq: number, waitMs: number): Promise<void>
+  /** Looks at the others' rows, so that time counts for those that died. Throws StoreUnavailable. */
+  look(): Promise<void>
+  /** This instance follows no more. Throws StoreUnavailable. */
+  leave(): Promise<void>
+}
+
+interface Seen {
+  /** What the row said; any other text is a sign of life. */
+  sign: string
+  appliedSeq: number
+  changedAt: number
+}
+
+/** Longer than any difference between two monotonic clocks in `aloneMs`, and than a note under way. */
+const MARGIN_MS = 1_000
+
+/** Nobody has been seen yet. */
+export function createRollCall(options: RollCallOptions): RollCall {
+  const { store, instanceId, monotonic, now } = options
+  const startedAt = now()
+  const others = new Map<string, Seen>()
+  let notedAt = Number.NEGATIVE_INFINITY
+  let notedSeq = -1
+  let asking: Promise<void> | undefined
+
+  const observe = async (): Promise<void> => {
+    const rows = await listInstances(store.reader, 0)
+    const at = monotonic()
+    const present = new Set(rows.map((row) => row.id))
+    for (const id of others.keys()) if (!present.has(id)) others.delete(id)
+    for (const { id, startedAt, seenAt, appliedSeq } of rows) {
+      if (id === instanceId) continue
+      const sign = `${startedAt} ${seenAt} ${appliedSeq}`
+      const changedAt = others.get(id)?.sign === sign ? (others.get(id)?.changedAt ?? at) : at
+      others.set(id, { sign, appliedSeq, changedAt })
+    }
+  }
+  /** Those who wait at the same moment share one question; it began after each of them had committed. */
+  const ask = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, options.askMs))
+    await observe()
+  }
+  const isMissing = (seq: number): boolean => {
+    const oldest = monotonic() - options.aloneMs - MARGIN_MS
+    return [...others.values()].some((other) => other.appliedSeq < seq && other.changedAt >= oldest)
+  }
+
+  return {
+    async note(seq) {
+      const beganAt = monotonic()
+      const row = { id: instanceId, name: options.instanceName, startedAt, seenAt: now(), appliedSeq: seq }
+      // Its own row, in one statement: there is nothing to keep apart, and all instances do this all the time.
+      await store.transaction((tx) => noteInstance(tx, row), 'first-lock')
+      notedAt = beganAt
+      notedSeq = seq
+    },
+    notedAt: () => notedAt,
+    notedSeq: () => notedSeq,
+    async confirmed(seq, waitMs) {
+      const deadline = monotonic() + waitMs
+      // Asked anew in any case: an instance may have come since the last look.
+      await observe()
+      while (isMissing(seq)) {
+        if (monotonic() >= deadline) throw new StoreUnavailable('committed, but not confirmed by every instance')
+        asking ??= ask().finally(() => {
+          asking = undefined
+        })
+        await asking
+      }
+    },
+    look: observe,
+    leave: () => store.transaction((tx) => removeInstance(tx, instanceId), 'first-lock'),
+  }
+}

@@ -1,0 +1,158 @@
+// What this instance says and hears on the stream, and what follows from it: changes that continue what is applied are
+// applied at once; anything else is a reason to ask the Store. And since when this instance knows, by the stream alone,
+// that it has everything: its own pulse comes back after all that was published before it.
+
+import type { ChangeRow } from '../sql/cluster/changes.js'
+import type { Advance } from './advance.js'
+import type { ChangeStream, StreamMessage } from './change-stream.js'
+
+export interface StreamLinkOptions {
+  stream: ChangeStream
+  advance: Advance
+  instanceId: string
+  pulseMs: number
+  /** A foreign entry makes the Store be asked at most once in this time. */
+  suspicionMs: number
+  monotonic: () => number
+  /** Asks the Store soon; a question that is under way does not count. */
+  askStore: () => void
+  onError: (error: unknown) => void
+  onStream: (up: boolean) => void
+}
+
+export interface StreamLink {
+  begin(): void
+  /** Tells the others. Resolves with whether the stream has it for certain. */
+  publish(rows: readonly ChangeRow[]): Promise<boolean>
+  /** Since when, by the monotonic clock, nothing is missing as far as the stream tells; −∞ when it tells nothing. */
+  wholeAt(): number
+  end(): Promise<void>
+}
+
+/** Own pulses that may be under way: more are not waited for. */
+const MOST_PULSES = 16
+/** Characters of bodies in one message; followers of a longer commit are told its number and read the Store. */
+const LONGEST_MESSAGE = 30_000
+/** Reports of foreign entries are apart by this at least. */
+const REPORT_EVERY_MS = 10_000
+
+/** Not begun yet. */
+export function createStreamLink(options: StreamLinkOptions): StreamLink {
+  const { stream, advance, instanceId, monotonic, askStore } = options
+  /** When reading began; what was published before has to come from the Store. +∞: nothing is being read. */
+  let joinedAt = Number.POSITIVE_INFINITY
+  let wholeAt = Number.NEGATIVE_INFINITY
+  /** The highest number that was spoken of, and when. */
+  let spokenOf = { seq: 0, at: Number.NEGATIVE_INFINITY }
+  let pulses = 0
+  const pulsesSent = new Map<number, number>()
+  let timer: NodeJS.Timeout | undefined
+  /** Whether the last message was taken; while it is not, one report is enough. */
+  let isHeard = true
+  const suspect = createSuspicion(options)
+
+  const speak = async (message: StreamMessage): Promise<boolean> => {
+    try {
+      await stream.publish(message)
+      isHeard = true
+      return true
+    } catch (error) {
+      if (isHeard) options.onError(error)
+      isHeard = false
+      return false
+    }
+  }
+
+  const sendPulse = (): void => {
+    if (joinedAt === Number.POSITIVE_INFINITY) return
+    pulses += 1
+    if (pulsesSent.size >= MOST_PULSES) pulsesSent.clear()
+    pulsesSent.set(pulses, monotonic())
+    void speak({ kind: 'pulse', from: instanceId, pulse: pulses, seq: advance.seq() })
+  }
+
+  /** Somebody has `seq`; we do not yet. */
+  const behind = (seq: number): void => {
+    spokenOf = { seq: Math.max(seq, spokenOf.seq), at: monotonic() }
+    askStore()
+  }
+
+  /** Everything before the reading began is known from the Store, and everything that was spoken of since is applied. */
+  const isWhole = (): boolean => {
+    const askedAt = advance.completeAt()
+    return askedAt > joinedAt && (advance.seq() >= spokenOf.seq || askedAt > spokenOf.at)
+  }
+
+  const hearPulse = (message: { from: string; pulse: number; seq: number }): void => {
+    const isAhead = message.seq > advance.seq()
+    if (isAhead) behind(message.seq)
+    if (isAhead || message.from !== instanceId) return
+    const sentAt = pulsesSent.get(message.pulse)
+    pulsesSent.delete(message.pulse)
+    // A pulse that is repeated, or from before the reading began, says nothing.
+    if (sentAt !== undefined && isWhole()) wholeAt = Math.max(wholeAt, sentAt)
+  }
+
+  const lose = (): void => {
+    joinedAt = Number.POSITIVE_INFINITY
+    wholeAt = Number.NEGATIVE_INFINITY
+    pulsesSent.clear()
+    options.onStream(false)
+  }
+
+  const listener = {
+    joined(): void {
+      joinedAt = monotonic()
+      pulsesSent.clear()
+      options.onStream(true)
+      askStore()
+      sendPulse()
+    },
+    async message(message: StreamMessage): Promise<void> {
+      if (message.kind === 'pulse') return hearPulse(message)
+      const last = message.rows.at(-1)?.seq ?? 0
+      // Our own comes back too, and may be here before our commit has read it.
+      if (!(await advance.hear(message.rows, message.from !== instanceId))) behind(last)
+    },
+    foreign: suspect,
+    lost: lose,
+  }
+
+  return {
+    begin() {
+      stream.begin(listener)
+      timer = setInterval(sendPulse, options.pulseMs).unref()
+    },
+    publish(rows) {
+      const last = rows.at(-1)?.seq ?? 0
+      const length = rows.reduce((sum, row) => sum + row.body.length, 0)
+      if (length <= LONGEST_MESSAGE) return speak({ kind: 'changes', from: instanceId, rows: [...rows] })
+      // Number 0 is no pulse that anybody waits for.
+      return speak({ kind: 'pulse', from: instanceId, pulse: 0, seq: last })
+    },
+    wholeAt: () => wholeAt,
+    async end() {
+      clearInterval(timer)
+      await stream.stop()
+    },
+  }
+}
+
+/** A foreign entry is ignored. The Store is asked, but nobody who can write to Redis makes us ask it again and again. */
+function createSuspicion(options: StreamLinkOptions): () => void {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
+  let count = 0
+  return () => {
+    const at = options.monotonic()
+    count += 1
+    if (at - askedAt >= options.suspicionMs) {
+      askedAt = at
+      options.askStore()
+    }
+    if (at - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = at
+    options.onError(new Error(`the stream holds entries that this deployment did not write: ${count} ignored`))
+    count = 0
+  }
+}

@@ -1,0 +1,70 @@
+// Queries of the activity log: what failed or was refused. It is capped, so its oldest rows go.
+
+import type { Tables } from '../rows/tables.js'
+import type { Statements } from '../store.js'
+import type { LedgerFilter } from './ledger-entries.js'
+
+export type ActivityRow = Tables['activity']
+
+/** Where a page ended: the sort keys of its last row. */
+export interface ActivityPlace {
+  at: number
+  id: string
+}
+
+/** Adds rows; their ids are new. At most a hundred at a time. */
+export async function insertActivity(tx: Statements, rows: readonly ActivityRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('activity')
+    .values([...rows])
+    .execute()
+}
+
+/** A page of what `filter` asks for, newest first; `before` is the last row of the page before. */
+export async function listActivity(
+  statements: Statements,
+  options: { filter: LedgerFilter; before?: ActivityPlace | undefined; limit: number },
+): Promise<ActivityRow[]> {
+  const { filter, before, limit } = options
+  let query = statements.selectFrom('activity').selectAll()
+  if (before !== undefined) {
+    query = query.where((where) =>
+      where.or([where('at', '<', before.at), where.and([where('at', '=', before.at), where('id', '<', before.id)])]),
+    )
+  }
+  if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
+  if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
+  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
+  if (filter.event !== undefined) query = query.where('event', '=', filter.event)
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+  const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return rows.map((row) => ({ ...row, at: Number(row.at) }))
+}
+
+/** Deletes the oldest rows beyond the newest `kept`, at most `limit` of them; returns how many. */
+export async function pruneActivity(tx: Statements, kept: number, limit: number): Promise<number> {
+  const newest = tx.selectFrom('activity').select(['at', 'id']).orderBy('at', 'desc').orderBy('id', 'desc')
+  const last = await newest.offset(kept).limit(1).executeTakeFirst()
+  if (last === undefined) return 0
+  const dead = await tx
+    .selectFrom('activity')
+    .select('id')
+    .where((where) =>
+      where.or([where('at', '<', last.at), where.and([where('at', '=', last.at), where('id', '<=', last.id)])]),
+    )
+    .orderBy('at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  await tx
+    .deleteFrom('activity')
+    .where(
+      'id',
+      'in',
+      dead.map(({ id }) => id),
+    )
+    .execute()
+  return dead.length
+}

@@ -1,0 +1,76 @@
+// Reading the ledger: in order, to verify it, and newest first, for people. Nothing here changes a row.
+
+import { sql } from 'kysely'
+import type { Statements } from '../store.js'
+import type { LedgerRow } from './ledger-head.js'
+
+/** What a reader of the ledger may ask for; absent: everything. Times are epoch milliseconds. */
+export interface LedgerFilter {
+  tenantId?: string | undefined
+  applicationId?: string | undefined
+  userId?: string | undefined
+  event?: string | undefined
+  from?: number | undefined
+  /** Not included. */
+  to?: number | undefined
+}
+
+/**
+ * The rows after `position` in the order of the chain, at most `limit`; without one from the very first, also one that somebody
+ * put before the beginning.
+ */
+export async function readLedger(
+  statements: Statements,
+  position: number | undefined,
+  limit: number,
+): Promise<LedgerRow[]> {
+  const all = selectLedger(statements)
+  const query = position === undefined ? all : all.where('position', '>', within(position))
+  return numbered(await query.orderBy('position').limit(limit).execute())
+}
+
+/** A page of what `filter` asks for; `place` is the position of the last row of the page before. */
+export async function listLedger(
+  statements: Statements,
+  options: { filter: LedgerFilter; place?: number | undefined; order: 'newest' | 'oldest'; limit: number },
+): Promise<LedgerRow[]> {
+  const { filter, place, order, limit } = options
+  let query = selectLedger(statements)
+  if (place !== undefined) query = query.where('position', order === 'newest' ? '<' : '>', within(place))
+  if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
+  if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
+  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
+  if (filter.event !== undefined) query = query.where('event', '=', filter.event)
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+  return numbered(
+    await query
+      .orderBy('position', order === 'newest' ? 'desc' : 'asc')
+      .limit(limit)
+      .execute(),
+  )
+}
+
+/** What the Store takes as a parameter; no row of ours is beyond it. */
+function within(position: number): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(position, Number.MAX_SAFE_INTEGER))
+}
+
+/** The numbers as text: somebody may have put one there that no number of ours is, and the row must be read to say so. */
+function selectLedger(statements: Statements) {
+  return statements
+    .selectFrom('ledger')
+    .select(['event', 'tenant_id', 'actor', 'application_id', 'user_id', 'request_id', 'address', 'details'])
+    .select(['key_id', 'mac', 'previous_mac'])
+    .select([sql<string>`cast(position as text)`.as('position_text'), sql<string>`cast(at as text)`.as('at_text')])
+}
+
+type Read = Omit<LedgerRow, 'position' | 'at'> & { position_text: string; at_text: string }
+
+function numbered(rows: readonly Read[]): LedgerRow[] {
+  return rows.map(({ position_text, at_text, ...row }) => ({
+    ...row,
+    position: Number(position_text),
+    at: Number(at_text),
+  }))
+}

@@ -1,0 +1,56 @@
+// A person leaves: every row that is about them and nothing else. What was done is in the ledger, by id only.
+
+import { deleteOwnerships } from '../registrations/application-owners.js'
+import type { Statements } from '../store.js'
+
+/** Deletes the user with everything that hangs on the row; false when there is no such user. */
+export async function deleteUser(tx: Statements, userId: string): Promise<boolean> {
+  for (const table of [
+    'sessions',
+    'passkeys',
+    'recovery_codes',
+    'external_identities',
+    'one_time_links',
+    'email_changes',
+    'email_vouchers',
+    'user_consents',
+    'redirect_confirmations',
+    'device_codes',
+    'memberships',
+    'profiles',
+  ] as const) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
+  }
+  await deleteOwnerships(tx, userId)
+  await tx.deleteFrom('consent_requests').where('requested_by', '=', userId).where('state', '=', 'pending').execute()
+  const removed = await tx.deleteFrom('users').where('id', '=', userId).returning('id').executeTakeFirst()
+  return removed !== undefined
+}
+
+/** Forgets every passkey and every linked provider of a person: ways in without a password. How many. */
+export async function deleteWaysIn(tx: Statements, userId: string): Promise<number> {
+  let deleted = 0
+  for (const table of ['passkeys', 'external_identities'] as const) {
+    const { numDeletedRows } = await tx.deleteFrom(table).where('user_id', '=', userId).executeTakeFirstOrThrow()
+    deleted += Number(numDeletedRows)
+  }
+  return deleted
+}
+
+/**
+ * Deletes what a person leaves behind in a tenant: the membership, the profile, the consents there, the word on their address,
+ * and what they own. False: no membership.
+ */
+export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
+  for (const table of ['user_consents', 'redirect_confirmations', 'profiles', 'email_vouchers'] as const) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
+  }
+  await deleteOwnerships(tx, userId, tenantId)
+  const removed = await tx
+    .deleteFrom('memberships')
+    .where('user_id', '=', userId)
+    .where('tenant_id', '=', tenantId)
+    .returning('user_id')
+    .executeTakeFirst()
+  return removed !== undefined
+}

@@ -1,0 +1,172 @@
+// Connections to PostgreSQL, so many at most. Waiting for one, making one and every statement on one are bounded in time;
+// one that failed is never used again.
+
+import { performance } from 'node:perf_hooks'
+import { Pool, type PoolClient, type QueryResult } from 'pg'
+import { checkParameter } from '../parameters.js'
+import { createTurnstile } from '../semaphore.js'
+import { StoreUnavailable } from '../store.js'
+import type { PostgresAddress } from './postgresql-address.js'
+import { isAnswered, plainError, translatePostgresError } from './postgresql-errors.js'
+import { prepareSession, UnsafeDatabase } from './postgresql-session.js'
+import { postgresTypes } from './postgresql-values.js'
+
+export interface PostgresPoolOptions {
+  address: PostgresAddress
+  /** How many connections at most. */
+  connections: number
+  /** How long making a connection may take. */
+  connectMs: number
+  /** How long a statement may take, waiting for locks included. */
+  statementMs: number
+  /** Hears of connections that broke while nobody used them. */
+  onError: (error: unknown) => void
+}
+
+export interface PostgresConnection {
+  /**
+   * Runs one statement. `limitMs` is for one that may take longer than others. Throws InvalidText and TypeError for
+   * parameters, TransactionConflict, StoreUnavailable, UniqueViolation, and an Error for a statement that makes no sense.
+   */
+  run(sql: string, parameters?: readonly unknown[], limitMs?: number): Promise<QueryResult>
+  /** How many warnings came with answers so far. */
+  warnings(): number
+  /** Whether it failed, or was discarded: no statement can be run any more. */
+  isBroken(): boolean
+  /** It is closed instead of being kept for others. */
+  discard(): void
+}
+
+export interface PostgresPool {
+  /** Runs `work` on a connection of its own. `deadline` (performance.now()) bounds the waiting. Throws StoreUnavailable, UnsafeDatabase. */
+  use<T>(deadline: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T>
+  /** Lets those go through who wait already, then closes every connection. */
+  end(): Promise<void>
+}
+
+/** The server's own time-out comes first where the server lives; this much later it is given up as hung. */
+const HUNG_AFTER_MS = 250
+const IDLE_MS = 60_000
+/** So that a name that leads to another server after a failover, and a new password, are noticed in time. */
+const LIFETIME_SECONDS = 1_800
+
+/** No connection is made before the first is asked for. */
+export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
+  const { statementMs } = options
+  const pool = new Pool(poolOptions(options))
+  pool.on('error', (error) => options.onError(translatePostgresError(error)))
+  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the process.
+  // From its first moment on: it may break before whoever asked for it hears that it is there.
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  // In front of the pool's own queue, which has one time-out for waiting and for connecting.
+  const turnstile = createTurnstile(options.connections)
+  const madeAt = new WeakMap<PoolClient, number>()
+  let distrustedBefore = Number.NEGATIVE_INFINITY
+
+  /** Where one connection failed, those made before it have probably failed too and do not know it yet. */
+  const distrust = (): void => {
+    distrustedBefore = performance.now()
+  }
+  const acquire = async (): Promise<PoolClient> => {
+    for (;;) {
+      const client = await pool.connect()
+      const made = madeAt.get(client)
+      if (made === undefined) {
+        madeAt.set(client, performance.now())
+        return prepare(client, statementMs)
+      }
+      if (made >= distrustedBefore) return client
+      client.release(true)
+    }
+  }
+  return {
+    async use(deadline, work) {
+      const leave = await turnstile.enter(deadline)
+      try {
+        const client = await acquire().catch(refuseConnection)
+        const connection = connectionOn(client, distrust)
+        try {
+          return await work(connection)
+        } finally {
+          connection.detach()
+          client.release(connection.isBroken())
+        }
+      } finally {
+        leave()
+      }
+    },
+    async end() {
+      await turnstile.shut()
+      await pool.end()
+    },
+  }
+}
+
+function poolOptions({ address, connections, connectMs, statementMs }: PostgresPoolOptions) {
+  const { host, port, user, database, applicationName, tls } = address
+  return {
+    host,
+    port,
+    user,
+    ...(address.password === undefined ? {} : { password: address.password }),
+    database,
+    application_name: applicationName,
+    ssl: tls === undefined ? false : { rejectUnauthorized: true, ...(tls.ca === undefined ? {} : { ca: tls.ca }) },
+    max: connections,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs + HUNG_AFTER_MS,
+    idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: postgresTypes,
+  }
+}
+
+async function prepare(client: PoolClient, statementMs: number): Promise<PoolClient> {
+  try {
+    await prepareSession(async (sql, values) => (await client.query(sql, [...values])).rows, statementMs)
+    return client
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+function refuseConnection(error: unknown): never {
+  if (error instanceof UnsafeDatabase || error instanceof StoreUnavailable) throw error
+  throw new StoreUnavailable('no connection to the database', { cause: plainError(error) })
+}
+
+function connectionOn(client: PoolClient, distrust: () => void): PostgresConnection & { detach(): void } {
+  let isBroken = false
+  let warnings = 0
+  const onNotice = (notice: { severity: string | undefined }): void => {
+    if (notice.severity === 'WARNING') warnings += 1
+  }
+  client.on('notice', onNotice)
+  return {
+    async run(sql, parameters = [], limitMs) {
+      const values = parameters.map(checkParameter)
+      try {
+        // Never a named statement: those fail in an old instance once a migration has added a column (0A000).
+        const query = { text: sql, values, ...(limitMs === undefined ? {} : { query_timeout: limitMs }) }
+        return await client.query(query)
+      } catch (error) {
+        if (!isAnswered(error)) {
+          isBroken = true
+          distrust()
+        }
+        throw translatePostgresError(error)
+      }
+    },
+    warnings: () => warnings,
+    isBroken: () => isBroken,
+    discard() {
+      isBroken = true
+    },
+    detach() {
+      client.off('notice', onNotice)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// The history of the schema, oldest first. A new migration is a file of its own and one more line here.
+
+import { ledgerStartTable } from '../ledger/start-table.js'
+import { peopleIndexes } from '../lists/people-indexes.js'
+import { administratorsColumn } from '../people/administrators-column.js'
+import { pkceTables } from '../registrations/pkce/pkce-tables.js'
+import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import { addressTables } from './address-tables.js'
+import { apiTables } from './api-tables.js'
+import { decisionTables } from './decision-tables.js'
+import { delegationTables } from './delegation-tables.js'
+import { feedGapTables } from './feed-gap-tables.js'
+import { firstTables } from './first-tables.js'
+import { instanceTables } from './instance-tables.js'
+import { ledgerColumns } from './ledger-columns.js'
+import { ledgerTables } from './ledger-tables.js'
+import { listIndexes } from './list-indexes.js'
+import { operatorColumns } from './operator-columns.js'
+import { ownerTables } from './owner-tables.js'
+import { peopleTables } from './people-tables.js'
+import { registrationTables } from './registration-tables.js'
+import { revocationColumns } from './revocation-columns.js'
+import type { Migration } from './schema-history.js'
+import { singleUseTables } from './single-use-tables.js'
+import { usageTables } from './usage-tables.js'
+import { webhookTables } from './webhook-tables.js'
+
+/** Versions count from 1 without gaps; a test holds their statements to the tables of tables.ts. */
+export const migrations: readonly Migration[] = [
+  firstTables,
+  instanceTables,
+  peopleTables,
+  delegationTables,
+  ledgerTables,
+  operatorColumns,
+  usageTables,
+  registrationTables,
+  apiTables,
+  decisionTables,
+  webhookTables,
+  singleUseTables,
+  revocationColumns,
+  feedGapTables,
+  addressTables,
+  listIndexes,
+  ownerTables,
+  ledgerColumns,
+  newOriginTables,
+  pkceTables,
+  ledgerStartTable,
+  peopleIndexes,
+  administratorsColumn,
+]

@@ -1,0 +1,170 @@
+// Links that work once: for the first owner (24 hours), for who is invited (7 days), for a new password (1 hour). A link is
+// 256 random bits, of which only the hash is stored; a new one ends those before it. What using one does is in
+// accept-link.ts. Links are credentials: they are in no log, and the ledger knows only that there was one.
+
+import type { Role } from '../../config/settings/settings.js'
+import { requireTenant } from '../../directory/tenants/tenants.js'
+import { type Writing, write } from '../../directory/writes.js'
+import { account } from '../../ledger/account.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
+import { countOwners } from '../../storage/sql/people/memberships.js'
+import {
+  deleteLinks,
+  insertLink,
+  type OneTimeLinkRow,
+  readLinks,
+  takeLink,
+} from '../../storage/sql/people/one-time-links.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { checkEmail } from '../mail/email.js'
+import { toMembership } from '../records.js'
+import { UserRefusal } from '../refusal.js'
+import { requireUser, type UserWrites } from '../writes.js'
+
+export type LinkPurpose = 'set-up' | 'invitation' | 'password-reset'
+
+export interface OneTimeLink {
+  purpose: LinkPurpose
+  tenantId: string | undefined
+  userId: string | undefined
+  email: string | undefined
+  role: Role | undefined
+  createdAt: number
+  expiresAt: number
+  /** Hex SHA-256; it names the link in lists. */
+  hash: string
+}
+
+/** A link that was presented. `mailed`: only whoever reads mail for the address can have it, which proves the address. */
+export interface PresentedLink extends OneTimeLink {
+  mailed: boolean
+}
+
+export type NewLink =
+  /** Only while there is no owner at all. Without a tenant the page asks for the name of the first one. */
+  | { purpose: 'set-up' }
+  | { purpose: 'invitation'; tenantId: string; email: string; role: Role }
+  /** With `recover`, the person also becomes owner of that tenant, and the second factor is removed. */
+  | { purpose: 'password-reset'; userId: string; recover?: string | undefined }
+
+const hourMs = 3_600_000
+const lifetimesMs = { 'set-up': 24 * hourMs, invitation: 7 * 24 * hourMs, 'password-reset': hourMs } as const
+const mailedPrefix = 'pcl_om_'
+const refused = 'This link does not work: it was used, it is over, or it was never one.'
+
+/**
+ * Makes a link. `url` is the only copy. Throws UserRefusal (HasOwner, UserNotFound, InvalidEmail, TenantDisabled),
+ * DirectoryRefusal (TenantNotFound) and StoreUnavailable.
+ */
+export async function createLink(
+  deps: UserWrites,
+  input: NewLink,
+  sending: { mailed: boolean } = { mailed: false },
+): Promise<{ url: string; link: OneTimeLink }> {
+  // The prefix is hashed too, so whoever holds a link cannot make the one out of the other.
+  const secret = createOpaqueToken(sending.mailed ? mailedPrefix : 'pcl_ol_')
+  const link = await write(deps, (writing) => insertNewLink(deps, writing, input, secret))
+  return { url: `${deps.baseUrl}/${pathOf[input.purpose]}/${secret}`, link }
+}
+
+const pathOf = { 'set-up': 'set-up', invitation: 'invitation', 'password-reset': 'reset-password' } as const
+
+/** The link, if it can be used now for this purpose. Throws StoreUnavailable. */
+export async function findLink(
+  reader: Statements,
+  secret: string,
+  purpose: LinkPurpose,
+  nowMs: number,
+): Promise<OneTimeLink | undefined> {
+  if (!isLink(secret)) return undefined
+  const [row] = await readLinks(reader, nowMs, { hash: hashOpaqueToken(secret) })
+  return row === undefined || row.purpose !== purpose ? undefined : toLink(row)
+}
+
+/**
+ * Uses a link up inside the transaction in which `work` does what it is for. Of two at once one gets it. It is accounted for
+ * after the work, which may lock grants: those come before the ledger in everybody's order. Throws UserRefusal (LinkNotFound)
+ * and what `work` throws.
+ */
+export async function useLink<T>(
+  deps: UserWrites,
+  { tx, nowMs }: Writing,
+  presented: { secret: string; purpose: LinkPurpose },
+  work: (link: PresentedLink) => Promise<T>,
+): Promise<T> {
+  const { secret, purpose } = presented
+  const row = isLink(secret) ? await takeLink(tx, hashOpaqueToken(secret), nowMs) : undefined
+  if (row === undefined || row.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
+  const link = toLink(row)
+  const done = await work({ ...link, mailed: secret.startsWith(mailedPrefix) })
+  await account(deps, tx, { event: 'link.used', tenantId: link.tenantId, userId: link.userId, details: { purpose } })
+  return done
+}
+
+/** A link from its row. */
+export function toLink(row: OneTimeLinkRow): OneTimeLink {
+  const purposes = ['set-up', 'invitation'] as const
+  const { role } = toMembership({ user_id: '', tenant_id: '', created_at: 0, updated_at: 0, role: row.role ?? '' })
+  return {
+    purpose: purposes.find((one) => one === row.purpose) ?? 'password-reset',
+    tenantId: row.tenant_id ?? undefined,
+    userId: row.user_id ?? undefined,
+    email: row.email ?? undefined,
+    role: row.role === null ? undefined : role,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    hash: row.hash,
+  }
+}
+
+function isLink(secret: string): boolean {
+  return /^pcl_o[lm]_[0-9A-Za-z]{43}$/.test(secret)
+}
+
+async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink, secret: string): Promise<OneTimeLink> {
+  const { tx, nowMs } = writing
+  const subject = await subjectOf(writing, input)
+  const { purpose } = input
+  const { tenant_id: tenantId, user_id: userId, email } = subject
+  const by = deps.actor.kind === 'user' ? deps.actor.userId : deps.actor.kind
+  await deleteLinks(tx, {
+    purpose,
+    ...(purpose === 'invitation' && tenantId !== null && email !== null ? { tenantId, email } : {}),
+    ...(purpose === 'password-reset' && userId !== null ? { userId } : {}),
+    // What a stranger asks for does not end what an administrator or the operator gave.
+    ...(by === 'system' ? { createdBy: by } : {}),
+  })
+  const row = {
+    ...{ hash: hashOpaqueToken(secret), purpose, ...subject, created_by: by },
+    ...{ created_at: nowMs, expires_at: nowMs + lifetimesMs[purpose], used_at: null },
+  }
+  await insertLink(tx, row)
+  const details = { purpose, ...(subject.role === null ? {} : { role: subject.role }) }
+  await account(deps, tx, {
+    ...{ event: 'link.created', details },
+    ...{ tenantId: tenantId ?? undefined, userId: userId ?? undefined },
+  })
+  return toLink(row)
+}
+
+type Subject = Pick<OneTimeLinkRow, 'tenant_id' | 'user_id' | 'email' | 'role'>
+
+async function subjectOf(writing: Writing, input: NewLink): Promise<Subject> {
+  const nobody: Subject = { tenant_id: null, user_id: null, email: null, role: null }
+  if (input.purpose === 'set-up') {
+    if ((await countOwners(writing.tx, {})) > 0) {
+      throw new UserRefusal('HasOwner', 'There is an owner already: ask them for an invitation.')
+    }
+    return nobody
+  }
+  if (input.purpose === 'invitation') {
+    const { tenantId, state } = await requireTenant(writing, input.tenantId)
+    if (state !== 'enabled') throw new UserRefusal('TenantDisabled', 'The tenant is disabled.', 'tenantId')
+    // By its key, so that a second invitation to another spelling ends the first one.
+    return { ...nobody, tenant_id: tenantId, email: checkEmail(input.email).key, role: input.role }
+  }
+  const { id } = await requireUser(writing, input.userId)
+  if (input.recover === undefined) return { ...nobody, user_id: id }
+  const { tenantId } = await requireTenant(writing, input.recover)
+  return { ...nobody, user_id: id, tenant_id: tenantId, role: 'owner' }
+}

@@ -1,0 +1,27 @@
+// A passkey that is not used any more, or was lost.
+
+import { write } from '../../directory/writes.js'
+import { account } from '../../ledger/account.js'
+import { deletePasskey } from '../../storage/sql/people/passkeys.js'
+import { UserRefusal } from '../refusal.js'
+import { endSessionsBegunWith } from '../sessions/end-access.js'
+import type { UserWrites } from '../writes.js'
+
+/**
+ * Forgets a passkey of this user and ends the sessions that began with one, but that of hash `except`: whoever has the lost
+ * device is out of the browsers where they used it, too (C14). Throws UserRefusal (PasskeyNotFound) and StoreUnavailable.
+ */
+export async function removePasskey(
+  deps: UserWrites,
+  userId: string,
+  credentialId: string,
+  except?: string,
+): Promise<void> {
+  await write(deps, async ({ tx }) => {
+    if (!(await deletePasskey(tx, userId, credentialId))) {
+      throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
+    }
+    const sessionsEnded = await endSessionsBegunWith({ tx }, { userId, method: 'hwk', except })
+    await account(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded } })
+  })
+}

@@ -1,0 +1,65 @@
+// Word to the administrators of a tenant that its applications send people to origins they did not send them to before
+// (contract §8, decision 84). All that came since the last mail goes into one, once an hour at most.
+
+import { readAdministrators } from '../../storage/sql/people/memberships.js'
+import {
+  readUntoldOrigins,
+  readUntoldTenants,
+  setOriginsTold,
+} from '../../storage/sql/registrations/redirect-origins/untold-origins.js'
+import { readTenant } from '../../storage/sql/registrations/tenants.js'
+import { countMail } from '../mail/mail-limits.js'
+import { mailTexts } from '../mail/mail-text.js'
+import { hostOf, sendMail } from '../mail/send-mail.js'
+import { MailLimitReached } from '../refusal.js'
+import type { UserWrites } from '../writes.js'
+
+const mostTenants = 100
+const mostAdministrators = 50
+
+/**
+ * One round of the lead's. Nothing where no mail server is configured. A tenant of which no administrator could be reached is
+ * tried again an hour later; `onMailError` hears why. Throws StoreUnavailable.
+ */
+export async function tellOfNewOrigins(deps: UserWrites): Promise<void> {
+  if (deps.mail === undefined) return
+  for (const tenantId of await readUntoldTenants(deps.store.reader, mostTenants)) await tellTenant(deps, tenantId)
+}
+
+async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
+  if (!(await isTimeFor(deps, tenantId))) return
+  const untold = await readUntoldOrigins(deps.store.reader, tenantId)
+  const administrators = await readAdministrators(deps.store.reader, tenantId, mostAdministrators)
+  const tenantName = (await readTenant(deps.store.reader, tenantId))?.name
+  const url = `${deps.baseUrl}/portal/redirect-origins?tenant=${tenantId}`
+  let [reached, failed] = [0, 0]
+  for (const { userId, email } of administrators) {
+    // Nobody needs to be told what they did themselves.
+    const news = untold.filter((row) => row.added_by !== userId)
+    if (news.length === 0) continue
+    const applications = new Set(news.map((row) => row.application_id)).size
+    const text = mailTexts.newOrigins(hostOf(deps), url, { tenantName, origins: news.length, applications })
+    const sent = await sendMail(deps, email, text).then(
+      () => true,
+      (error: unknown) => {
+        deps.onMailError(error)
+        return false
+      },
+    )
+    if (sent) reached += 1
+    else failed += 1
+  }
+  if (reached === 0 && failed > 0) return
+  const until = Math.max(0, ...untold.map((row) => Number(row.added_at)))
+  await deps.store.transaction((tx) => setOriginsTold(tx, { tenantId, until, at: deps.now() }))
+}
+
+async function isTimeFor(deps: UserWrites, tenantId: string): Promise<boolean> {
+  try {
+    await countMail(deps, { kind: 'news', to: '', tenantId })
+    return true
+  } catch (error) {
+    if (error instanceof MailLimitReached) return false
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+// Ending what a person has open: browsers, and what applications hold for them (C14).
+
+import { type DirectoryWrites, recordRevocations, type Writing, write } from '../../directory/writes.js'
+import { account } from '../../ledger/account.js'
+import { endGrants } from '../../revocation/end-grants.js'
+import { deleteSessions, readSessions } from '../../storage/sql/people/sessions.js'
+import { readRevocationSeq } from '../../storage/sql/revocation/last-revocation.js'
+import type { Statements } from '../../storage/sql/store.js'
+import { toSession } from '../records.js'
+import { requireUser, type UserWrites } from '../writes.js'
+
+/**
+ * Inside a transaction: all sessions (but the one of hash `except`), all grants, and every access token of the user that was
+ * issued until now. The caller accounts for why.
+ */
+export async function endAccess(
+  deps: DirectoryWrites,
+  writing: Writing,
+  ending: { userId: string; except?: string | undefined },
+  reason: string,
+): Promise<void> {
+  await deleteSessions(writing.tx, { userId: ending.userId, except: ending.except })
+  const ended = await endGrants(deps, writing, { userId: ending.userId }, reason)
+  // Tokens live longer than a grant that ended a moment ago by itself; endGrants speaks only of those that it ends.
+  if (ended === 0) await recordRevocations(deps, writing, [{ what: 'user', id: ending.userId }])
+}
+
+/**
+ * Inside a transaction: the sessions that began with this method (RFC 8176), but that of hash `except`; how many. For a way in
+ * that is taken away: whoever used it is out, too (C14).
+ */
+export async function endSessionsBegunWith(
+  { tx }: Pick<Writing, 'tx'>,
+  ending: { userId: string; method: 'hwk' | 'fed'; except: string | undefined },
+): Promise<number> {
+  const sessions = (await readSessions(tx, { userId: ending.userId })).map(toSession)
+  const ended = sessions.filter(({ amr, idHash }) => amr.includes(ending.method) && idHash !== ending.except)
+  for (const { idHash } of ended) await deleteSessions(tx, { idHash })
+  return ended.length
+}
+
+/**
+ * Signs a person out of every browser (but the one of hash `except`) and out of every application. Throws UserRefusal
+ * (UserNotFound) and StoreUnavailable.
+ */
+export async function signOutEverywhere(deps: UserWrites, userId: string, except?: string): Promise<void> {
+  await write(deps, async (writing) => {
+    const { id } = await requireUser(writing, userId)
+    await endAccess(deps, writing, { userId: id, except }, 'signed-out-everywhere')
+    await account(deps, writing.tx, { event: 'user.signed-out', userId: id, details: { everywhere: true } })
+  })
+}
+
+/**
+ * The number of the change that last ended a person's access. Whoever is signing in notes it before the first proof is looked
+ * at; when it has grown by the end, what was proved is of before a new password, a disabling or a sign-out everywhere (C14).
+ */
+export function lastAccessEnd(reader: Statements, userId: string): Promise<number> {
+  return readRevocationSeq(reader, 'user', userId)
+}

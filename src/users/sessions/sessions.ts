@@ -1,0 +1,115 @@
+// Signed-in browsers (C12, C13). What the cookie says is 256 random bits, of which only the hash is stored; how long a
+// session lives without use, and at most, is decided here at each look and not by the cookie.
+
+import { write } from '../../directory/writes.js'
+import { account } from '../../ledger/account.js'
+import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
+import { deleteSessions, insertSession, readSessions, touchSession } from '../../storage/sql/people/sessions.js'
+import { updateUser } from '../../storage/sql/people/users.js'
+import { type Session, toSession } from '../records.js'
+import { UserRefusal } from '../refusal.js'
+import { requireUser, type UserWrites } from '../writes.js'
+import { lastAccessEnd } from './end-access.js'
+
+/** How exactly it is known when a session was last used; a page costs no write. */
+const seenEveryMs = 60_000
+const longestUserAgent = 256
+
+export interface NewSession {
+  userId: string
+  acr: string
+  amr: readonly string[]
+  userAgent: string
+  address: string
+  /** The session that this browser had: it ends in the same transaction (C12). */
+  replaces?: string | undefined
+  /** What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment. */
+  provenAfter?: number | undefined
+  /** When they proved who they are, in epoch seconds, where that was not now: at another provider, before they came. */
+  provenAt?: number | undefined
+}
+
+/**
+ * Begins a session. `cookie` is the only copy of what the browser is to keep. Throws UserRefusal (UserNotFound,
+ * UserDisabled, ProofOvertaken) and StoreUnavailable.
+ */
+export async function createSession(
+  deps: UserWrites,
+  input: NewSession,
+): Promise<{ session: Session; cookie: string }> {
+  const cookie = createOpaqueToken('pcl_se_')
+  const session = await write(deps, async ({ tx, nowMs }) => {
+    const user = await requireUser({ tx }, input.userId)
+    if (user.state !== 'enabled') throw new UserRefusal('UserDisabled', 'This account is disabled.')
+    if (input.provenAfter !== undefined && (await lastAccessEnd(tx, user.id)) > input.provenAfter) {
+      throw new UserRefusal('ProofOvertaken', 'The access of this account was ended meanwhile.')
+    }
+    if (input.replaces !== undefined) await deleteSessions(tx, { idHash: input.replaces })
+    const row = {
+      id_hash: hashOpaqueToken(cookie),
+      user_id: user.id,
+      ...{
+        created_at: nowMs,
+        last_seen_at: nowMs,
+        expires_at: nowMs + deps.settings.sessionMs,
+        authenticated_at: Math.min(nowMs, Math.floor((input.provenAt ?? nowMs) * 1000)),
+      },
+      acr: input.acr,
+      amr: JSON.stringify(input.amr),
+      user_agent: input.userAgent.slice(0, longestUserAgent).replace(/[^\x20-\x7e]/g, '?'),
+      address: input.address,
+    }
+    await insertSession(tx, row)
+    await updateUser(tx, user.id, { last_sign_in_at: nowMs })
+    const { acr, amr } = input
+    await account(deps, tx, {
+      event: 'user.signed-in',
+      userId: user.id,
+      details: { acr, amr, session: labelOf(row.id_hash) },
+    })
+    return toSession(row)
+  })
+  return { session, cookie }
+}
+
+/** The living session of this cookie, of a user who is enabled; noted as used now. Throws StoreUnavailable. */
+export async function findSession(deps: UserWrites, cookie: string): Promise<Session | undefined> {
+  if (!/^pcl_se_[0-9A-Za-z]{43}$/.test(cookie)) return undefined
+  const [row] = await readSessions(deps.store.reader, { idHash: hashOpaqueToken(cookie) })
+  if (row === undefined || row.user_state !== 'enabled') return undefined
+  const session = toSession(row)
+  const nowMs = deps.now()
+  if (!isAlive(session, nowMs, deps.settings.sessionIdleMs)) return undefined
+  if (nowMs - session.lastSeenAt >= seenEveryMs) {
+    await deps.store.transaction((tx) => touchSession(tx, session.idHash, nowMs))
+  }
+  return session
+}
+
+/** Ends one session, of this user when one is named; false when there was none. Throws StoreUnavailable. */
+export async function endSession(deps: UserWrites, ending: { idHash: string; userId?: string }): Promise<boolean> {
+  return write(deps, async ({ tx }) => {
+    const [row] = await readSessions(tx, { idHash: ending.idHash })
+    if (row === undefined || (ending.userId !== undefined && row.user_id !== ending.userId)) return false
+    await deleteSessions(tx, { idHash: row.id_hash })
+    const details = { session: labelOf(row.id_hash) }
+    await account(deps, tx, { event: 'session.ended', userId: row.user_id, details })
+    return true
+  })
+}
+
+/** The living sessions of a user, the one that was used last first. Throws StoreUnavailable. */
+export async function listSessions(deps: UserWrites, userId: string): Promise<Session[]> {
+  const rows = await readSessions(deps.store.reader, { userId })
+  const nowMs = deps.now()
+  return rows.map(toSession).filter((session) => isAlive(session, nowMs, deps.settings.sessionIdleMs))
+}
+
+function isAlive(session: Session, nowMs: number, idleMs: number): boolean {
+  return nowMs < session.expiresAt && nowMs < session.lastSeenAt + idleMs
+}
+
+/** Enough to tell sessions apart in the ledger; nothing can be done with it. */
+function labelOf(idHash: string): string {
+  return idHash.slice(0, 12)
+}

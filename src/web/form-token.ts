@@ -1,0 +1,101 @@
+// What tells a form that we showed from one that somebody else wrote (C2, U1): a token that only this browser, with this
+// session, for this purpose, can have. On top of it, what browsers say about where a request comes from.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { decodeForm } from '../oauth/requests/form-decoding.js'
+import type { Browser } from './browser.js'
+import type { PageDependencies } from './dependencies.js'
+import { bodyText } from './form-body.js'
+import { ownAddress } from './page-address.js'
+import { formTokenField } from './pages/form.js'
+import { PageError } from './pages/page-error.js'
+import { withoutCookies } from './without-cookies.js'
+
+export interface FormFields {
+  /** The value of a field, undefined when it is absent or empty. */
+  get(name: string): string | undefined
+  /** All non-empty values of a field that may come more than once, such as boxes that are ticked. */
+  all(name: string): readonly string[]
+  /** Everything that was sent, in its order. */
+  entries(): readonly (readonly [name: string, value: string])[]
+}
+
+type Deriving = Pick<PageDependencies, 'derive' | 'settings'>
+
+/** The token for the form of one purpose, such as `consent:<pending id>`. Good as long as the browser and its session are. */
+export function formToken(deps: Deriving, browser: Browser, scope: string): string {
+  const [key] = deps.derive('form-token')
+  if (key === undefined) throw new Error('there is no key for form tokens')
+  return digest(key, browser, scope).toString('base64url')
+}
+
+/**
+ * The fields of a form that this browser was shown for this purpose. Throws PageError: 403 for a foreign origin, a browser
+ * without cookies, or a token of another browser, session or purpose; 400 for a body that is no form.
+ * A field that comes twice has no value for `get`, only for `all`.
+ */
+export function checkForm(deps: Deriving, request: FastifyRequest, browser: Browser, scope: string): FormFields {
+  checkSource(request, deps.settings.server.baseUrl)
+  if (browser.isNew) throw withoutCookies(request)
+  const fields = readFields(request)
+  const presented = Buffer.from(fields.get(formTokenField) ?? '', 'base64url')
+  const known = deps.derive('form-token').some((key) => {
+    const expected = digest(key, browser, scope)
+    return presented.byteLength === expected.byteLength && timingSafeEqual(presented, expected)
+  })
+  if (known) return fields
+  throw new PageError({
+    status: 403,
+    title: 'This form is out of date',
+    what: 'Since this page was opened, you signed in or out, or went on in another tab. Nothing was changed.',
+    mend: 'Go on from a fresh page. If you had typed something, type it again there.',
+    links: [{ href: ownAddress(request), text: 'Open the page again' }],
+    reason: 'form_token',
+  })
+}
+
+function digest(key: Uint8Array, browser: Browser, scope: string): Buffer {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([browser.key, browser.session?.idHash ?? '', scope]))
+    .digest()
+}
+
+/**
+ * Sec-Fetch-Site decides where a browser sends it. `Origin: null` is what browsers send for our own forms, because our
+ * pages have no referrer; so it says nothing, and the token decides.
+ */
+function checkSource(request: FastifyRequest, baseUrl: string): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const foreignSite = site !== undefined && site !== 'same-origin'
+  const foreignOrigin = origin !== undefined && origin !== 'null' && origin !== baseUrl
+  if (!foreignSite && !foreignOrigin) return
+  throw new PageError({
+    status: 403,
+    title: 'This did not come from a page of ours',
+    what: 'Another website tried to send a form here in your name. Nothing was changed.',
+    mend: 'If you meant to do this, open the page here and do it yourself.',
+    reason: 'foreign_form',
+  })
+}
+
+function readFields(request: FastifyRequest): FormFields {
+  const text = bodyText(request.body)
+  const pairs = text === undefined ? undefined : decodeForm(text)
+  if (pairs === undefined || pairs.length > 512) {
+    throw new PageError({
+      status: 400,
+      title: 'This form could not be read',
+      what: 'What your browser sent is not a form.',
+      mend: 'Open the page again and send it once more.',
+      links: [{ href: ownAddress(request), text: 'Open the page again' }],
+      reason: 'malformed_form',
+    })
+  }
+  const all = (name: string) => pairs.filter(([each, value]) => each === name && value !== '').map(([, value]) => value)
+  const get = (name: string) => {
+    const values = all(name)
+    return values.length === 1 ? values[0] : undefined
+  }
+  return { get, all, entries: () => pairs }
+}

@@ -1,0 +1,115 @@
+// What all pages have in common: cookies, form bodies, nothing kept by anybody, and every refusal a page that says what to
+// do. A page registered here cannot forget any of it.
+
+import cookies from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestContext } from '../http/requests/request-context.js'
+import { type Browser, readBrowser } from './browser.js'
+import type { PageDependencies } from './dependencies.js'
+import { isFormContentType, keepBodiesAsBytes } from './form-body.js'
+import { sendPageError } from './page-errors.js'
+import { PageError } from './pages/page-error.js'
+
+type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) => Promise<FastifyReply>
+
+export interface PageRoute {
+  /** Fastify's pattern, such as `/set-up/:link`. */
+  path: string
+  /** In logs, metrics and limits. */
+  routeId: string
+  /** Shows something; it never changes anything that matters (C3). Also answers HEAD. */
+  get?: Answer
+  /** Takes a form. It must call checkForm before it does anything. */
+  post?: Answer
+  /**
+   * Takes a form that another site may send, instead of `post`. Browsers send no cookies with it, so none is read or set, and
+   * it must not do anything for anybody.
+   */
+  postFromElsewhere?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+  /** Bytes of a form; the token endpoint's limit when absent. */
+  bodyLimit?: number
+}
+
+/** Registers a page with its refusals. The scope must have the guard per address. */
+export function registerPage(scope: FastifyInstance, deps: PageDependencies, page: PageRoute): void {
+  const plugin = async (own: FastifyInstance) => {
+    await own.register(cookies, { hook: 'onRequest' })
+    keepBodiesAsBytes(own)
+    own.setErrorHandler((error, request, reply) => {
+      noteForgery(deps, error, request)
+      return sendPageError(error, request, reply)
+    })
+    addRoutes(own, deps, page)
+  }
+  // Without a name Fastify looks for one among all modules that are loaded, for each page.
+  scope.register(Object.assign(plugin, { [Symbol.for('fastify.display-name')]: page.path }))
+}
+
+/** A form that was not shown here is remembered, for whoever looks for attacks. */
+function noteForgery({ activity }: PageDependencies, error: unknown, request: FastifyRequest): void {
+  if (!(error instanceof PageError) || !['foreign_form', 'form_token'].includes(error.reason)) return
+  const { address, requestId, route } = requestContext(request)
+  activity.note({ event: 'browser.form-refused', address, requestId, details: { reason: error.reason, page: route } })
+}
+
+function addRoutes(
+  own: FastifyInstance,
+  deps: PageDependencies,
+  { path, routeId, get, post, postFromElsewhere, bodyLimit }: PageRoute,
+): void {
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
+    requestContext(request).route = routeId
+    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+  }
+  const answered = (answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) =>
+    answer(request, reply, await readBrowser(deps, request, reply))
+  if (get !== undefined) {
+    own.get(path, { onRequest: async (request, reply) => begin(request, reply) }, answered(get))
+  }
+  const posted = postFromElsewhere ?? (post === undefined ? undefined : answered(post))
+  if (posted !== undefined) {
+    const options = {
+      bodyLimit: bodyLimit ?? deps.settings.server.tokenBodyBytes,
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        begin(request, reply)
+        if (!isFormContentType(request.headers['content-type'])) throw notAForm()
+      },
+    }
+    own.post(path, options, posted)
+  }
+  refuseOthers(own, path, begin, [
+    ...(get === undefined ? [] : ['GET', 'HEAD']),
+    ...(posted === undefined ? [] : ['POST']),
+  ])
+}
+
+function refuseOthers(
+  own: FastifyInstance,
+  path: string,
+  begin: (request: FastifyRequest, reply: FastifyReply) => void,
+  allowed: readonly string[],
+): void {
+  const method = own.supportedMethods.filter((name) => !allowed.includes(name))
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+    begin(request, reply)
+    throw new PageError({
+      status: 405,
+      title: 'This page does not work that way',
+      what: `This address answers ${allowed.join(', ')} only.`,
+      mend: 'Open it in a browser.',
+      reason: 'wrong_method',
+      headers: [['allow', allowed.join(', ')]],
+    })
+  }
+  own.route({ method, url: path, onRequest: refuse, handler: refuse })
+}
+
+function notAForm(): PageError {
+  return new PageError({
+    status: 415,
+    title: 'This form could not be read',
+    what: 'The body must be application/x-www-form-urlencoded.',
+    mend: 'Open the page in a browser and send its form.',
+    reason: 'form_type',
+  })
+}

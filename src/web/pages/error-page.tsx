@@ -1,0 +1,79 @@
+// The pages under /errors: what a number of ours means and how to mend it, for the developer who opened `error_uri`.
+// The texts are oauth/errors/error-numbers.ts. Nothing of a request is ever shown, so they are the same for everybody.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import { requestContext } from '../../http/requests/request-context.js'
+import { type ErrorExplanation, explainError, explainedNumbers } from '../../oauth/errors/error-numbers.js'
+import { refuseOtherMethods } from '../other-methods.js'
+import { Page } from './layout.js'
+import { sendPage } from './send-page.js'
+
+/** Registers the index and one page for each number. */
+export function registerErrorPages(scope: FastifyInstance): void {
+  const name = async (request: FastifyRequest) => {
+    requestContext(request).route = 'errors'
+  }
+  scope.get('/errors', { onRequest: name }, async (_request, reply) => send(reply, 200, <Index />))
+  scope.get<{ Params: { number: string } }>('/errors/:number', { onRequest: name }, async (request, reply) => {
+    const { number } = request.params
+    const explanation = /^[1-9]\d{4,6}$/.test(number) ? explainError(Number(number)) : undefined
+    return explanation === undefined
+      ? send(reply, 404, <Unknown />)
+      : send(reply, 200, <Explanation explanation={explanation} />)
+  })
+  for (const path of ['/errors', '/errors/:number']) refuseOtherMethods(scope, path, 'errors', ['GET', 'HEAD'])
+}
+
+function send(reply: FastifyReply, status: number, page: VNode): FastifyReply {
+  return sendPage(reply, status, page, { maxAgeSeconds: 300, forms: false })
+}
+
+function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode {
+  const { number, title, meaning, mend } = explanation
+  return (
+    <Page title={title} tab={`${title} (${number})`} over={`Error ${number}`} width="wide">
+      <div class="card">
+        <h2>What happened</h2>
+        <p id="meaning">{meaning}</p>
+        <h2>What to do</h2>
+        <p id="mend">{mend}</p>
+      </div>
+      <p>
+        <a href="/errors" id="all-errors">
+          All error numbers
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+function Index(): VNode {
+  const explanations = explainedNumbers().flatMap((number) => explainError(number) ?? [])
+  return (
+    <Page title="Error numbers" lead="The numbers that error answers carry, and what each means." width="wide">
+      <div class="card">
+        <ul id="numbers" class="list">
+          {explanations.map(({ number, title }) => (
+            <li key={number}>
+              <a href={`/errors/${number}`}>{title}</a>
+              <span class="number">{number}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Page>
+  )
+}
+
+function Unknown(): VNode {
+  return (
+    <Page title="Unknown error number" lead="There is no error with this number here." width="wide">
+      <p>
+        <a href="/errors" id="all-errors">
+          All error numbers
+        </a>
+      </p>
+    </Page>
+  )
+}
