@@ -112,7 +112,10 @@ export function createForeignTokens(options: {
     const principal = foreignPrincipal(claims, settings, { keyId: jws.kid, digest: toText(digest) })
     const leewayMs = settings.leewaySeconds * 1000
     const entry: Remembered = {
-      ...{ settings, generation, principal, revocable: revocableToken(principal) },
+      settings,
+      generation,
+      principal,
+      revocable: revocableToken(principal),
       validFromMs: Math.max(claims.nbf, claims.iat) * 1000 - leewayMs,
       validUntilMs: claims.exp * 1000 + leewayMs,
     }
@@ -176,7 +179,10 @@ function createKeysOf(
     const made =
       byPlace.get(place) ??
       createRemoteKeys({
-        ...{ url: settings.issuer, monotonic: options.monotonic, pace, withoutAlg: true },
+        url: settings.issuer,
+        monotonic: options.monotonic,
+        pace,
+        withoutAlg: true,
         algorithms: settings.algorithms,
         fetch: () => keySetOf(settings, options.fetch),
         onError: (error) => options.onError?.(settings.issuer, error),

@@ -63,8 +63,15 @@ export function createUsageSums(options: { mostRows: number; onDropped: (calls: 
       known.first_used_at = Math.min(known.first_used_at, atMs)
     } else if (permissions.size < mostRows) {
       permissions.set(key, {
-        ...{ application_id: applicationId, tenant_id: tenantId, kind, resource, permission_id: id, day },
-        ...{ uses: allowed, first_used_at: atMs, last_used_at: atMs },
+        application_id: applicationId,
+        tenant_id: tenantId,
+        kind,
+        resource,
+        permission_id: id,
+        day,
+        uses: allowed,
+        first_used_at: atMs,
+        last_used_at: atMs,
       })
     } else onDropped(allowed)
   }

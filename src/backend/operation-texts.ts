@@ -12,11 +12,21 @@ const json = (schema: object) => ({ type: 'application/json', schema })
 
 const profile = Type.Object(
   {
-    ...{ id: Type.String(), publicName: Type.String(), idProvider: Type.String(), email: Type.String() },
-    ...{ coverURL: Type.String(), avatarURL: Type.String() },
-    ...{ followsCount: Type.Integer(), followersCount: Type.Integer(), enrollmentsCount: Type.Integer() },
-    ...{ socialProfileID: Type.String(), cartID: Type.String(), walletID: Type.String() },
-    ...{ currencyID: Type.String(), currencyISO: Type.String(), currencyExchange: Type.Number() },
+    id: Type.String(),
+    publicName: Type.String(),
+    idProvider: Type.String(),
+    email: Type.String(),
+    coverURL: Type.String(),
+    avatarURL: Type.String(),
+    followsCount: Type.Integer(),
+    followersCount: Type.Integer(),
+    enrollmentsCount: Type.Integer(),
+    socialProfileID: Type.String(),
+    cartID: Type.String(),
+    walletID: Type.String(),
+    currencyID: Type.String(),
+    currencyISO: Type.String(),
+    currencyExchange: Type.Number(),
   },
   strict,
 )
@@ -26,7 +36,9 @@ const subscription = Type.Object(
 )
 const group = Type.Object(
   {
-    ...{ id: Type.String(), name: Type.String(), location: Type.String() },
+    id: Type.String(),
+    name: Type.String(),
+    location: Type.String(),
     properties: Type.Object({ provisioningState: Type.String() }, strict),
   },
   strict,

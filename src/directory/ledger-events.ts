@@ -23,7 +23,8 @@ export function registered(registration: Registration): Event {
   const redirectUris = registration.redirectUris
   return {
     event: 'application.registered',
-    ...{ applicationId, tenantId },
+    applicationId,
+    tenantId,
     details: { name, type, audience, authMethod, redirectUris, permissions: configured },
   }
 }

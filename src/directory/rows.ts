@@ -44,7 +44,11 @@ export function toRegistration(record: ApplicationRecord): Registration {
 export function toFederatedCredential(row: ApplicationRecord['federated'][number]): FederatedCredential {
   const { id, name, issuer, subject, audience, jwks } = row
   return {
-    ...{ id, name, issuer, subject, audience },
+    id,
+    name,
+    issuer,
+    subject,
+    audience,
     jwks: jwks === null ? undefined : JSON.parse(jwks),
     createdAt: Number(row.created_at),
     lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),

@@ -94,8 +94,11 @@ async function noteAttempt(
       tx,
       { id: delivery.id, attempts: delivery.attempts },
       {
-        ...{ state: outcome === 'failed' ? 'waiting' : outcome, next_at: nextAt },
-        ...{ last_at: nowMs, last_status: status, last_reason: reason },
+        state: outcome === 'failed' ? 'waiting' : outcome,
+        next_at: nextAt,
+        last_at: nowMs,
+        last_status: status,
+        last_reason: reason,
       },
     )
     if (noted === undefined) return undefined

@@ -19,7 +19,13 @@ export function cloudEvent(event: {
 }): string {
   const { id, baseUrl, type, subject, at, data } = event
   return JSON.stringify({
-    ...{ specversion: '1.0', id, source: baseUrl, type: prefix + type, subject, time: new Date(at).toISOString() },
-    ...{ datacontenttype: 'application/json', data },
+    specversion: '1.0',
+    id,
+    source: baseUrl,
+    type: prefix + type,
+    subject,
+    time: new Date(at).toISOString(),
+    datacontenttype: 'application/json',
+    data,
   })
 }

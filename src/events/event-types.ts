@@ -50,7 +50,8 @@ const added = (by: 'administrator' | 'user') => (details: Details) => ({
   permissions: permissionsIn(details['added']),
 })
 const removed = (by: 'administrator' | 'user') => (details: Details) => ({
-  ...{ by, permissions: permissionsIn(details['removed']) },
+  by,
+  permissions: permissionsIn(details['removed']),
 })
 const asked = (details: Details) => ({
   ...(typeof details['consentRequest'] === 'string' ? { consentRequestId: details['consentRequest'] } : {}),

@@ -62,9 +62,19 @@ function deliveriesOf(row: LedgerRow, webhooks: readonly WebhookRow[], deps: Fol
   const body = cloudEvent({ id: eventId, baseUrl: deps.baseUrl, type, subject, at: row.at, data })
   const nowMs = deps.now()
   return hearing.map((webhook) => ({
-    ...{ id: randomUUID(), webhook_id: webhook.id, position: row.position, event_id: eventId, type, body },
-    ...{ created_at: nowMs, state: 'waiting', attempts: 0, next_at: nowMs },
-    ...{ last_at: null, last_status: null, last_reason: null },
+    id: randomUUID(),
+    webhook_id: webhook.id,
+    position: row.position,
+    event_id: eventId,
+    type,
+    body,
+    created_at: nowMs,
+    state: 'waiting',
+    attempts: 0,
+    next_at: nowMs,
+    last_at: null,
+    last_status: null,
+    last_reason: null,
   }))
 }
 

@@ -47,8 +47,17 @@ export async function createWebhook(
       throw new WebhookRefusal('TooManyWebhooks', message)
     }
     const row: WebhookRow = {
-      ...{ id, tenant_id: tenantId, url, events, secret: sealed, enabled: 1, disabled_because: null },
-      ...{ created_by: createdBy(writes), created_at: nowMs, updated_at: nowMs, failing_since: null },
+      id,
+      tenant_id: tenantId,
+      url,
+      events,
+      secret: sealed,
+      enabled: 1,
+      disabled_because: null,
+      created_by: createdBy(writes),
+      created_at: nowMs,
+      updated_at: nowMs,
+      failing_since: null,
     }
     await insertWebhook(tx, row)
     await account(writes, tx, aboutWebhook(row, 'created', { host: hostOf(url), events: JSON.parse(events) }))

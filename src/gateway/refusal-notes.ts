@@ -20,9 +20,16 @@ export function createRefusalNotes(decisions: DecisionNotes): NoteRefusal {
     if (principal === undefined) return
     const { applicationId, tenantId } = principal
     decisions.note({
-      ...{ what: 'call', outcome: 'refused', isProved: true, applicationId, tenantId },
+      what: 'call',
+      outcome: 'refused',
+      isProved: true,
+      applicationId,
+      tenantId,
       userId: principal.kind === 'delegated' ? principal.userId : undefined,
-      ...{ reason: refused.reason, status: refused.error.status, requestId: facts.requestId, route: facts.route },
+      reason: refused.reason,
+      status: refused.error.status,
+      requestId: facts.requestId,
+      route: facts.route,
       method: methodLabel(method ?? ''),
       permissions: refused.missing === undefined ? [] : [refused.missing.id],
     })

@@ -132,7 +132,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
   const onDropped = () => metrics.activityDropped.inc()
   const log = createActivity({
-    ...{ store, entries: settings.ledger.activityEntries, now, onDropped },
+    store,
+    entries: settings.ledger.activityEntries,
+    now,
+    onDropped,
     groupOf: addressGroup,
   })
   const activity = countedActivity(log, metrics)
@@ -163,10 +166,19 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     directory,
     writes,
     users: createUserWrites(writes, {
-      ...{ store, derive, settings, activity, counters, monotonic },
+      store,
+      derive,
+      settings,
+      activity,
+      counters,
+      monotonic,
       onMailError: options.onError,
     }),
-    ...{ ledger, ledgerKeys, checkpoints, headWatch, activity },
+    ledger,
+    ledgerKeys,
+    checkpoints,
+    headWatch,
+    activity,
     decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
     usage: usageOf(options, store, metrics),
     derive,
@@ -174,10 +186,16 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     secondLook,
-    issuerKeys: createIssuerKeys({ ...{ fetch: egress, monotonic }, onError: onKeysMissing }),
+    issuerKeys: createIssuerKeys({ fetch: egress, monotonic, onError: onKeysMissing }),
     foreign: createForeignTokens({
-      ...{ issuers: settings.issuers, ownIssuer: settings.server.baseUrl, view, fetch: egress },
-      ...{ cacheEntries: settings.tokens.cacheEntries, now, monotonic, onError: onKeysMissing },
+      issuers: settings.issuers,
+      ownIssuer: settings.server.baseUrl,
+      view,
+      fetch: egress,
+      cacheEntries: settings.tokens.cacheEntries,
+      now,
+      monotonic,
+      onError: onKeysMissing,
     }),
     authenticator: createAuthenticator({
       keyring,

@@ -26,20 +26,30 @@ export async function createForwardAuthListener(options: {
   if (forwardAuth === undefined) return undefined
   const { baseUrl, trustedProxies, urlBytes, headerBytes, headerCount } = server
   const app = createHttpServer({
-    ...{ door: 'proxies', tls: undefined, baseUrl, trustedProxies },
+    door: 'proxies',
+    tls: undefined,
+    baseUrl,
+    trustedProxies,
     // What is asked about stands in header fields, beside its own: whatever a client may send must fit.
     limits: { ...server, headerBytes: headerBytes + urlBytes + 1024, headerCount: headerCount + 32 },
-    ...{ logger: { existing: log }, accessLog: settings.log.access, metrics: deps.metrics },
+    logger: { existing: log },
+    accessLog: settings.log.access,
+    metrics: deps.metrics,
   })
   await app.register(
     forwardAuthRoutes({
-      ...{ ...deps, ...gate, server, forwardAuth },
+      ...deps,
+      ...gate,
+      server,
+      forwardAuth,
       consentsOf: (about) => listConsents(deps.store.reader, about),
       noteRefusal: createRefusalNotes(deps.decisions),
       guardAddresses: (scope, refuse) =>
         registerAddressGuard(scope, {
-          ...{ counters: deps.localCounters, guard: settings.addressGuard },
-          ...{ monotonic: deps.monotonic, refuse },
+          counters: deps.localCounters,
+          guard: settings.addressGuard,
+          monotonic: deps.monotonic,
+          refuse,
         }),
     }),
   )

@@ -86,14 +86,26 @@ async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): P
     settings.redis === undefined
       ? undefined
       : await (await import('./redis-memory.js')).openRedisMemory({
-          ...{ settings: settings.redis, masterKeys, metrics, health, instances, onError },
+          settings: settings.redis,
+          masterKeys,
+          metrics,
+          health,
+          instances,
+          onError,
         })
   if (redis !== undefined) opened.push(() => redis.close())
   const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await alonePart(instances))
   const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
   const feed = feedOver({ store, stream, lead, health, doubt }, options)
   return {
-    ...{ store, feed, counters, localCounters, membership, lead, health, onError },
+    store,
+    feed,
+    counters,
+    localCounters,
+    membership,
+    lead,
+    health,
+    onError,
     async join() {
       await membership.begin()
       lead.begin()
@@ -162,7 +174,15 @@ function feedOver(
   const clocks = { now: Date.now, monotonic }
   if (store.kind === 'sqlite') return createEmbeddedFeed({ store, pollMs, ...clocks, doubt, onError })
   return createSharedFeed({
-    ...{ store, stream, instanceId, instanceName: instanceName(), pollMs, staleAfterMs, ...clocks, onError, doubt },
+    store,
+    stream,
+    instanceId,
+    instanceName: instanceName(),
+    pollMs,
+    staleAfterMs,
+    ...clocks,
+    onError,
+    doubt,
     mayPrune: lead.isLead,
     onPropagation: (seconds) => metrics.revocationPropagation.observe(seconds),
     onStream: (up) => health.redisChanged('stream', up, 'the stream cannot be read'),

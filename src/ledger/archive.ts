@@ -11,10 +11,19 @@ import { type LedgerProblem, startWalk } from './walk.js'
 /** A row as people and programs get it. Somebody may have changed it to anything; it is shown then as it is. */
 export function archivedRow(row: LedgerRow) {
   return {
-    ...{ position: row.position, at: new Date(row.at).toISOString(), event: row.event },
-    ...{ tenantId: row.tenant_id, applicationId: row.application_id, userId: row.user_id },
-    ...{ requestId: row.request_id, address: row.address, details: parsed(row.details) },
-    ...{ actor: parsed(row.actor), keyId: row.key_id, mac: row.mac, previousMac: row.previous_mac },
+    position: row.position,
+    at: new Date(row.at).toISOString(),
+    event: row.event,
+    tenantId: row.tenant_id,
+    applicationId: row.application_id,
+    userId: row.user_id,
+    requestId: row.request_id,
+    address: row.address,
+    details: parsed(row.details),
+    actor: parsed(row.actor),
+    keyId: row.key_id,
+    mac: row.mac,
+    previousMac: row.previous_mac,
   }
 }
 
@@ -26,10 +35,19 @@ export function rowOfLine(line: string): LedgerRow | undefined {
   if (![at, event, keyId, mac].every((text) => typeof text === 'string')) return undefined
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
-    ...{ position, at: Date.parse(String(at)), event: String(event), tenant_id: text(said.tenantId) },
-    ...{ application_id: text(said.applicationId), user_id: text(said.userId), request_id: text(said.requestId) },
-    ...{ address: text(said.address), details: JSON.stringify(said.details), actor: JSON.stringify(said.actor) },
-    ...{ key_id: String(keyId), mac: String(mac), previous_mac: text(said.previousMac) },
+    position,
+    at: Date.parse(String(at)),
+    event: String(event),
+    tenant_id: text(said.tenantId),
+    application_id: text(said.applicationId),
+    user_id: text(said.userId),
+    request_id: text(said.requestId),
+    address: text(said.address),
+    details: JSON.stringify(said.details),
+    actor: JSON.stringify(said.actor),
+    key_id: String(keyId),
+    mac: String(mac),
+    previous_mac: text(said.previousMac),
   }
 }
 

@@ -143,10 +143,21 @@ function createWaiting(onDropped: () => void) {
 function rowOf(decision: DecisionNote, at: number): DecisionRow {
   const { what, outcome, status, number = null, permissions = [] } = decision
   return {
-    ...{ id: randomUUID(), at, what, outcome, status, number, proved: decision.isProved ? 1 : 0 },
-    ...{ application_id: decision.applicationId, request_id: decision.requestId, reason: text(decision.reason) ?? '' },
-    ...{ tenant_id: text(decision.tenantId), user_id: text(decision.userId), route: text(decision.route) },
-    ...{ method: text(decision.method), grant_type: text(decision.grantType) },
+    id: randomUUID(),
+    at,
+    what,
+    outcome,
+    status,
+    number,
+    proved: decision.isProved ? 1 : 0,
+    application_id: decision.applicationId,
+    request_id: decision.requestId,
+    reason: text(decision.reason) ?? '',
+    tenant_id: text(decision.tenantId),
+    user_id: text(decision.userId),
+    route: text(decision.route),
+    method: text(decision.method),
+    grant_type: text(decision.grantType),
     permissions: permissions.join(' ').slice(0, longestPermissions),
   }
 }

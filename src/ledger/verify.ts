@@ -74,7 +74,11 @@ async function verifyFrom(
   const problems = walk.end(head, await hasMore(store, head))
   if (wrong !== undefined) problems.unshift({ kind: wrong, position: start.position })
   return {
-    ...{ clean: problems.length === 0, count: head.position, start: start.position, head: head.mac, problems },
+    clean: problems.length === 0,
+    count: head.position,
+    start: start.position,
+    head: head.mac,
+    problems,
     checkpoints: checkpoints.authentic.length,
   }
 }

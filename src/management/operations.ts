@@ -4,7 +4,10 @@
 import type { DescribedOperation, OperationGroup } from '../http/described-operations.js'
 
 const chapter = (tag: string, description: string, operations: OperationGroup['operations']): OperationGroup => ({
-  ...{ tag, description, family: 'api', security: [] },
+  tag,
+  description,
+  family: 'api',
+  security: [],
   operations: Object.fromEntries(Object.entries(operations).map(([key, text]) => [key, withAmbiguity(key, text)])),
 })
 

@@ -244,8 +244,11 @@ export const answers = {
     /** Those that share the Store, this one included: how far each has followed the changes, and which is the lead. */
     instances: Type.Array(
       Type.Object({
-        ...{ id: Type.String(), name: Type.String(), startedAt: Type.String() },
-        ...{ seq: Type.Integer(), lead: Type.Boolean() },
+        id: Type.String(),
+        name: Type.String(),
+        startedAt: Type.String(),
+        seq: Type.Integer(),
+        lead: Type.Boolean(),
       }),
     ),
     routes: Type.Integer(),
@@ -253,7 +256,8 @@ export const answers = {
     /** As this instance sees them: one that is unwell by its checks or fails in a row gets requests for want of another only. */
     targets: Type.Array(
       Type.Object({
-        ...{ upstream: Type.String(), target: Type.String() },
+        upstream: Type.String(),
+        target: Type.String(),
         state: Type.Enum(['up', 'unwell', 'failing']),
         /** Null while it is up. */
         since: Type.Union([Type.String(), Type.Null()]),

@@ -117,7 +117,9 @@ function createAjv(spend: (steps: number) => boolean, pattern: (source: string) 
   ajv.addKeyword({ keyword: 'step', validate: () => spend(1), errors: false })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
-    ...{ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean' },
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || areUnique(items, spend),
     error: { message: 'must NOT have duplicate items' },
   })

@@ -80,7 +80,11 @@ async function visitOf(deps: PortalDependencies, request: FastifyRequest, person
   const { authTime, acr } = person.session
   const who = { userId, tenantId: place.tenantId, authTime, acr, requestId, address }
   return {
-    ...{ person, place, places, query, address: ownAddress(request) },
+    person,
+    place,
+    places,
+    query,
+    address: ownAddress(request),
     token: formToken(deps, person.browser, formScope(request)),
     api: apiOf((call) => deps.manage(who, call)),
     link: (path) => (places.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${place.tenantId}`),

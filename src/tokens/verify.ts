@@ -74,7 +74,15 @@ function checkAccessTokenClaims(claims: Record<string, unknown>, options: Verify
   // Revocations are kept for as long as a token may live, so a token that claims to live longer would outlast them.
   if (times.exp - times.iat > longestTokenSeconds) throw refused('lifetime')
   return {
-    ...{ iss: options.issuer, aud, sub, client_id, jti, tid, cid, scope, seq: seq as number },
+    iss: options.issuer,
+    aud,
+    sub,
+    client_id,
+    jti,
+    tid,
+    cid,
+    scope,
+    seq: seq as number,
     ...times,
     ...(claims['idtyp'] === 'app' ? checkAppClaims(claims) : checkUserClaims(claims)),
   }

@@ -45,7 +45,9 @@ export function createUserWrites(
   const { store, derive, settings, activity, counters, monotonic } = options
   return {
     ...writes,
-    ...{ store, derive, activity },
+    store,
+    derive,
+    activity,
     settings: settings.signIn,
     passwords: createPasswords(),
     throttle: createSignInThrottle({ counters, monotonic, settings: settings.signIn }),

@@ -81,9 +81,13 @@ function convertManifest(manifest: ForeignRecord): Imported[] {
   if (secrets > 0) note('passwordCredentials', reasons.secret)
   if (hasKeys) note('keyCredentials', reasons.certificates)
   const same = {
-    ...{ sourceId, audience: audienceOf(manifest, note), publisher: publisherOf(manifest) },
+    sourceId,
+    audience: audienceOf(manifest, note),
+    publisher: publisherOf(manifest),
     disabled: manifest.flag('isDisabled') || manifest.text('disabledByMicrosoftStatus').startsWith('Disabled'),
-    ...{ jwks: undefined, provesByKey: false, idTokenAlg: undefined },
+    jwks: undefined,
+    provesByKey: false,
+    idTokenAlg: undefined,
   } as const
   noteTheRest(manifest, note)
   const web: Imported[] = [

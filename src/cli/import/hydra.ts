@@ -40,11 +40,16 @@ function convertClient(client: ForeignRecord): Imported {
     sourceId,
     // A bare identifier is no name here.
     name: client.text('client_name').trim() || `Hydra client ${sourceId}`,
-    ...{ type, audience: 'home', disabled: false, publisher: '', idTokenAlg: undefined },
+    type,
+    audience: 'home',
+    disabled: false,
+    publisher: '',
+    idTokenAlg: undefined,
     redirectUris: usesCode ? redirectUris : [],
     logoutRedirectUris: client.texts('post_logout_redirect_uris'),
     requirePkce: type === 'native',
-    ...{ jwks: keys, provesByKey: method === 'private_key_jwt' },
+    jwks: keys,
+    provesByKey: method === 'private_key_jwt',
     permissions: permissionsOf(client, grants),
     notes,
   }

@@ -97,7 +97,9 @@ function convertClient(client: ForeignRecord, sourceId: string, account: Foreign
   const imported: Imported = {
     sourceId,
     name: nameOf(client.text('name')) ?? client.text('clientId'),
-    ...{ type, audience: 'home', publisher: '' },
+    type,
+    audience: 'home',
+    publisher: '',
     disabled: !absentOrTrue(client, 'enabled'),
     redirectUris,
     logoutRedirectUris: logoutUris(attributes, redirectUris),

@@ -131,7 +131,12 @@ async function itemOf(one: Acceptable, around: Surroundings): Promise<Item> {
 function wantedBy(one: Acceptable): Omit<Wanted, 'tenantId' | 'permissions'> {
   const { name, type, audience, redirectUris, logoutRedirectUris, requirePkce, publisher, idTokenAlg, keys } = one
   return {
-    ...{ name, type, audience, redirectUris, logoutRedirectUris, requirePkce },
+    name,
+    type,
+    audience,
+    redirectUris,
+    logoutRedirectUris,
+    requirePkce,
     ...(one.disabled ? { state: 'disabled' } : {}),
     ...(publisher === '' ? {} : { publisher }),
     ...(idTokenAlg === undefined ? {} : { idTokenAlg }),

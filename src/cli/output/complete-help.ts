@@ -8,17 +8,31 @@ export const helpWidth = 80
 
 /** What an argument or an option of that name may be in an example. */
 const samples: Readonly<Record<string, string>> = {
-  ...{ app: 'reports', name: 'Reports', tenant: 'Contoso', user: 'ada@contoso.example', email: 'ada@contoso.example' },
-  ...{
-    role: 'developer',
-    owner: 'ada@contoso.example',
-    permissions: 'User.Read.All',
-    method: 'GET',
-    path: '/api/v2/me',
-  },
-  ...{ file: 'portcullis.yaml', old: 'old.yaml', api: 'crm', 'short-name': 'crm', describe: '"Read contacts"' },
-  ...{ issuer: 'https://issuer.example', subject: 'repo:org/app', url: 'https://hooks.example/in', label: 'partners' },
-  ...{ token: '"$TOKEN"', id: 'ID', keyId: 'KEY_ID', kid: 'KEY_ID', request: 'ID', delivery: 'ID' },
+  app: 'reports',
+  name: 'Reports',
+  tenant: 'Contoso',
+  user: 'ada@contoso.example',
+  email: 'ada@contoso.example',
+  role: 'developer',
+  owner: 'ada@contoso.example',
+  permissions: 'User.Read.All',
+  method: 'GET',
+  path: '/api/v2/me',
+  file: 'portcullis.yaml',
+  old: 'old.yaml',
+  api: 'crm',
+  'short-name': 'crm',
+  describe: '"Read contacts"',
+  issuer: 'https://issuer.example',
+  subject: 'repo:org/app',
+  url: 'https://hooks.example/in',
+  label: 'partners',
+  token: '"$TOKEN"',
+  id: 'ID',
+  keyId: 'KEY_ID',
+  kid: 'KEY_ID',
+  request: 'ID',
+  delivery: 'ID',
 }
 
 /** Completes the help of all commands of the program. */

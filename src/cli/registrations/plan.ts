@@ -139,7 +139,8 @@ function ownerDifference(wanted: readonly WantedOwner[] | undefined, before: rea
   if (wanted === undefined) return []
   const names = new Map(wanted.map(({ ownerId, name }) => [ownerId, name]))
   return difference('owners', before, [...names.keys()]).map(({ field, removed, added }) => ({
-    ...{ field, removed },
+    field,
+    removed,
     added: added.map((ownerId) => names.get(ownerId) ?? ownerId),
   }))
 }

@@ -21,7 +21,12 @@ export function outcomeJson({ name, result, differences, application }: Outcome,
   if (application === undefined) return { name, result, differences }
   const { applicationId, publicKey, tenantId, clientSecret, secret } = application
   return {
-    ...{ name, result, applicationId, publicKey, tenantId, differences },
+    name,
+    result,
+    applicationId,
+    publicKey,
+    tenantId,
+    differences,
     ...(clientSecret === undefined || kept ? {} : { clientSecret }),
     ...(secret === undefined ? {} : { secret }),
   }

@@ -49,7 +49,10 @@ export async function beginAuthorization(
     client_id: context.clientId,
     redirect_uri: redirectUri,
     ...requestFields(request),
-    ...{ state, nonce, prompt, login_hint: loginHint },
+    state,
+    nonce,
+    prompt,
+    login_hint: loginHint,
     max_age: maxAge === undefined ? undefined : String(maxAge),
     acr_values: acrValues,
     code_challenge: codeChallenge,
@@ -115,7 +118,8 @@ function notThisRequest(why: string): ClientError {
 
 function refusedAt(error: string, description: string | undefined, errorUri: string | undefined): OAuthRefusal {
   return new OAuthRefusal({
-    ...{ status: 302, error },
+    status: 302,
+    error,
     ...(description === undefined ? {} : { description }),
     ...(errorUri === undefined ? {} : { errorUri }),
   })

@@ -15,7 +15,8 @@ export function compileClients(
   return {
     registration: { standard: registration.standard },
     federation: {
-      ...{ fetch: federation.fetch, ca: federation.ca },
+      fetch: federation.fetch,
+      ca: federation.ca,
       allow: compileHosts(federation.allow, ['federation', 'allow'], report),
       reuse: compileIssuers(federation.reuse, ['federation', 'reuse'], report),
     },

@@ -99,7 +99,10 @@ function compileProvider(
   const { label = name, clientId = '', clientSecret = '' } = provider
   const values = Object.entries(provider.roles?.values ?? {})
   return {
-    ...{ name, label, issuer, clientId },
+    name,
+    label,
+    issuer,
+    clientId,
     clientSecret: clientSecret === '' ? undefined : secretValue(clientSecret),
     scope: provider.scope,
     createUsers: provider.createUsers,

@@ -112,7 +112,8 @@ export function compileTokens(
     },
     quotas: { ...file.quotas },
     revocation: {
-      ...{ staleAfterMs, pollMs },
+      staleAfterMs,
+      pollMs,
       bounds: {
         perApplication: revocation.singlePerApplication,
         perUser: revocation.singlePerUser,

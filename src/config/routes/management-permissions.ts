@@ -80,6 +80,9 @@ export function isManagementPermission(
 export function managementPermissions(resource: string): PermissionDefinition[] {
   return definitions.map(({ covers = [], kinds = both, ...rest }) => ({
     ...rest,
-    ...{ resource, kinds, covers, adminConsent: true },
+    resource,
+    kinds,
+    covers,
+    adminConsent: true,
   }))
 }

@@ -31,7 +31,8 @@ function testOf(test: TestOfFile, path: Path, context: TestContext): CallTest {
   checkToken(test, resource, path, context)
   checkExpected(expect, [...path, 'expect'], context)
   return {
-    ...{ method, target },
+    method,
+    target,
     bodyBytes: test.body === undefined ? undefined : quantity.bytes(test.body),
     token: test.with === undefined ? undefined : { kind: kindOf(test), resource, permissions: test.with },
     expect: { status, needs, upstream, route, limits },

@@ -51,8 +51,11 @@ export async function registerClient(
         throw new DirectoryRefusal('RegistrationTokenNotFound', 'The registration token has no use left.')
       }
       await insertClientRegistration(writing.tx, {
-        ...{ application_id: applicationId, token_hash: hashOpaqueToken(accessToken), previous_hash: null },
-        ...{ registration_token_id: token.id, permissions: JSON.stringify(token.permissions) },
+        application_id: applicationId,
+        token_hash: hashOpaqueToken(accessToken),
+        previous_hash: null,
+        registration_token_id: token.id,
+        permissions: JSON.stringify(token.permissions),
         ...detailColumns(input.details, writing.nowMs),
       })
     },
@@ -82,7 +85,8 @@ export async function replaceClient(
       writing.tx,
       { application_id: applicationId, token_hash: client.tokenHash },
       {
-        ...{ token_hash: hashOpaqueToken(accessToken), previous_hash: hashOpaqueToken(client.presented) },
+        token_hash: hashOpaqueToken(accessToken),
+        previous_hash: hashOpaqueToken(client.presented),
         ...detailColumns(input.details, writing.nowMs),
       },
     )
@@ -118,7 +122,9 @@ function createClientToken(): string {
 function detailColumns({ grantTypes, authMethod, applicationType }: ClientDetails, nowMs: number) {
   return {
     grant_types: JSON.stringify(grantTypes),
-    ...{ auth_method: authMethod, application_type: applicationType, updated_at: nowMs },
+    auth_method: authMethod,
+    application_type: applicationType,
+    updated_at: nowMs,
   }
 }
 

@@ -37,9 +37,18 @@ export async function ensureWithin(deps: DirectoryWrites, writing: Writing): Pro
   if (before === undefined) {
     const { columns } = changeOptions(defaultOptions('native'), { publisher: 'Portcullis', verified: true })
     await insertApplication(tx, {
-      ...{ id: applicationId, public_key: createPublicKey(), name, ...columns, created_by: '', redirect_epochs: '' },
-      ...{ tenant_id: tenant.id, type: 'native', state: 'enabled', audience: 'any' },
-      ...{ created_at: nowMs, updated_at: nowMs },
+      id: applicationId,
+      public_key: createPublicKey(),
+      name,
+      ...columns,
+      created_by: '',
+      redirect_epochs: '',
+      tenant_id: tenant.id,
+      type: 'native',
+      state: 'enabled',
+      audience: 'any',
+      created_at: nowMs,
+      updated_at: nowMs,
     })
     await insertInstallation(tx, { application_id: applicationId, tenant_id: tenant.id, created_at: nowMs })
     await replaceRedirectUris(tx, applicationId, 'redirect', [redirectUri])

@@ -69,7 +69,10 @@ export async function dismissNewOrigins(deps: DirectoryWrites, applicationId: st
 
 function toNewOrigin({ application_id, name, origin, added_by, added_at }: NewOriginRow & { name: string }): NewOrigin {
   return {
-    ...{ applicationId: application_id, applicationName: name, origin },
-    ...{ addedBy: added_by, addedAt: Number(added_at) },
+    applicationId: application_id,
+    applicationName: name,
+    origin,
+    addedBy: added_by,
+    addedAt: Number(added_at),
   }
 }

@@ -71,8 +71,11 @@ export async function addWithin(
   const { actor } = deps
   const addedBy = actor.kind === 'user' ? actor.userId : actor.kind === 'application' ? actor.applicationId : ''
   await insertOwner(tx, {
-    ...{ application_id: application.id, owner_id: ownerId, kind },
-    ...{ added_by: addedBy, added_at: nowMs },
+    application_id: application.id,
+    owner_id: ownerId,
+    kind,
+    added_by: addedBy,
+    added_at: nowMs,
   })
   await account(deps, tx, { event: 'application.owner-added', ...aboutOf(application, { ownerId, kind }) })
   return { ownerId, kind, addedBy, addedAt: nowMs }

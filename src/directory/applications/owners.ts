@@ -70,8 +70,11 @@ export async function insertFirstOwner(
   for (const kind of ['user', 'application'] as const) {
     if (!(await isEligible(tx, application, { ownerId, kind }))) continue
     await insertOwner(tx, {
-      ...{ application_id: application.id, owner_id: ownerId, kind },
-      ...{ added_by: '', added_at: nowMs },
+      application_id: application.id,
+      owner_id: ownerId,
+      kind,
+      added_by: '',
+      added_at: nowMs,
     })
     return
   }

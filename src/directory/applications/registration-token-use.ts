@@ -42,7 +42,10 @@ export async function useRegistrationToken({ tx, nowMs }: Writing, secret: strin
 /** A token from its row. */
 export function toRegistrationToken(row: RegistrationTokenRow): RegistrationToken {
   return {
-    ...{ id: row.id, tenantId: row.tenant_id, label: row.label, createdBy: row.created_by },
+    id: row.id,
+    tenantId: row.tenant_id,
+    label: row.label,
+    createdBy: row.created_by,
     permissions: JSON.parse(row.permissions),
     usesLeft: Number(row.uses_left),
     createdAt: Number(row.created_at),

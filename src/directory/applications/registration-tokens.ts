@@ -59,9 +59,15 @@ export async function createRegistrationToken(
       throw new DirectoryRefusal('TooManyRegistrationTokens', message)
     }
     const row = {
-      ...{ id, hash: hashOpaqueToken(secret), tenant_id: tenantId, label, created_by: createdBy(deps) },
-      ...{ permissions: JSON.stringify(permissions), uses_left: uses },
-      ...{ created_at: nowMs, expires_at: nowMs + lifetimeMs },
+      id,
+      hash: hashOpaqueToken(secret),
+      tenant_id: tenantId,
+      label,
+      created_by: createdBy(deps),
+      permissions: JSON.stringify(permissions),
+      uses_left: uses,
+      created_at: nowMs,
+      expires_at: nowMs + lifetimeMs,
     }
     await insertRegistrationToken(tx, row)
     const details = { id, label, uses, expiresAt: row.expires_at, permissions }

@@ -73,8 +73,15 @@ export async function fileConsentRequest(
         throw new DirectoryRefusal('TooManyConsentRequests', message)
       }
       await insertConsentRequest(tx, {
-        ...{ id, application_id: applicationId, tenant_id: tenant.tenantId, requested_by: requestedBy, ...text },
-        ...{ state: 'pending', created_at: nowMs, decided_at: null, decided_by: null },
+        id,
+        application_id: applicationId,
+        tenant_id: tenant.tenantId,
+        requested_by: requestedBy,
+        ...text,
+        state: 'pending',
+        created_at: nowMs,
+        decided_at: null,
+        decided_by: null,
       })
     } else if (same.permissions === text.permissions && same.reason === reason) return toRequest(same)
     else await renewConsentRequest(tx, same.id, { id, ...text })

@@ -88,12 +88,19 @@ export async function rememberWithin(
   await insertUserConsents(
     writing.tx,
     added.map(({ resource, id }) => ({
-      ...{ user_id: userId, application_id: applicationId, tenant_id: tenantId },
-      ...{ resource, permission_id: id, granted_at: writing.nowMs },
+      user_id: userId,
+      application_id: applicationId,
+      tenant_id: tenantId,
+      resource,
+      permission_id: id,
+      granted_at: writing.nowMs,
     })),
   )
   await account(deps, writing.tx, {
-    ...{ event: 'consent.granted', userId, applicationId, tenantId },
+    event: 'consent.granted',
+    userId,
+    applicationId,
+    tenantId,
     details: { added, installed: installed === undefined },
   })
   return added
@@ -122,7 +129,10 @@ export async function forgetWithin(
   }
   for (const [whose, permissions] of people) {
     await account(deps, writing.tx, {
-      ...{ event: 'consent.withdrawn', userId: whose, applicationId, tenantId },
+      event: 'consent.withdrawn',
+      userId: whose,
+      applicationId,
+      tenantId,
       details: { removed: permissions },
     })
   }
@@ -143,8 +153,12 @@ async function confirmOrigins(
 
 function toConsent(row: UserConsentRow): UserConsent {
   return {
-    ...{ kind: 'delegated', resource: row.resource, id: row.permission_id },
-    ...{ userId: row.user_id, applicationId: row.application_id, tenantId: row.tenant_id },
+    kind: 'delegated',
+    resource: row.resource,
+    id: row.permission_id,
+    userId: row.user_id,
+    applicationId: row.application_id,
+    tenantId: row.tenant_id,
     grantedAt: Number(row.granted_at),
   }
 }

@@ -64,7 +64,9 @@ async function say(deps: Parameters<typeof reportEndingSecrets>[0], { secret, da
   await deps.store.transaction(async (tx) => {
     if (!(await noteSecretWarning(tx, { key_id, days, at: deps.nowMs }))) return
     await account(deps, tx, {
-      ...{ event: 'secret.expiring', applicationId: application_id, tenantId: tenant_id },
+      event: 'secret.expiring',
+      applicationId: application_id,
+      tenantId: tenant_id,
       details: { keyId: key_id, label, endsAt: ends_at, days },
     })
   }, 'first-lock')

@@ -128,7 +128,8 @@ function eventOf(
   const { id, name, issuer, subject, audience } = row
   return {
     event: `federated-credential.${what}`,
-    ...{ applicationId: application.id, tenantId: application.tenant_id },
+    applicationId: application.id,
+    tenantId: application.tenant_id,
     details: { id, name, issuer, subject, audience, keys: row.jwks === null ? 'issuer' : 'configured' },
   } as const
 }

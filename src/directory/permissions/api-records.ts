@@ -32,8 +32,12 @@ export async function findApi(reader: Statements, apiId: string): Promise<Api | 
 /** An API from its rows. */
 export function toApi(record: ApiRecord): Api {
   return {
-    ...{ apiId: record.id, identifier: record.identifier, tenantId: record.tenant_id, name: record.name },
-    ...{ createdAt: Number(record.created_at), updatedAt: Number(record.updated_at) },
+    apiId: record.id,
+    identifier: record.identifier,
+    tenantId: record.tenant_id,
+    name: record.name,
+    createdAt: Number(record.created_at),
+    updatedAt: Number(record.updated_at),
     permissions: toDefinitions(record),
   }
 }

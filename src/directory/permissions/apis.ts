@@ -147,7 +147,10 @@ function rowsOf(apiId: string, permissions: readonly ApiPermission[]): ApiRecord
     if (needsAdministrator && adminConsent === false) throw invalid(`${id} ends in .All: it needs an administrator.`)
     const both = ['application', 'delegated'] as const
     return {
-      ...{ api_id: apiId, permission_id: id, describe: checkName(describe, 'permissions', 'permission'), role },
+      api_id: apiId,
+      permission_id: id,
+      describe: checkName(describe, 'permissions', 'permission'),
+      role,
       kinds: both.filter((kind) => kinds.includes(kind)).join(','),
       admin_consent: Number(adminConsent ?? needsAdministrator),
     }

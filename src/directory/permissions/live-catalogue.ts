@@ -67,7 +67,11 @@ function toResource({ identifier, name, tenant_id: tenantId }: ApiRecord): Resou
 /** The permissions of an API, from its rows. */
 export function toDefinitions({ identifier, tenant_id: tenantId, permissions }: ApiRecord): PermissionDefinition[] {
   return permissions.map((row) => ({
-    ...{ id: row.permission_id, resource: identifier, describe: row.describe, tenantId, covers: [] },
+    id: row.permission_id,
+    resource: identifier,
+    describe: row.describe,
+    tenantId,
+    covers: [],
     kinds: row.kinds.split(',').map((kind) => (kind === 'application' ? 'application' : 'delegated')),
     adminConsent: Number(row.admin_consent) === 1,
     role: roleOf(row.role),

@@ -65,9 +65,12 @@ export async function readPermissionUse(
     const unusedSince = standing.measured ? sinceWhen(since) : undefined
     return {
       ...standing,
-      ...{ consent: consent?.by ?? 'none', consentedAt: consent?.at },
-      ...{ firstUsedAt: use?.firstUsedAt, lastUsedAt: use?.lastUsedAt },
-      ...{ usesIn30Days: use?.recent ?? 0, usesIn90Days: use?.quarter ?? 0 },
+      consent: consent?.by ?? 'none',
+      consentedAt: consent?.at,
+      firstUsedAt: use?.firstUsedAt,
+      lastUsedAt: use?.lastUsedAt,
+      usesIn30Days: use?.recent ?? 0,
+      usesIn90Days: use?.quarter ?? 0,
       unusedSince,
       unused: unusedSince !== undefined && nowMs - unusedSince >= options.unusedAfterMs,
     }

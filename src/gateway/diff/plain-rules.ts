@@ -17,13 +17,23 @@ export const PlainRules = Type.Object({
   resources: Type.Array(Type.Object({ id: text, name: text, own: Type.Boolean() })),
   permissions: Type.Array(
     Type.Object({
-      ...{ id: text, resource: text, kinds: Type.Array(Type.Enum(['application', 'delegated'])), describe: text },
-      ...{ adminConsent: Type.Boolean(), role: text, covers: texts },
+      id: text,
+      resource: text,
+      kinds: Type.Array(Type.Enum(['application', 'delegated'])),
+      describe: text,
+      adminConsent: Type.Boolean(),
+      role: text,
+      covers: texts,
     }),
   ),
   routes: Type.Array(
     Type.Object({
-      ...{ id: text, path: text, resource: text, upstream: text, limits: texts, position },
+      id: text,
+      path: text,
+      resource: text,
+      upstream: text,
+      limits: texts,
+      position,
       methods: Type.Array(Type.Object({ method: text, public: Type.Boolean(), anyOf: Type.Array(Type.Array(text)) })),
       further,
     }),
@@ -40,7 +50,9 @@ export function plainRules({ catalogue, routes, limits, tokenLimits }: AccessRul
   return {
     resources: ofConfiguration(catalogue.resources.values()).map(({ id, name, own }) => ({ id, name, own })),
     permissions: ofConfiguration(catalogue.permissions).map(({ kinds, covers, ...one }) => ({
-      ...{ ...one, kinds: [...kinds], covers: [...covers] },
+      ...one,
+      kinds: [...kinds],
+      covers: [...covers],
     })),
     routes: routes.map(plainRoute),
     limits: [...limits.values()].map(({ position: _, ...policy }) => ({ ...policy })),
@@ -64,7 +76,13 @@ export function accessRules({ resources, permissions, routes, limits, tokenLimit
 function plainRoute(route: RouteSettings): PlainRules['routes'][number] {
   const { id, path, resource, upstream, limits, position, methods, ...further } = route
   return {
-    ...{ id, path, resource, upstream, limits: [...limits], position: { ...position }, further: { ...further } },
+    id,
+    path,
+    resource,
+    upstream,
+    limits: [...limits],
+    position: { ...position },
+    further: { ...further },
     methods: [...methods].map(([method, needs]) => ({
       method,
       public: needs === 'public',

@@ -85,7 +85,12 @@ function refused({ reason, error, missing }: Refusal): Decision {
   )
   const retryAfter = headers.get('retry-after')
   return {
-    ...{ outcome: 'refused', by: 'gate', reason, status: error.status, code: error.code, message: error.message },
+    outcome: 'refused',
+    by: 'gate',
+    reason,
+    status: error.status,
+    code: error.code,
+    message: error.message,
     challenge: headers.get('www-authenticate') ?? null,
     retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
     permission: missing === undefined ? null : { ...missing, status: statusIn(error) },

@@ -86,16 +86,21 @@ function headOf({ method, token, bodyBytes }: SupposedRequest, baseUrl: string):
 function factsOf({ settings }: DryRunDeps, { target, address = '' }: SupposedRequest): RequestContext {
   const isTooLong = target.length > settings.server.urlBytes
   return {
-    ...{ requestId: '', clientRequestId: undefined, startedAt: 0, address, secure: true },
+    requestId: '',
+    clientRequestId: undefined,
+    startedAt: 0,
+    address,
+    secure: true,
     target: isTooLong ? { ok: false, reason: 'target_too_long' } : canonicalTarget(target),
-    ...{
-      apiHost: settings.server.apiHosts[0],
-      route: undefined,
-      source: 'gate',
-      headAt: undefined,
-      applicationId: undefined,
-      userId: undefined,
-    },
-    ...{ reason: undefined, trace: undefined, listener: undefined, call: undefined },
+    apiHost: settings.server.apiHosts[0],
+    route: undefined,
+    source: 'gate',
+    headAt: undefined,
+    applicationId: undefined,
+    userId: undefined,
+    reason: undefined,
+    trace: undefined,
+    listener: undefined,
+    call: undefined,
   }
 }

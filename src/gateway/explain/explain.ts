@@ -79,7 +79,11 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
   const tokenRefusal = supposed?.kind === 'refused' ? refusalOf(supposed) : null
   return {
     request: { method: question.method, path: path ?? null },
-    ...{ decision, decidedBy, requirement, tokenRefusal, limits },
+    decision,
+    decidedBy,
+    requirement,
+    tokenRefusal,
+    limits,
     route: plan === undefined || entry === undefined ? null : explainRoute(plan, entry),
     caller: callerOf(found, facts?.registration?.name),
     states: statesOf(facts, deps.view.isStale(), deps.now()),
@@ -120,8 +124,10 @@ function callerOf({ question, principal, about, supposed }: Found, name: string 
   const unknown = question.caller.kind === 'token' ? 'unknown' : 'nobody'
   return {
     kind: about?.kind ?? unknown,
-    ...{ applicationId: about?.applicationId ?? null, applicationName: name ?? null },
-    ...{ tenantId: about?.tenantId ?? null, userId: about?.userId ?? null },
+    applicationId: about?.applicationId ?? null,
+    applicationName: name ?? null,
+    tenantId: about?.tenantId ?? null,
+    userId: about?.userId ?? null,
     token:
       principal === undefined
         ? null

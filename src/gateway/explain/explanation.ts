@@ -68,8 +68,14 @@ export const Explanation = Type.Object({
   ]),
   route: Type.Union([
     Type.Object({
-      ...{ id: text, pattern: text, allow: text, public: Type.Boolean(), resource: text },
-      ...{ onStale: text, bodyBytes: Type.Integer(), ...position },
+      id: text,
+      pattern: text,
+      allow: text,
+      public: Type.Boolean(),
+      resource: text,
+      onStale: text,
+      bodyBytes: Type.Integer(),
+      ...position,
     }),
     Type.Null(),
   ]),
@@ -77,7 +83,10 @@ export const Explanation = Type.Object({
   requirement: Type.Array(Alternative),
   caller: Type.Object({
     kind: Type.Enum(['nobody', 'unknown', 'application', 'delegated']),
-    ...{ applicationId: orNull(text), applicationName: orNull(text), tenantId: orNull(text), userId: orNull(text) },
+    applicationId: orNull(text),
+    applicationName: orNull(text),
+    tenantId: orNull(text),
+    userId: orNull(text),
     /** Of the token that was shown, or that the token endpoint would issue now; null when there is none. */
     token: Type.Union([
       Type.Object({
@@ -100,9 +109,13 @@ export const Explanation = Type.Object({
   limits: Type.Array(Limit),
   upstream: Type.Union([
     Type.Object({
-      ...{ name: text, state: Type.Enum(['ready', 'full', 'down']), inFlight: Type.Integer(), most: Type.Integer() },
+      name: text,
+      state: Type.Enum(['ready', 'full', 'down']),
+      inFlight: Type.Integer(),
+      most: Type.Integer(),
       /** How many machines it has, and how many of them are well. */
-      ...{ targets: Type.Integer(), targetsUp: Type.Integer() },
+      targets: Type.Integer(),
+      targetsUp: Type.Integer(),
       /** How the last request to it ended; null: none since the start. */
       lastOutcome: orNull(text),
       ...position,

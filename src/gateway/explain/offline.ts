@@ -63,9 +63,16 @@ export function offlineGate(settings: OfflineSettings): OfflineGate {
 /** One that compares tokens by nothing but what they hold. */
 function principalOf(token: OfflineToken | undefined, resource: string): TokenPrincipal {
   const common = {
-    ...{ applicationId: anybody, tenantId: anybody, resource: token?.resource ?? resource },
-    ...{ permissions: new Set(token?.permissions), issuedAt: 0, expiresAt: 1 },
-    ...{ jti: anybody, credentialId: anybody, seq: 0, keyId: '' },
+    applicationId: anybody,
+    tenantId: anybody,
+    resource: token?.resource ?? resource,
+    permissions: new Set(token?.permissions),
+    issuedAt: 0,
+    expiresAt: 1,
+    jti: anybody,
+    credentialId: anybody,
+    seq: 0,
+    keyId: '',
   }
   if (token?.kind !== 'delegated') return { kind: 'application', ...common }
   return { kind: 'delegated', ...common, userId: anybody, grantId: anybody }

@@ -50,7 +50,9 @@ function oneStanding({ catalogue, requirement, facts, principal }: Asked, kind: 
   const consent = byAdministrator ?? byUser
   const fits = principal?.kind === kind && principal.resource === requirement.resource
   return {
-    ...{ id, kind, through: null },
+    id,
+    kind,
+    through: null,
     configured: facts?.registration !== undefined && includesPermission(facts.registration.configured, ref),
     consentedBy: byAdministrator !== undefined ? 'administrator' : byUser === undefined ? null : 'user',
     consentedAt: consent === undefined ? null : new Date(consent.grantedAt).toISOString(),
@@ -77,7 +79,9 @@ export function statesOf(facts: CallerFacts | undefined, isStale: boolean, nowMs
   if (facts === undefined) return [view]
   const { about, registration, tenant, installation, person } = facts
   const state = (of: string, found: 'enabled' | 'disabled' | undefined) => ({
-    ...{ of, state: found ?? 'unknown', ok: found === 'enabled' },
+    of,
+    state: found ?? 'unknown',
+    ok: found === 'enabled',
   })
   const atHome = registration?.tenantId === about.tenantId
   const installed = installation !== undefined || atHome

@@ -44,8 +44,13 @@ export async function explainLimits(
     return policies.map(({ name, by, algorithm }, i) => {
       const { allowed = false, remaining = 0, resetMs = 0 } = states[i] ?? {}
       return {
-        ...{ name, by: [...by], limit: algorithm.limit, periodSeconds: algorithm.periodMs / 1000 },
-        ...{ remaining, resetSeconds: resetMs / 1000, allows: allowed },
+        name,
+        by: [...by],
+        limit: algorithm.limit,
+        periodSeconds: algorithm.periodMs / 1000,
+        remaining,
+        resetSeconds: resetMs / 1000,
+        allows: allowed,
       }
     })
   } catch (error) {

@@ -20,7 +20,9 @@ export function targetStates(upstreams: ReadonlyMap<string, Upstream>): TargetSt
     upstream.targets.map((target) => {
       const { downSince } = target.standing
       return {
-        ...{ upstream: upstream.name, target: target.label, state: stateOf(upstream, target) },
+        upstream: upstream.name,
+        target: target.label,
+        state: stateOf(upstream, target),
         downForMs: downSince === undefined ? undefined : now - downSince,
       }
     }),

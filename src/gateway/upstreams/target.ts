@@ -58,7 +58,10 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
   let freshPool: Pool | undefined
   let streamPool: Pool | undefined
   const target: Target = {
-    ...{ label, origin, weight: one.weight, inFlight: 0 },
+    label,
+    origin,
+    weight: one.weight,
+    inFlight: 0,
     pool: newPool(1),
     standing: newStanding(),
     streams() {

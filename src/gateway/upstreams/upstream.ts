@@ -83,7 +83,11 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   })
   let checks: ReturnType<typeof startHealthChecks> | undefined
   const upstream: Upstream = {
-    ...{ name, settings, targets, candidates, retries },
+    name,
+    settings,
+    targets,
+    candidates,
+    retries,
     basePath: first.kind === 'builtin' ? '' : first.basePath.replace(/\/+$/, ''),
     origins: new Set(targets.map(({ origin }) => origin)),
     builtin: first.kind === 'builtin',

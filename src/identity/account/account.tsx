@@ -40,7 +40,10 @@ async function overviewOf(deps: IdentityDependencies, { user, acting }: Person):
   })
   const hasProviders = deps.settings.signIn.providers.size + linked.length > 0
   return {
-    ...{ user, passkeys: passkeys.length, sessions: sessions.length, memberships: await Promise.all(named) },
+    user,
+    passkeys: passkeys.length,
+    sessions: sessions.length,
+    memberships: await Promise.all(named),
     providers: hasProviders ? linked.length : undefined,
   }
 }

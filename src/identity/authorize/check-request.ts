@@ -54,7 +54,10 @@ function startOf(
     responseMode: 'query',
     ...(state === undefined ? {} : { state }),
     prompt: isSilent(parameters.get('prompt')) ? ['none'] : [],
-    ...{ resource: '', permissions: [], scopeRequest: '', openidScopes: [] },
+    resource: '',
+    permissions: [],
+    scopeRequest: '',
+    openidScopes: [],
   }
 }
 

@@ -99,14 +99,23 @@ async function writeGrant(
   await requireRoomForGrant(deps, tx, userId)
   const grantId = await createGrant(deps, tx, {
     origin: 'code',
-    ...{ userId, applicationId, tenantId, resource, permissions, openidScopes, nonce, session },
+    userId,
+    applicationId,
+    tenantId,
+    resource,
+    permissions,
+    openidScopes,
+    nonce,
+    session,
     claims: claims === undefined ? undefined : { idToken: claims.idToken, userinfo: claims.userinfo },
   })
   const code = await createCode(deps, tx, grantId, { applicationId, redirectUri: to.redirectUri, codeChallenge })
   const origin = originOf(reply.request, { kind: 'user', userId })
   await account({ ...deps, ...origin }, tx, {
     event: 'grant.created',
-    ...{ tenantId, applicationId, userId },
+    tenantId,
+    applicationId,
+    userId,
     details: { grant: grantId, resource, permissions, openidScopes },
   })
   return code

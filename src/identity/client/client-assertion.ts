@@ -88,7 +88,9 @@ async function checkFederated(
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
   const { issuerKeys, now, settings } = deps
   const verified = await verifyFederatedAssertion(assertion, {
-    ...{ trust, jwks: trust.jwks, nowMs: now() },
+    trust,
+    jwks: trust.jwks,
+    nowMs: now(),
     findKey: (kid) => issuerKeys.find(trust.issuer, kid, tenantId),
   })
   if ('reason' in verified) {

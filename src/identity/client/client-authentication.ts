@@ -110,24 +110,25 @@ function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, 
   const { registration, countedAs } = presented
   deps.activity.note({
     event: 'client.authentication-failed',
-    ...{ applicationId: registration?.applicationId, tenantId: registration?.tenantId, requestId, address },
+    applicationId: registration?.applicationId,
+    tenantId: registration?.tenantId,
+    requestId,
+    address,
     details: { reason, ...(registration === undefined ? { clientId: countedAs } : {}) },
   })
   if (registration === undefined) return
   const { applicationId, tenantId } = registration
   const [status, number] = seenByOwners[reason] ?? [401, errorNumber.invalidClient]
   deps.decisions.note({
-    ...{
-      what: 'token',
-      outcome: 'refused',
-      isProved: false,
-      applicationId,
-      tenantId,
-      reason,
-      status,
-      number,
-      requestId,
-    },
+    what: 'token',
+    outcome: 'refused',
+    isProved: false,
+    applicationId,
+    tenantId,
+    reason,
+    status,
+    number,
+    requestId,
     route,
   })
 }

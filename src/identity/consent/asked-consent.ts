@@ -65,7 +65,14 @@ export async function readAskedConsent(
   const answer = await consentNeeded(deps, question)
   if (answer.kind === 'granted') return elsewhere
   return {
-    ...{ pending, registration, tenant, home, user, membership, redirectUri, answer },
+    pending,
+    registration,
+    tenant,
+    home,
+    user,
+    membership,
+    redirectUri,
+    answer,
     permissions: askedPermissions(wanted),
   }
 }

@@ -24,7 +24,8 @@ export async function needsConsent(
   const given = isConsentGiven(asked, wanted)
   const answer = await consentNeeded(deps, {
     ...wanted,
-    ...{ resource, redirectUri },
+    resource,
+    redirectUri,
     openidScopes: consentWords(asked),
     prompt: given ? prompt.filter((value) => value !== 'consent') : prompt,
   })

@@ -33,7 +33,13 @@ export async function allowDevice(deps: IdentityDependencies, question: DeviceQu
     await requireRoomForGrant(deps, writing.tx, userId)
     const grantId = await createGrant(deps, writing.tx, {
       origin: 'device',
-      ...{ userId, applicationId, tenantId, resource, permissions, openidScopes, session },
+      userId,
+      applicationId,
+      tenantId,
+      resource,
+      permissions,
+      openidScopes,
+      session,
     })
     await decide(writing, question, { state: 'approved', grantId })
     const about = { userId, applicationId, tenantId }
@@ -70,7 +76,12 @@ async function checkStill(deps: IdentityDependencies, { tx }: Writing, question:
   const answer = await consentNeeded(
     { ...deps, store: { ...deps.store, reader: tx } },
     {
-      ...{ userId, registration, tenantId, resource: asked.resource, permissions, openidScopes: asked.openidScopes },
+      userId,
+      registration,
+      tenantId,
+      resource: asked.resource,
+      permissions,
+      openidScopes: asked.openidScopes,
       redirectUri: undefined,
       prompt: ['consent'],
     },

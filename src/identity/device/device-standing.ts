@@ -116,7 +116,12 @@ async function questionOf(
   if (deviceCodesOff(deps, registration, tenant) !== undefined) throw deviceRefusal('off')
   // A device has no address that could vouch for it, so it is asked about each time (RFC 8628 §5.4).
   const answer = await consentNeeded(deps, {
-    ...{ userId, registration, tenantId, resource, permissions, openidScopes },
+    userId,
+    registration,
+    tenantId,
+    resource,
+    permissions,
+    openidScopes,
     redirectUri: undefined,
     prompt: ['consent'],
   })

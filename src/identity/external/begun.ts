@@ -51,7 +51,9 @@ export async function beginVisit(
   const { name, scope } = provider.settings
   const signIn = errand.kind === 'sign-in' ? errand : undefined
   const body: Body = {
-    ...{ provider: name, errand: errand.kind, again: signIn?.again === true },
+    provider: name,
+    errand: errand.kind,
+    again: signIn?.again === true,
     request: signIn?.request === undefined ? null : hashOpaqueToken(signIn.request),
     userId: errand.kind === 'link' ? errand.userId : null,
   }
@@ -59,9 +61,12 @@ export async function beginVisit(
   const { nonce, verifier } = derived(deps, pending.ticket)
   const { buildAuthorizationUrl } = await import('openid-client')
   return buildAuthorizationUrl(configuration, {
-    ...{ scope, nonce, redirect_uri: callbackOf(deps, name) },
+    scope,
+    nonce,
+    redirect_uri: callbackOf(deps, name),
     state: signIn?.request === undefined ? pending.id : `${pending.id}${separator}${signIn.request}`,
-    ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
     // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done. Who need not may have a session
     // there as old as one here may be; asked like that, the provider says when it began (OpenID Connect Core §3.1.2.1).
     ...(signIn?.again === true ? { prompt: 'login', max_age: '0' } : { max_age: String(longest(deps)) }),

@@ -106,15 +106,25 @@ function LinkedProvidersPage(view: {
           {linked.map((each) => (
             <Entry
               key={each.issuer}
-              {...{ token, name: labelOf(each), about: `Linked ${dateTime(each.createdAt)}` }}
-              {...{ id: `unlink-${each.provider}`, hidden: { unlink: each.issuer }, kind: 'danger', verb: 'Unlink' }}
+              token={token}
+              name={labelOf(each)}
+              about={`Linked ${dateTime(each.createdAt)}`}
+              id={`unlink-${each.provider}`}
+              hidden={{ unlink: each.issuer }}
+              kind="danger"
+              verb="Unlink"
             />
           ))}
           {open.map(({ settings: { name, label, issuer } }) => (
             <Entry
               key={name}
-              {...{ token, name: label, about: issuer }}
-              {...{ id: `link-${name}`, hidden: { link: name }, kind: 'plain', verb: 'Link' }}
+              token={token}
+              name={label}
+              about={issuer}
+              id={`link-${name}`}
+              hidden={{ link: name }}
+              kind="plain"
+              verb="Link"
             />
           ))}
         </ul>

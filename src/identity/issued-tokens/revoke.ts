@@ -42,7 +42,9 @@ export async function answerRevocationRequest(
   await chargeRevocation(deps, claims, registration)
   // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another instance.
   const { what } = await revoke(writes, {
-    ...{ what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
+    what: 'token',
+    id: claims.jti,
+    tokenExpiresAt: claims.exp * 1000,
     about: { applicationId, tenantId: claims.tid, userId: claims.idtyp === 'user' ? claims.sub : undefined },
   })
   deps.metrics.revocations.inc({ kind: what })

@@ -42,7 +42,10 @@ export function refuseToken(
   deps.failedAuthentications.record(address, countedAs)
   deps.activity.note({
     event: 'client.registration-refused',
-    ...{ applicationId, tenantId, requestId, address },
+    applicationId,
+    tenantId,
+    requestId,
+    address,
     details: { reason },
   })
   return badToken(reason)

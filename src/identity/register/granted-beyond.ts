@@ -38,7 +38,9 @@ export async function checkGrantedBeyond(
   const addsGrant = metadata.details.grantTypes.some((grant) => !grantTypes.includes(grant))
   if (!beyond || !(addsGrant || leadsElsewhere(registration, metadata.registration))) return beyond
   throw new OAuthError('access_denied', 'Its tenant gave this client more: its registration is changed there.', {
-    ...{ number: errorNumber.registrationToken, status: 403, cause: 'granted_beyond' },
+    number: errorNumber.registrationToken,
+    status: 403,
+    cause: 'granted_beyond',
   })
 }
 

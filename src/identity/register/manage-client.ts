@@ -88,11 +88,9 @@ export async function putClient(
     { applicationId: registration.applicationId, tokenHash: row.token_hash, presented },
     {
       changes: { ...metadata.registration, jwks },
-      ...{
-        details: metadata.details,
-        permissions,
-        secret: mayRenew ? renewedSecret(deps, writes, managed, metadata) : undefined,
-      },
+      details: metadata.details,
+      permissions,
+      secret: mayRenew ? renewedSecret(deps, writes, managed, metadata) : undefined,
     },
   ).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
@@ -127,7 +125,9 @@ async function authenticate(deps: IdentityDependencies, clientId: string, reques
   const tenant = await deps.directory.findTenant(tenantId)
   if (registration.state !== 'enabled' || tenant?.state !== 'enabled') {
     throw new OAuthError('access_denied', 'The application is disabled: its tenant decides about it.', {
-      ...{ number: errorNumber.registrationToken, status: 403, cause: 'application_disabled' },
+      number: errorNumber.registrationToken,
+      status: 403,
+      cause: 'application_disabled',
     })
   }
   if (!found.isPrevious && found.row.previous_hash !== null) await forgetFormerToken(deps.writes, found.row)

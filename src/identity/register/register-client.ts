@@ -45,9 +45,12 @@ export async function answerRegistration(
   requestContext(request).applicationId = made.registration.applicationId
   const { authMethod, applicationType } = metadata.details
   return clientInformation(made.registration, {
-    ...{ catalogue, registrationUri: server.baseUrl + endpointPaths.register },
+    catalogue,
+    registrationUri: server.baseUrl + endpointPaths.register,
     details: { auth_method: authMethod, application_type: applicationType },
-    ...{ accessToken: made.accessToken, secret: made.secret, nowMs: deps.now() },
+    accessToken: made.accessToken,
+    secret: made.secret,
+    nowMs: deps.now(),
   })
 }
 

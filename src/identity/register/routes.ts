@@ -35,7 +35,9 @@ export function registerRegistration(scope: FastifyInstance, deps: IdentityDepen
     if (request.method === 'POST' || request.method === 'PUT') checkJson(request)
   }
   const answers = (status: number) => ({
-    ...{ bodyLimit, onRequest: begin, schema: { response: { [status]: ClientInformation } } },
+    bodyLimit,
+    onRequest: begin,
+    schema: { response: { [status]: ClientInformation } },
   })
   const all = endpointPaths.register
   scope.post(all, answers(201), async (request, reply) => {

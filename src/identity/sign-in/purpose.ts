@@ -39,8 +39,13 @@ export interface Purpose {
 
 /** For the account page, nothing waiting. */
 export const accountPurpose: Purpose = {
-  ...{ pending: undefined, application: undefined, loginHint: undefined, formAction: [] },
-  ...{ mode: 'new', path: '/sign-in', next: '/account' },
+  pending: undefined,
+  application: undefined,
+  loginHint: undefined,
+  formAction: [],
+  mode: 'new',
+  path: '/sign-in',
+  next: '/account',
 }
 
 /** Of the request with this `id`, `?request=` unless given. Throws PageError for one that has ended, or that is another browser's. */

@@ -56,17 +56,13 @@ export async function beginStep(
   const createdAt = deps.now()
   await deps.store.transaction((tx) =>
     insertPendingRequest(tx, {
-      ...{
-        id_hash: hashOpaqueToken(id),
-        browser_hash: hashOpaqueToken(browser.key),
-        kind,
-        application_id: null,
-      },
-      ...{
-        body: bodyOf({ ...proven, wrong: 0 }),
-        created_at: createdAt,
-        expires_at: createdAt + lifetimeMs,
-      },
+      id_hash: hashOpaqueToken(id),
+      browser_hash: hashOpaqueToken(browser.key),
+      kind,
+      application_id: null,
+      body: bodyOf({ ...proven, wrong: 0 }),
+      created_at: createdAt,
+      expires_at: createdAt + lifetimeMs,
     }),
   )
   return { ...proven, id, wrong: 0 }

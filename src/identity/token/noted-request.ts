@@ -36,7 +36,10 @@ export function noteRefused(deps: Deps, asked: Asked, thrown: unknown): void {
   const { status, number } = error
   deps.decisions.note({
     ...common(deps, asked, scope),
-    ...{ outcome: 'refused', reason: reasonOfRefusal(error), status, number },
+    outcome: 'refused',
+    reason: reasonOfRefusal(error),
+    status,
+    number,
   })
 }
 

@@ -63,8 +63,13 @@ async function ofPerson(deps: Deps, caller: SupposedCaller, userId: string): Pro
   const resource = resourceOf(deps, caller)
   const configured = registration.configured.filter((one) => one.kind === 'delegated' && one.resource === resource)
   const grant = {
-    ...{ state: 'active', user_id: userId, tenant_id: tenantId, application_id: registration.applicationId },
-    ...{ resource, permissions: configured.map(({ id }) => id).join(' '), openid_scopes: '' },
+    state: 'active',
+    user_id: userId,
+    tenant_id: tenantId,
+    application_id: registration.applicationId,
+    resource,
+    permissions: configured.map(({ id }) => id).join(' '),
+    openid_scopes: '',
   }
   const standing = await standingOf(deps, registration, grant)
   const parameters = { get: (name: string) => (name === 'scope' ? scope : undefined), resources: [] }
@@ -110,7 +115,10 @@ function principalOf(
     issuedAt,
     expiresAt: Math.min(issuedAt + tokens.lifetimeSeconds, Math.floor(credential.endsAt / 1000)),
     // Of nobody, so that no revocation names it.
-    ...{ jti: randomUUID(), credentialId: credential.id, keyId: '', seq },
+    jti: randomUUID(),
+    credentialId: credential.id,
+    keyId: '',
+    seq,
   }
   const { userId } = caller
   if (userId === undefined) return { kind: 'application', ...common }

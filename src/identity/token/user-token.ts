@@ -50,13 +50,19 @@ export async function issueUserTokens(deps: Deps, request: UserTokenRequest): Pr
     aud: narrowed.permissions.length > 0 ? grant.resource : server.baseUrl + userinfoPath,
     sub: grant.user_id,
     client_id: grant.application_id,
-    ...{ iat, nbf: iat, exp, jti: randomUUID(), seq },
+    iat,
+    nbf: iat,
+    exp,
+    jti: randomUUID(),
+    seq,
     tid: grant.tenant_id,
     idtyp: 'user',
     scope: [...narrowed.permissions, ...openid].join(' '),
     gid: grant.id,
     cid: credential.id,
-    ...{ auth_time: authTime, acr, amr },
+    auth_time: authTime,
+    acr,
+    amr,
   }
   const accessToken = await issueAccessToken(deps.keyring, claims)
   const idToken = narrowed.openidScopes.includes('openid')

@@ -79,7 +79,9 @@ async function makeDemo(writes: DirectoryWrites, tx: Statements): Promise<{ clie
   const tenant = await createTenant(writes, { name: demoTenantName })
   await seedTenant(tx, tenant.tenantId, writes.now())
   const permissions = demoPermissions(catalogue).map(({ resource, id }) => ({
-    ...{ kind: 'application' as const, resource, id },
+    kind: 'application' as const,
+    resource,
+    id,
   }))
   const { registration, secret } = await registerApplication(writes, {
     name: demoApplicationName,

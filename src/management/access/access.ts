@@ -123,7 +123,8 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   const { catalogue } = deps.settings
   const principal = effective(catalogue, presented, found)
   const person = found && {
-    ...{ userId: found.userId, role: await actingRole(deps, presented, { role: found.role, access }) },
+    userId: found.userId,
+    role: await actingRole(deps, presented, { role: found.role, access }),
     isOperator: found.isOperator && comesAsOperator(catalogue, principal, request),
   }
   const decision = decide(principal, requirement)
@@ -153,9 +154,18 @@ function noteRefusal(
   const { requestId } = requestContext(request)
   requestContext(request).reason = 'insufficient_scope'
   decisions.note({
-    ...{ what: 'call', outcome: 'refused', isProved: true, applicationId, tenantId, requestId },
-    ...{ userId: presented.kind === 'delegated' ? presented.userId : undefined, permissions: [missing.id] },
-    ...{ reason: 'insufficient_scope', status: 403, route: route.id, method: request.method },
+    what: 'call',
+    outcome: 'refused',
+    isProved: true,
+    applicationId,
+    tenantId,
+    requestId,
+    userId: presented.kind === 'delegated' ? presented.userId : undefined,
+    permissions: [missing.id],
+    reason: 'insufficient_scope',
+    status: 403,
+    route: route.id,
+    method: request.method,
   })
 }
 

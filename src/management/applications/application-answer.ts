@@ -81,7 +81,9 @@ function optionAnswer(registration: Registration) {
 function secretAnswer(secret: Secret, all: readonly Secret[], nowMs: number): Answer<'application'>['secrets'][number] {
   const { keyId, label, hint } = secret
   return {
-    ...{ keyId, label, hint },
+    keyId,
+    label,
+    hint,
     startsAt: time(secret.startsAt),
     endsAt: time(secret.endsAt),
     lastUsedAt: secret.lastUsedAt === null ? null : time(secret.lastUsedAt),

@@ -51,8 +51,15 @@ function noteIssued(
   if (requestId === undefined) return
   const ids = parseScopeList(scope).map((entry) => entry.slice(entry.lastIndexOf('/') + 1))
   decisions.note({
-    ...{ what: 'token', outcome: 'granted', reason: 'granted', status: 200, isProved: true },
-    ...{ applicationId, tenantId, requestId, grantType: caller.kind === 'local' ? 'operator' : 'trial' },
+    what: 'token',
+    outcome: 'granted',
+    reason: 'granted',
+    status: 200,
+    isProved: true,
+    applicationId,
+    tenantId,
+    requestId,
+    grantType: caller.kind === 'local' ? 'operator' : 'trial',
     userId: caller.kind === 'local' ? undefined : caller.person?.userId,
     permissions: ids.filter((id) => id !== 'default' && id !== '.default'),
   })

@@ -16,11 +16,13 @@ const pkceUse = Type.Object({
   /** Requests without PKCE are refused: `requirePkce`. */
   required: Type.Boolean(),
   /** The days that were looked at, in UTC and both included: the last thirty. */
-  ...{ from: Type.String(), to: Type.String() },
+  from: Type.String(),
+  to: Type.String(),
   /** Nothing before this was counted. */
   countedSince: Type.String(),
   /** Authorization requests that got a code. */
-  ...{ withPkce: count, withoutPkce: count },
+  withPkce: count,
+  withoutPkce: count,
   lastWithoutAt: Type.Union([Type.String(), Type.Null()]),
   /** It is not required, and every request of all these days had it. */
   suggested: Type.Boolean(),
@@ -62,13 +64,19 @@ async function pkceUseAnswer(
   const isWhole = countedSince <= Math.max(from * dayMs, Number(created_at))
   const { withPkce, withoutPkce, lastWithoutMs } = addedUp(uses)
   return {
-    ...{ applicationId, required, from: dayText(from), to: dayText(today) },
+    applicationId,
+    required,
+    from: dayText(from),
+    to: dayText(today),
     countedSince: new Date(countedSince).toISOString(),
-    ...{ withPkce, withoutPkce },
+    withPkce,
+    withoutPkce,
     lastWithoutAt: lastWithoutMs === 0 ? null : new Date(lastWithoutMs).toISOString(),
     suggested: !required && isWhole && withPkce > 0 && withoutPkce === 0,
     value: uses.map((use) => ({
-      ...{ day: dayText(use.day), withPkce: use.with_challenge, withoutPkce: use.without_challenge },
+      day: dayText(use.day),
+      withPkce: use.with_challenge,
+      withoutPkce: use.without_challenge,
     })),
   }
 }

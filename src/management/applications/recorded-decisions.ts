@@ -104,11 +104,21 @@ function callAgain(
 function decisionAnswer(row: DecisionRow, caller: Caller): RecordedDecision {
   const userId = row.tenant_id !== null && !owns(caller, row.tenant_id) ? null : row.user_id
   return {
-    ...{ id: row.id, at: new Date(row.at).toISOString(), requestId: row.request_id, applicationId: row.application_id },
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    requestId: row.request_id,
+    applicationId: row.application_id,
     what: row.what === 'token' ? 'token' : 'call',
     outcome: row.outcome === 'granted' ? 'granted' : 'refused',
-    ...{ reason: row.reason, status: row.status, number: row.number, tenantId: row.tenant_id, userId },
-    ...{ route: row.route, method: row.method, grantType: row.grant_type, proved: row.proved === 1 },
+    reason: row.reason,
+    status: row.status,
+    number: row.number,
+    tenantId: row.tenant_id,
+    userId,
+    route: row.route,
+    method: row.method,
+    grantType: row.grant_type,
+    proved: row.proved === 1,
     permissions: row.permissions.split(' ').filter((id) => id !== ''),
   }
 }

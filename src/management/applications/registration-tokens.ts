@@ -51,7 +51,9 @@ export function registrationTokenRoutes(app: FastifyInstance, deps: ManagementDe
       checkMayList(settings.catalogue, callerOf(request), ceiling)
       const { token, secret } = await createRegistrationToken(writesOf(deps, request), {
         tenantId: ownTenantId(administrator(request), request.body.tenantId) ?? (await firstTenant(store)),
-        ...{ label, uses, lifetimeMs: expiresInHours * hourMs },
+        label,
+        uses,
+        lifetimeMs: expiresInHours * hourMs,
         permissions: ceiling,
       })
       reply.code(201)

@@ -12,8 +12,12 @@ const count = Type.Integer()
 export const auditQuery = Type.Object(
   {
     ...pageQuery.properties,
-    ...{ tenantId: reference, applicationId: reference, userId: reference, event: reference },
-    ...{ from: reference, to: reference },
+    tenantId: reference,
+    applicationId: reference,
+    userId: reference,
+    event: reference,
+    from: reference,
+    to: reference,
     /** Default: newest first. */
     order: Type.Optional(Type.Enum(['newest', 'oldest'])),
   },
@@ -29,7 +33,11 @@ export const verificationBody = Type.Object(
 const facts = {
   at: Type.String(),
   event: Type.String(),
-  ...{ tenantId: orNull, applicationId: orNull, userId: orNull, requestId: orNull, address: orNull },
+  tenantId: orNull,
+  applicationId: orNull,
+  userId: orNull,
+  requestId: orNull,
+  address: orNull,
   details: Type.Unknown(),
 }
 
@@ -57,12 +65,18 @@ export const auditAnswers = {
       Type.Object({
         kind: Type.String(),
         position: count,
-        ...{ until: Type.Optional(count), movedFrom: Type.Optional(count), line: Type.Optional(count) },
+        until: Type.Optional(count),
+        movedFrom: Type.Optional(count),
+        line: Type.Optional(count),
       }),
     ),
   }),
   checkpoint: Type.Object({
-    ...{ count, head: Type.String(), at: count, keyId: Type.String(), mac: Type.String() },
+    count,
+    head: Type.String(),
+    at: count,
+    keyId: Type.String(),
+    mac: Type.String(),
   }),
   /** Without rows: nothing can be taken away. */
   prunable: Type.Object({

@@ -118,12 +118,12 @@ function filterOf(query: AuditQuery): LedgerFilter {
   const { tenantId, applicationId, userId, event } = query
   return {
     // As they are stored: a GUID has one spelling.
-    ...{
-      tenantId: tenantId?.toLowerCase(),
-      applicationId: applicationId?.toLowerCase(),
-      userId: userId?.toLowerCase(),
-    },
-    ...{ event, from: timeOf(query.from, 'from'), to: timeOf(query.to, 'to') },
+    tenantId: tenantId?.toLowerCase(),
+    applicationId: applicationId?.toLowerCase(),
+    userId: userId?.toLowerCase(),
+    event,
+    from: timeOf(query.from, 'from'),
+    to: timeOf(query.to, 'to'),
   }
 }
 
@@ -146,9 +146,14 @@ function linkOf(link: string, query: AuditQuery): string {
 
 function factsOf(row: ActivityRow) {
   return {
-    ...{ at: new Date(row.at).toISOString(), event: row.event },
-    ...{ tenantId: row.tenant_id, applicationId: row.application_id, userId: row.user_id },
-    ...{ requestId: row.request_id, address: row.address, details: parsed(row.details) },
+    at: new Date(row.at).toISOString(),
+    event: row.event,
+    tenantId: row.tenant_id,
+    applicationId: row.application_id,
+    userId: row.user_id,
+    requestId: row.request_id,
+    address: row.address,
+    details: parsed(row.details),
   }
 }
 

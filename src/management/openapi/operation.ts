@@ -82,7 +82,11 @@ function parametersOf({ path, query, method }: Route, more: MoreOnOperation): Ap
   )
   const told = Object.entries(more.query ?? {}).map(
     ([name, description]): ApiParameter => ({
-      ...{ name, in: 'query', required: false, description, schema: { type: 'string' } },
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string' },
     }),
   )
   const tag = method === 'GET' ? 'If-None-Match' : 'If-Match'

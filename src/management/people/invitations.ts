@@ -78,7 +78,11 @@ async function invitations(
     (row) => ({ at: row.created_at, id: row.hash }),
   )
   const value = rows.map(toLink).map(({ hash, tenantId = '', email = '', role = 'member' as const, ...times }) => ({
-    ...{ id: hash, tenantId, email, role, createdAt: new Date(times.createdAt).toISOString() },
+    id: hash,
+    tenantId,
+    email,
+    role,
+    createdAt: new Date(times.createdAt).toISOString(),
     expiresAt: new Date(times.expiresAt).toISOString(),
   }))
   return { value, ...more }

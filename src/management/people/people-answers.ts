@@ -13,7 +13,8 @@ export function userAnswer(user: User, pendingEmail: string | undefined): People
     ...rest,
     operator: isOperator,
     pendingEmail: pendingEmail ?? null,
-    ...{ createdAt: time(createdAt), updatedAt: time(updatedAt) },
+    createdAt: time(createdAt),
+    updatedAt: time(updatedAt),
     lastSignInAt: lastSignInAt === null ? null : time(lastSignInAt),
   }
 }
@@ -32,8 +33,14 @@ export function linkAnswer({ link, url }: SentLink): PeopleAnswer<'link'> {
 export function sessionAnswer(session: Session): PeopleAnswer<'sessions'>['value'][number] {
   const { idHash, userId, acr, amr, userAgent, address } = session
   return {
-    ...{ id: idHash, userId, acr, amr: [...amr], userAgent, address },
-    ...{ createdAt: time(session.createdAt), lastSeenAt: time(session.lastSeenAt) },
+    id: idHash,
+    userId,
+    acr,
+    amr: [...amr],
+    userAgent,
+    address,
+    createdAt: time(session.createdAt),
+    lastSeenAt: time(session.lastSeenAt),
     expiresAt: time(session.expiresAt),
   }
 }

@@ -16,7 +16,8 @@ export const peopleQueries = {
   users: Type.Object(
     {
       ...pageQuery.properties,
-      ...{ tenantId: Type.Optional(reference), email: Type.Optional(text) },
+      tenantId: Type.Optional(reference),
+      email: Type.Optional(text),
       search: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     },
     strict,
@@ -31,16 +32,21 @@ export const peopleBodies = {
   /** Without a password the person gets in by an invitation or a reset link only. */
   createUser: Type.Object(
     {
-      ...{ email: text, name: text, password: Type.Optional(Type.String({ maxLength: 2048 })) },
+      email: text,
+      name: text,
+      password: Type.Optional(Type.String({ maxLength: 2048 })),
       /** Whoever creates them knows that the address is theirs. */
       emailVerified: Type.Optional(Type.Boolean()),
-      ...{ tenantId: Type.Optional(reference), role: Type.Optional(role) },
+      tenantId: Type.Optional(reference),
+      role: Type.Optional(role),
     },
     strict,
   ),
   changeUser: Type.Object(
     {
-      ...{ name: Type.Optional(text), email: Type.Optional(text), state: Type.Optional(state) },
+      name: Type.Optional(text),
+      email: Type.Optional(text),
+      state: Type.Optional(state),
       /** Confirms `email`, or without it the present address, for operators; for administrators where no mail is sent. */
       emailVerified: Type.Optional(Type.Literal(true)),
       operator: Type.Optional(Type.Boolean()),
@@ -55,13 +61,21 @@ export const peopleBodies = {
 
 const membership = Type.Object({ userId: Type.String(), tenantId: Type.String(), role, createdAt: Type.String() })
 const user = {
-  ...{ userId: Type.String(), email: Type.String(), emailVerified: Type.Boolean(), name: Type.String(), state },
-  ...{ idProvider: Type.String(), hasPassword: Type.Boolean(), hasSecondFactor: Type.Boolean() },
+  userId: Type.String(),
+  email: Type.String(),
+  emailVerified: Type.Boolean(),
+  name: Type.String(),
+  state,
+  idProvider: Type.String(),
+  hasPassword: Type.Boolean(),
+  hasSecondFactor: Type.Boolean(),
   /** An address that was asked for and does not count until it is confirmed. */
   pendingEmail: orNull,
   /** Looks after the whole installation. */
   operator: Type.Boolean(),
-  ...{ createdAt: Type.String(), updatedAt: Type.String(), lastSignInAt: orNull },
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+  lastSignInAt: orNull,
 }
 
 /** Somebody in a list; of the people of a tenant with their role in it. */
@@ -78,8 +92,12 @@ export const peopleAnswers = {
   invitations: Type.Object({
     value: Type.Array(
       Type.Object({
-        ...{ id: Type.String(), tenantId: Type.String(), email: Type.String(), role },
-        ...{ createdAt: Type.String(), expiresAt: Type.String() },
+        id: Type.String(),
+        tenantId: Type.String(),
+        email: Type.String(),
+        role,
+        createdAt: Type.String(),
+        expiresAt: Type.String(),
       }),
     ),
     nextLink: Type.Optional(Type.String()),
@@ -87,9 +105,15 @@ export const peopleAnswers = {
   sessions: Type.Object({
     value: Type.Array(
       Type.Object({
-        ...{ id: Type.String(), userId: Type.String(), createdAt: Type.String(), lastSeenAt: Type.String() },
-        ...{ expiresAt: Type.String(), acr: Type.String(), amr: Type.Array(Type.String()) },
-        ...{ userAgent: Type.String(), address: Type.String() },
+        id: Type.String(),
+        userId: Type.String(),
+        createdAt: Type.String(),
+        lastSeenAt: Type.String(),
+        expiresAt: Type.String(),
+        acr: Type.String(),
+        amr: Type.Array(Type.String()),
+        userAgent: Type.String(),
+        address: Type.String(),
       }),
     ),
     nextLink: Type.Optional(Type.String()),

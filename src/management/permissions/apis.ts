@@ -20,7 +20,9 @@ const kinds = Type.Array(Type.Enum(['application', 'delegated']), { minItems: 1,
 const role = Type.Enum(['owner', 'administrator', 'developer', 'member'])
 const permissionInput = Type.Object(
   {
-    ...{ id: text, describe: text, kinds },
+    id: text,
+    describe: text,
+    kinds,
     /** Whether a delegated grant needs an administrator; those that end in `.All` always do. */
     adminConsent: Type.Optional(Type.Boolean()),
     role: Type.Optional(role),
@@ -29,20 +31,21 @@ const permissionInput = Type.Object(
 )
 const permissions = Type.Array(permissionInput, { maxItems: 200 })
 const query = Type.Object({ tenantId: Type.Optional(reference) }, strict)
-const create = Type.Object(
-  { ...{ shortName: text, name: text }, permissions, tenantId: Type.Optional(reference) },
-  strict,
-)
+const create = Type.Object({ shortName: text, name: text, permissions, tenantId: Type.Optional(reference) }, strict)
 const change = Type.Object(
   { name: Type.Optional(text), permissions: Type.Optional(permissions) },
   { ...strict, minProperties: 1 },
 )
 const api = Type.Object({
-  ...{ apiId: Type.String(), identifier: Type.String(), tenantId: Type.String(), name: Type.String() },
+  apiId: Type.String(),
+  identifier: Type.String(),
+  tenantId: Type.String(),
+  name: Type.String(),
   permissions: Type.Array(
     Type.Object({ id: Type.String(), describe: Type.String(), kinds, adminConsent: Type.Boolean(), role }),
   ),
-  ...{ createdAt: Type.String(), updatedAt: Type.String() },
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
 })
 const apis = Type.Object({ value: Type.Array(api) })
 export type ApiAnswer = Static<typeof api>
@@ -134,8 +137,13 @@ function answer({ createdAt, updatedAt, permissions: defined, ...rest }: Api): A
   return {
     ...rest,
     permissions: defined.map(({ id, describe, kinds, adminConsent, role }) => ({
-      ...{ id, describe, kinds: [...kinds], adminConsent, role },
+      id,
+      describe,
+      kinds: [...kinds],
+      adminConsent,
+      role,
     })),
-    ...{ createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() },
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
   }
 }

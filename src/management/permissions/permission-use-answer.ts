@@ -38,7 +38,9 @@ export async function permissionUseAnswer(
     const tenantId = asked.tenantId ?? registration.tenantId
     const options = { ...measures, nowMs }
     return {
-      ...{ registration, tenantId, countedSince: await usageCountedSince(tx) },
+      registration,
+      tenantId,
+      countedSince: await usageCountedSince(tx),
       here: await readPermissionUse(tx, registration, { ...options, tenantId }),
       everywhere: await readPermissionUse(tx, registration, options),
     }
@@ -49,8 +51,10 @@ export async function permissionUseAnswer(
   if (!isHome && shown.length === 0) throw notFound()
   const removable = isHome ? everywhere.filter(({ unused, configured }) => unused && configured) : []
   return {
-    ...{ applicationId: registration.applicationId, tenantId },
-    ...{ countedSince: time(countedSince), unusedAfterSeconds: Math.round(measures.unusedAfterMs / 1000) },
+    applicationId: registration.applicationId,
+    tenantId,
+    countedSince: time(countedSince),
+    unusedAfterSeconds: Math.round(measures.unusedAfterMs / 1000),
     value: shown.map((use) => ({ ...line(use), neededElsewhere: isHome && isNeeded(use, everywhere) })),
     removable: removable.map(({ kind, resource, id }) => ({ kind, resource, id })),
   }

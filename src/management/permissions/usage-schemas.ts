@@ -15,7 +15,8 @@ export const usageQuery = Type.Object(
   {
     applicationId: Type.Optional(reference),
     tenantId: Type.Optional(reference),
-    ...{ from: day, to: day },
+    from: day,
+    to: day,
     by: Type.Optional(Type.Enum(['day', 'route', 'application'])),
   },
   strict,
@@ -43,7 +44,9 @@ export const usageAnswers = {
   usage: Type.Object({
     applicationId: Type.Union([Type.String(), Type.Null()]),
     tenantId: Type.Union([Type.String(), Type.Null()]),
-    ...{ from: Type.String(), to: Type.String(), by: Type.Enum(['day', 'route', 'application']) },
+    from: Type.String(),
+    to: Type.String(),
+    by: Type.Enum(['day', 'route', 'application']),
     value: Type.Array(
       Type.Object({
         key: Type.String(),
@@ -66,8 +69,11 @@ export const usageAnswers = {
         ...permission,
         configured: Type.Boolean(),
         consent: Type.Enum(['administrator', 'people', 'none']),
-        ...{ consentedAt: timeOrNull, firstUsedAt: timeOrNull, lastUsedAt: timeOrNull },
-        ...{ usesIn30Days: count, usesIn90Days: count },
+        consentedAt: timeOrNull,
+        firstUsedAt: timeOrNull,
+        lastUsedAt: timeOrNull,
+        usesIn30Days: count,
+        usesIn90Days: count,
         /** Whether a route here asks for it; of others nobody here knows whether they are used. */
         measured: Type.Boolean(),
         unusedSince: timeOrNull,

@@ -90,8 +90,11 @@ async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQ
   const column = by === 'application' ? 'application_id' : by
   const rows = await sumRouteUsage(deps.store.reader, { applicationId, tenantId, from, to }, column, mostLines)
   return {
-    ...{ applicationId: applicationId ?? null, tenantId: tenantId ?? null },
-    ...{ from: dayText(from), to: dayText(to), by },
+    applicationId: applicationId ?? null,
+    tenantId: tenantId ?? null,
+    from: dayText(from),
+    to: dayText(to),
+    by,
     value: rows.map((row) => ({
       key: by === 'day' ? dayText(Number(row.key)) : row.key,
       allowed: row.allowed,

@@ -10,7 +10,9 @@ import { openPageToken, type PageQuery, pageLink, pageQuery } from '../answers/p
 import type { ManagementDependencies } from '../dependencies.js'
 
 const grant = Type.Object({
-  ...{ applicationId: Type.String(), applicationName: Type.String(), tenantId: Type.String() },
+  applicationId: Type.String(),
+  applicationName: Type.String(),
+  tenantId: Type.String(),
   kind: Type.Enum(['application', 'delegated']),
   /** Of the people for whom it acts. */
   role: Type.Optional(Type.Enum(['member', 'developer', 'administrator', 'owner'])),
@@ -41,7 +43,8 @@ export function configurationRulesRoutes(app: FastifyInstance, deps: ManagementD
       const { limit, after } = openPageToken(pagingKey, request.query, 'access grants')
       const { grants: found, last } = await readAccessGrants(store.reader, { after: after?.id, limit })
       const value = found.map(({ role, permissions, ...one }) => ({
-        ...{ ...one, permissions: permissions.map((permission) => ({ ...permission })) },
+        ...one,
+        permissions: permissions.map((permission) => ({ ...permission })),
         ...(role !== undefined && { role }),
       }))
       if (last === undefined) return { value }

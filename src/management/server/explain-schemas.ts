@@ -47,7 +47,10 @@ const orNull = Type.Union([Type.String(), Type.Null()])
 
 /** A token request, or a call that the gate refused. */
 const RecordedDecision = Type.Object({
-  ...{ id: Type.String(), at: Type.String(), requestId: Type.String(), applicationId: Type.String() },
+  id: Type.String(),
+  at: Type.String(),
+  requestId: Type.String(),
+  applicationId: Type.String(),
   what: Type.Enum(['token', 'call']),
   outcome: Type.Enum(['granted', 'refused']),
   /** As in the log. */
@@ -55,7 +58,11 @@ const RecordedDecision = Type.Object({
   status: Type.Integer(),
   /** Of a refused token request; its page is /errors/<number>. */
   number: Type.Union([Type.Integer(), Type.Null()]),
-  ...{ tenantId: orNull, userId: orNull, route: orNull, method: orNull, grantType: orNull },
+  tenantId: orNull,
+  userId: orNull,
+  route: orNull,
+  method: orNull,
+  grantType: orNull,
   /** Granted, asked for, or, of a call, the one that was missing. `?` is one that is not in the catalogue. */
   permissions: Type.Array(Type.String()),
   /** False: somebody who could not prove to be the application. */

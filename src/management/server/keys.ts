@@ -47,7 +47,10 @@ function keyAnswer(key: KeyDescription): Answer<'keys'>['value'][number] {
   const { kid, purpose, alg, state } = key
   const time = (ms: number) => new Date(ms).toISOString()
   return {
-    ...{ kid, purpose, alg, state },
+    kid,
+    purpose,
+    alg,
+    state,
     createdAt: time(key.createdAt),
     activatesAt: time(key.activatesAt),
     removesAt: key.removesAt === null ? null : time(key.removesAt),

@@ -74,8 +74,11 @@ function namesOfAll({ routes, tokenLimits }: Pick<Settings, 'routes' | 'tokenLim
 
 function answer({ policies, states }: LimitDecision): Static<typeof limit>[] {
   return policies.map(({ name, by, algorithm }, at) => ({
-    ...{ name, by: [...by], kind: algorithm.kind },
-    ...{ limit: algorithm.limit, periodSeconds: algorithm.periodMs / 1000 },
+    name,
+    by: [...by],
+    kind: algorithm.kind,
+    limit: algorithm.limit,
+    periodSeconds: algorithm.periodMs / 1000,
     burst: algorithm.kind === 'rate' ? algorithm.burst : null,
     remaining: states[at]?.remaining ?? 0,
     resetSeconds: Math.ceil((states[at]?.resetMs ?? 0) / 1000),

@@ -83,7 +83,9 @@ async function revokeToken(deps: ManagementDependencies, caller: Caller, token: 
     })
     if (!owns(caller, claims.tid)) throw noToken()
     return await revoke(writes, {
-      ...{ what: 'token', id: claims.jti, tokenExpiresAt: claims.exp * 1000 },
+      what: 'token',
+      id: claims.jti,
+      tokenExpiresAt: claims.exp * 1000,
       about: { applicationId: claims.client_id, tenantId: claims.tid },
     })
   } catch (error) {

@@ -45,8 +45,11 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => {
       const isThis = id === membership.instanceId
       return {
-        ...{ id, name, startedAt: new Date(startedAt).toISOString() },
-        ...{ seq: isThis ? view.seq : appliedSeq, lead: isThis ? lead.isLead() : id === leader },
+        id,
+        name,
+        startedAt: new Date(startedAt).toISOString(),
+        seq: isThis ? view.seq : appliedSeq,
+        lead: isThis ? lead.isLead() : id === leader,
       }
     }),
     routes: settings.routes.length,

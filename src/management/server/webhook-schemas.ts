@@ -9,7 +9,8 @@ const time = Type.String()
 const timeOrNull = Type.Union([time, Type.Null()])
 const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'https, to a public address.' })
 const events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-  ...{ minItems: 1, maxItems: 40 },
+  minItems: 1,
+  maxItems: 40,
   description: `Types, without portcullis. before them: ${eventTypes.join(', ')}; application.* and the like; or * for all.`,
 })
 const state = Type.Enum(['waiting', 'delivered', 'dead'])

@@ -138,17 +138,26 @@ async function firstTenant(statements: Statements): Promise<string> {
 function webhookAnswer(row: WebhookRow): WebhookAnswer<'webhook'> {
   const because = row.disabled_because
   return {
-    ...{ id: row.id, tenantId: row.tenant_id, url: row.url, events: JSON.parse(row.events) as string[] },
+    id: row.id,
+    tenantId: row.tenant_id,
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
     enabled: row.enabled === 1,
     disabledBecause: because === 'gone' || because === 'failing' ? because : null,
-    ...{ createdBy: row.created_by, createdAt: iso(row.created_at), updatedAt: iso(row.updated_at) },
+    createdBy: row.created_by,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
     failingSince: isoOrNull(row.failing_since),
   }
 }
 
 function deliveryAnswer(row: DeliveryRow): WebhookAnswer<'delivery'> {
   return {
-    ...{ id: row.id, eventId: row.event_id, type: row.type, attempts: row.attempts, lastStatus: row.last_status },
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    attempts: row.attempts,
+    lastStatus: row.last_status,
     state: row.state as WebhookAnswer<'delivery'>['state'],
     createdAt: iso(row.created_at),
     nextAttemptAt: row.state === 'waiting' ? iso(row.next_at) : null,

@@ -96,7 +96,8 @@ function askedOf({ query }: Visit): Asked {
 
 function read(visit: Visit, applicationId: string, { filter, requestId, after }: Asked): Promise<Decisions> {
   const query = new URLSearchParams({
-    ...{ $top: String(pageLength), ...filters[filter].query },
+    $top: String(pageLength),
+    ...filters[filter].query,
     ...(requestId === '' ? {} : { requestId }),
     ...(after === null ? {} : { $skiptoken: after }),
   })

@@ -104,7 +104,7 @@ async function send(
         <NewOriginsNotice visit={visit} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
         <Identifiers application={application} baseUrl={baseUrl} />
-        <Snippets {...{ application, baseUrl, isDevelopment: settings.mode === 'development' }} />
+        <Snippets application={application} baseUrl={baseUrl} isDevelopment={settings.mode === 'development'} />
         <Details visit={visit} application={application} entered={entered} />
         <PkceCard visit={visit} application={application} use={pkceUse} />
         <Ending visit={visit} application={application} />

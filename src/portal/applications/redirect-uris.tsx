@@ -104,7 +104,14 @@ async function send(
         <NewOriginsNotice visit={visit} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={Object.keys(lists)} />
         {(Object.keys(lists) as ListName[]).map((list) => (
-          <List key={list} {...{ visit, application, list, entered, baseUrl: settings.server.baseUrl }} />
+          <List
+            key={list}
+            visit={visit}
+            application={application}
+            list={list}
+            entered={entered}
+            baseUrl={settings.server.baseUrl}
+          />
         ))}
       </>
     ),

@@ -33,11 +33,16 @@ export function sendRegistered(
     children: (
       <>
         {clientSecret === undefined ? null : (
-          <PrivateKey {...{ application, baseUrl, clientSecret, endsAt: secret?.endsAt ?? application.createdAt }} />
+          <PrivateKey
+            application={application}
+            baseUrl={baseUrl}
+            clientSecret={clientSecret}
+            endsAt={secret?.endsAt ?? application.createdAt}
+          />
         )}
         <Identifiers application={application} baseUrl={baseUrl} />
         <Next visit={visit} application={application} />
-        <Snippets {...{ application, baseUrl, isDevelopment: settings.mode === 'development' }} />
+        <Snippets application={application} baseUrl={baseUrl} isDevelopment={settings.mode === 'development'} />
       </>
     ),
   })

@@ -24,7 +24,9 @@ const fields = ['event', 'application', 'person', 'from', 'to']
 const lists = {
   events: { path: '/portal/audit', text: 'Events', api: '/auditEvents', example: 'secret.created' },
   attempts: {
-    ...{ path: '/portal/audit/attempts', text: 'Attempts', api: '/activity' },
+    path: '/portal/audit/attempts',
+    text: 'Attempts',
+    api: '/activity',
     example: 'user.sign-in-failed',
   },
 } as const
@@ -87,7 +89,7 @@ async function show(
         {verification === undefined ? null : <Chain found={verification} />}
         <ProblemNotice problem={refused?.problem} fields={fields} />
         <section class="card" aria-label={lists[list].text}>
-          <FilterForm {...{ visit, path, asked, example }} problem={refused?.problem} />
+          <FilterForm visit={visit} path={path} asked={asked} example={example} problem={refused?.problem} />
           {found.value.length === 0 ? (
             <p class="nothing" id="nothing-found">
               {refused !== undefined
@@ -99,7 +101,7 @@ async function show(
           ) : (
             <EventTable id={list} visit={visit} events={found.value} names={found.names} />
           )}
-          <Onward {...{ visit, list, asked }} next={found.next} />
+          <Onward visit={visit} list={list} asked={asked} next={found.next} />
         </section>
       </>
     ),

@@ -37,7 +37,7 @@ export function EventTable({
           <When key="at" at={event.at} />,
           <What key="what" event={event} />,
           <By key="by" event={event} names={names} />,
-          <About key="about" {...{ visit, event, names }} />,
+          <About key="about" visit={visit} event={event} names={names} />,
         ],
       }))}
     />
@@ -59,8 +59,8 @@ function About({ visit, event, names }: { visit: Visit; event: Noted; names: Nam
   if (applicationId === null && userId === null) return <>the tenant</>
   return (
     <ul class="plain-list">
-      {applicationId === null ? null : <AboutApplication {...{ visit, applicationId, names }} />}
-      {userId === null ? null : <AboutPerson {...{ visit, userId, names }} />}
+      {applicationId === null ? null : <AboutApplication visit={visit} applicationId={applicationId} names={names} />}
+      {userId === null ? null : <AboutPerson visit={visit} userId={userId} names={names} />}
     </ul>
   )
 }

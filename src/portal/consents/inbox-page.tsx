@@ -68,7 +68,7 @@ async function show(
           <section class="stack" aria-labelledby="waiting-title">
             <h2 id="waiting-title">Waiting for a decision</h2>
             {waiting.map((asked) => (
-              <RequestCard key={asked.request.requestId} {...{ asked, visit, catalogue }} />
+              <RequestCard key={asked.request.requestId} asked={asked} visit={visit} catalogue={catalogue} />
             ))}
             {more === 0 ? null : <p class="fine">And {more} more, which are shown once these are decided.</p>}
           </section>

@@ -58,7 +58,9 @@ export async function questionOf(visit: Visit, asked: Typed, form: FormFields): 
   }
   if (asked.application === '') throw invalid('application', 'Say which application would call.')
   return {
-    ...{ method, path, applicationId: asked.application.trim() },
+    method,
+    path,
+    applicationId: asked.application.trim(),
     ...(who === 'person' ? { userId: await userId(visit, asked.user.trim()) } : {}),
     ...(asked.scope.trim() === '' ? {} : { scope: asked.scope.trim() }),
   }

@@ -29,7 +29,10 @@ interface Ending {
 
 const endings: readonly Ending[] = [
   {
-    ...{ word: 'remove', done: 'removed', typed: false, button: 'Remove' },
+    word: 'remove',
+    done: 'removed',
+    typed: false,
+    button: 'Remove',
     question: (name) => `Remove ${name} from the tenant?`,
     what: (
       <p>
@@ -40,7 +43,10 @@ const endings: readonly Ending[] = [
     path: (visit, { userId }) => `/tenants/${visit.place.tenantId}/memberships/${userId}`,
   },
   {
-    ...{ word: 'delete', done: 'deleted', typed: true, button: 'Delete for good' },
+    word: 'delete',
+    done: 'deleted',
+    typed: true,
+    button: 'Delete for good',
     question: (name) => `Delete the account of ${name}?`,
     what: (
       <p>

@@ -40,7 +40,9 @@ export function choicesOf(
     if (!fits(search, [id, description, api])) continue
     const group = groups.get(api) ?? { api, resource, choices: [] }
     group.choices.push({
-      ...{ ref, key: keyOf(ref), description },
+      ref,
+      key: keyOf(ref),
+      description,
       needsAdministrator: needsAdministrator(catalogue, ref),
       configured: includesPermission(configured, ref),
     })

@@ -75,7 +75,12 @@ async function show(
           </EmptyState>
         ) : (
           applications.map((id) => (
-            <Origins key={id} {...{ visit, names }} own={origins.filter(({ applicationId }) => applicationId === id)} />
+            <Origins
+              key={id}
+              visit={visit}
+              names={names}
+              own={origins.filter(({ applicationId }) => applicationId === id)}
+            />
           ))
         )}
       </>

@@ -108,7 +108,7 @@ function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][
       <span key="state" class={state === 'enabled' ? 'tag good' : 'tag warn'}>
         {state === 'enabled' ? 'on' : 'off'}
       </span>,
-      <Switch key="switch" {...{ tenantId, name, state, visit }} />,
+      <Switch key="switch" tenantId={tenantId} name={name} state={state} visit={visit} />,
     ],
   }
 }

@@ -69,7 +69,7 @@ async function show(reply: FastifyReply, visit: Visit, refused?: Refused): Promi
       <>
         <Done visit={visit} texts={{ changed: 'The settings are changed.' }} />
         <About tenant={tenant} visit={visit} />
-        {isAdministrator(visit.place.role) ? <Settings {...{ tenant, visit, refused }} /> : null}
+        {isAdministrator(visit.place.role) ? <Settings tenant={tenant} visit={visit} refused={refused} /> : null}
       </>
     ),
   })

@@ -26,7 +26,8 @@ export async function readUsage(
   const range = Array.from({ length: days }, (_, index) => text(today - days + 1 + index))
   const query = new URLSearchParams({
     ...(applicationId === undefined ? {} : { applicationId }),
-    ...{ from: range[0] ?? '', to: range.at(-1) ?? '' },
+    from: range[0] ?? '',
+    to: range.at(-1) ?? '',
   })
   const ask = async (by: 'day' | 'route' | 'application') =>
     (await visit.api<UsageAnswer>('GET', `/usage?${query}&by=${by}`)).value

@@ -196,8 +196,15 @@ function createLink(options: SharedFeedOptions, advance: Parts['advance'], askSt
   const pulseMs = options.staleAfterMs / SIGNS_IN_STALENESS
   const suspicionMs = options.pollMs
   return createStreamLink({
-    ...{ stream, advance, instanceId, monotonic, onError, onStream, askStore },
-    ...{ pulseMs, suspicionMs },
+    stream,
+    advance,
+    instanceId,
+    monotonic,
+    onError,
+    onStream,
+    askStore,
+    pulseMs,
+    suspicionMs,
   })
 }
 

@@ -39,7 +39,10 @@ export function createIssuerKeys(options: {
     const keys =
       known ??
       createRemoteKeys({
-        ...{ url: issuer, monotonic, pace, withoutAlg: true },
+        url: issuer,
+        monotonic,
+        pace,
+        withoutAlg: true,
         fetch: (url) => fetchKeySet(url, (each) => fetch(each, tenantId)),
         onError: (error) => options.onError?.(issuer, error),
       })

@@ -24,7 +24,10 @@ const gatePace: Pace = { freshMs: 60_000, pauseMs: 5_000, longestPauseMs: 5_000 
 
 const usualAlgorithms: readonly VerificationAlgorithm[] = ['ES256', 'RS256', 'EdDSA']
 const keyTypes: Readonly<Record<VerificationAlgorithm, string>> = {
-  ...{ ES256: 'EC', RS256: 'RSA', PS256: 'RSA', EdDSA: 'OKP' },
+  ES256: 'EC',
+  RS256: 'RSA',
+  PS256: 'RSA',
+  EdDSA: 'OKP',
 }
 
 export interface RemoteKeys {

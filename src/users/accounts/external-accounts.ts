@@ -64,7 +64,8 @@ async function createAccount(
   return write(deps, async (writing) => {
     const email = await freeAddress(writing.tx, person.email)
     const user = await addUser(deps, writing, {
-      ...{ email: email ?? '', emailVerified: email !== undefined },
+      email: email ?? '',
+      emailVerified: email !== undefined,
       name: nameOf(person.name, provider),
       idProvider: provider.name,
       membership: { tenantId, role: roleBy(provider, person.roles) },

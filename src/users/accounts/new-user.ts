@@ -50,8 +50,11 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
     password_hash: input.passwordHash ?? null,
     password_changed_at: input.passwordHash === undefined ? null : nowMs,
     operator: input.isOperator === true ? 1 : 0,
-    ...{ totp_secret: null, totp_last_step: null, last_sign_in_at: null },
-    ...{ created_at: nowMs, updated_at: nowMs },
+    totp_secret: null,
+    totp_last_step: null,
+    last_sign_in_at: null,
+    created_at: nowMs,
+    updated_at: nowMs,
   }
   await insertUser(tx, row)
   await account(deps, tx, { event: 'user.created', userId: row.id, details: { idProvider: row.id_provider } })

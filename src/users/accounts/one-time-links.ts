@@ -135,14 +135,21 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
     ...(by === 'system' ? { createdBy: by } : {}),
   })
   const row = {
-    ...{ hash: hashOpaqueToken(secret), purpose, ...subject, created_by: by },
-    ...{ created_at: nowMs, expires_at: nowMs + lifetimesMs[purpose], used_at: null },
+    hash: hashOpaqueToken(secret),
+    purpose,
+    ...subject,
+    created_by: by,
+    created_at: nowMs,
+    expires_at: nowMs + lifetimesMs[purpose],
+    used_at: null,
   }
   await insertLink(tx, row)
   const details = { purpose, ...(subject.role === null ? {} : { role: subject.role }) }
   await account(deps, tx, {
-    ...{ event: 'link.created', details },
-    ...{ tenantId: tenantId ?? undefined, userId: userId ?? undefined },
+    event: 'link.created',
+    details,
+    tenantId: tenantId ?? undefined,
+    userId: userId ?? undefined,
   })
   return toLink(row)
 }

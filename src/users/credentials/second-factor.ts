@@ -29,7 +29,9 @@ export async function checkSecondFactor(
   const code = attempt.code.replace(/[\s-]/g, '')
   const isTotp = /^\d{6}$/.test(code)
   const turn = await deps.throttle.begin({
-    ...{ address, account: `second:${user.id}`, device },
+    address,
+    account: `second:${user.id}`,
+    device,
     // Recovery codes cannot be guessed, so wrong six-digit ones never shut them out.
     proof: isTotp ? 'code' : 'other',
   })

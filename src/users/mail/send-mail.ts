@@ -24,8 +24,11 @@ export async function sendMail(
   const transport = createTransport({
     url,
     requireTLS: !['localhost', '127.0.0.1', '[::1]'].includes(hostname),
-    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
   try {
     await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text })

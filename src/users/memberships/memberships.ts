@@ -75,7 +75,8 @@ async function changeRole(
   else await endResetLinks(tx, id)
   await account(deps, tx, {
     event: 'membership.changed',
-    ...{ tenantId: tenant, userId: id },
+    tenantId: tenant,
+    userId: id,
     details: { role: { before: before.role, after: role } },
   })
   return { ...before, role }

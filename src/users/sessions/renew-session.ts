@@ -22,7 +22,9 @@ export async function renewSession(
     const { user_state: _, ...row } = found
     const renewed = {
       ...row,
-      ...{ id_hash: hashOpaqueToken(cookie), last_seen_at: nowMs, address },
+      id_hash: hashOpaqueToken(cookie),
+      last_seen_at: nowMs,
+      address,
       user_agent: userAgent.slice(0, 256).replace(/[^\x20-\x7e]/g, '?'),
     }
     await insertSession(tx, renewed)

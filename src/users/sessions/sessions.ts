@@ -48,12 +48,10 @@ export async function createSession(
     const row = {
       id_hash: hashOpaqueToken(cookie),
       user_id: user.id,
-      ...{
-        created_at: nowMs,
-        last_seen_at: nowMs,
-        expires_at: nowMs + deps.settings.sessionMs,
-        authenticated_at: Math.min(nowMs, Math.floor((input.provenAt ?? nowMs) * 1000)),
-      },
+      created_at: nowMs,
+      last_seen_at: nowMs,
+      expires_at: nowMs + deps.settings.sessionMs,
+      authenticated_at: Math.min(nowMs, Math.floor((input.provenAt ?? nowMs) * 1000)),
       acr: input.acr,
       amr: JSON.stringify(input.amr),
       user_agent: input.userAgent.slice(0, longestUserAgent).replace(/[^\x20-\x7e]/g, '?'),

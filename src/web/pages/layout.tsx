@@ -75,11 +75,15 @@ export function Page({
           {user === undefined ? null : <SignedIn name={user.name} email={user.email} />}
         </header>
         {beside === undefined ? (
-          <Main {...{ plain, over, title, lead }}>{children}</Main>
+          <Main plain={plain} over={over} title={title} lead={lead}>
+            {children}
+          </Main>
         ) : (
           <div class="shell">
             {beside}
-            <Main {...{ plain, over, title, lead }}>{children}</Main>
+            <Main plain={plain} over={over} title={title} lead={lead}>
+              {children}
+            </Main>
           </div>
         )}
       </body>

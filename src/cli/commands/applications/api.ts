@@ -119,7 +119,9 @@ function addPermissions(permission: Command, terminal: Terminal): void {
 
 function permissionOf(id: string, { describe, kind, adminConsent, role }: PermissionOptions): ApiPermissionInput {
   return {
-    ...{ id, describe, kinds: kind === undefined ? ['application', 'delegated'] : [kind] },
+    id,
+    describe,
+    kinds: kind === undefined ? ['application', 'delegated'] : [kind],
     ...(adminConsent === undefined ? {} : { adminConsent }),
     ...(role === undefined ? {} : { role }),
   }

@@ -127,10 +127,19 @@ function wantedBy(manifest: ApplicationManifest, tenantId: string, catalogue: Pe
   const { tenant: _named, owners: _resolved, permissions = [], publisher = '', name, type, ...rest } = manifest
   const kind = type === 'web' ? 'application' : 'delegated'
   return {
-    ...{ audience: 'home', redirectUris: [], adminConsentRedirectUris: [], logoutRedirectUris: [] },
-    ...{ requirePkce: type === 'native', authMethod: 'secret', jwks: null, idTokenAlg: 'RS256' },
+    audience: 'home',
+    redirectUris: [],
+    adminConsentRedirectUris: [],
+    logoutRedirectUris: [],
+    requirePkce: type === 'native',
+    authMethod: 'secret',
+    jwks: null,
+    idTokenAlg: 'RS256',
     ...rest,
-    ...{ name, type, tenantId, publisher: publisher.normalize('NFC').trim() },
+    name,
+    type,
+    tenantId,
+    publisher: publisher.normalize('NFC').trim(),
     permissions: permissions.map((argument) => catalogue.require(argument, kind)),
   }
 }

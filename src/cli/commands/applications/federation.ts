@@ -54,7 +54,9 @@ export function addFederationCommands(app: Command, terminal: Terminal): void {
       const jwks = options.jwks === undefined ? undefined : await readKeys(options.jwks, terminal)
       const { calls, applicationId } = await open(options, application)
       const added = await calls.addFederated(applicationId, {
-        ...{ name, issuer, subject },
+        name,
+        issuer,
+        subject,
         ...(audience === undefined ? {} : { audience }),
         ...(jwks === undefined ? {} : { jwks }),
       })

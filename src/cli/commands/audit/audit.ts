@@ -119,7 +119,9 @@ async function filterOf(client: LocalClient, options: FilterOptions): Promise<Au
     applicationId: app === undefined ? undefined : (await calls.showApplication(app)).applicationId,
     // The ledger knows ids, also of accounts that are gone.
     userId: user?.includes('@') === true ? (await peopleCalls(client).showUser(user)).userId : user,
-    ...{ event, from, to },
+    event,
+    from,
+    to,
   }
 }
 

@@ -63,7 +63,8 @@ function addCreate(user: Command, terminal: Terminal): void {
       const client = await connect(options, terminal)
       const password = options.passwordStdin === true ? (await terminal.input()).replace(/\r?\n$/, '') : undefined
       const created = await peopleCalls(client).createUser({
-        ...{ email, name },
+        email,
+        name,
         ...(password === undefined ? {} : { password }),
         ...(options.confirmed === true ? { emailVerified: true } : {}),
         ...(tenant === undefined ? {} : { tenantId: await requireTenant(managementCalls(client), tenant), role }),

@@ -39,7 +39,9 @@ async function end(
     if (ended === 0) return 0
     await account(writes, tx, {
       event: 'grant.reuse-detected',
-      ...{ applicationId, tenantId: grant.tenant_id, userId: grant.user_id },
+      applicationId,
+      tenantId: grant.tenant_id,
+      userId: grant.user_id,
       details: { grant: grantId, what },
     })
     return ended

@@ -48,7 +48,9 @@ export async function createGrant(deps: Deps, tx: Statements, input: NewGrant): 
     state: 'active',
     created_at: deps.now(),
     ended_at: null,
-    ...{ refresh_sequence: 0, idle_expires_at: 0, expires_at: 0 },
+    refresh_sequence: 0,
+    idle_expires_at: 0,
+    expires_at: 0,
   })
   return id
 }

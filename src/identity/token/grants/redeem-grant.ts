@@ -40,7 +40,12 @@ export async function redeemGrant(
   const begun = await begin(deps, asked, { grantId: grant.id, refreshToken, consume })
   if (begun === undefined) return undefined
   return issueUserTokens(deps, {
-    ...{ registration, credential: credentialOf(asked.client), grant: begun, standing, narrowed, refreshToken },
+    registration,
+    credential: credentialOf(asked.client),
+    grant: begun,
+    standing,
+    narrowed,
+    refreshToken,
     seq: asked.seq,
     isFirst: true,
   })

@@ -42,7 +42,11 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
   if ('standing' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.standing)
   return issueUserTokens(deps, {
-    ...{ registration, credential: credentialOf(client), grant: exchanged.grant, standing, narrowed },
+    registration,
+    credential: credentialOf(client),
+    grant: exchanged.grant,
+    standing,
+    narrowed,
     refreshToken: exchanged.successor,
     seq: asked.seq,
     isFirst: false,

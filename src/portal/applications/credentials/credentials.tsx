@@ -152,7 +152,12 @@ function sendNewSecret(
     status: 201,
     children: (
       <>
-        <PrivateKey {...{ application, baseUrl: settings.server.baseUrl, clientSecret, endsAt }} />
+        <PrivateKey
+          application={application}
+          baseUrl={settings.server.baseUrl}
+          clientSecret={clientSecret}
+          endsAt={endsAt}
+        />
         <p>
           <a
             class="button plain"

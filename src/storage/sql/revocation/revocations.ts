@@ -29,8 +29,13 @@ export async function putRevocation(tx: Statements, row: RevocationRow): Promise
   await tx
     .insertInto('revocations')
     .values({
-      ...{ what: row.what, id: row.id, seq: row.seq, at: row.at, expires_at: row.expiresAt },
-      ...{ tenant_id: row.holder?.tenantId ?? null, application_id: row.holder?.applicationId ?? null },
+      what: row.what,
+      id: row.id,
+      seq: row.seq,
+      at: row.at,
+      expires_at: row.expiresAt,
+      tenant_id: row.holder?.tenantId ?? null,
+      application_id: row.holder?.applicationId ?? null,
       user_id: row.holder?.userId ?? null,
     })
     .onConflict((conflict) =>

@@ -38,9 +38,14 @@ export async function sumPermissionUsage(
     .orderBy('tenant_id')
     .execute()
   return rows.map((row) => ({
-    ...{ kind: row.kind, resource: row.resource, permission_id: row.permission_id, tenant_id: row.tenant_id },
-    ...{ first_used_at: Number(row.first_used_at), last_used_at: Number(row.last_used_at) },
-    ...{ recent: Number(row.recent), quarter: Number(row.quarter) },
+    kind: row.kind,
+    resource: row.resource,
+    permission_id: row.permission_id,
+    tenant_id: row.tenant_id,
+    first_used_at: Number(row.first_used_at),
+    last_used_at: Number(row.last_used_at),
+    recent: Number(row.recent),
+    quarter: Number(row.quarter),
   }))
 }
 
@@ -133,8 +138,11 @@ async function sumDays(statements: Statements, filter: RouteUsageFilter, by: Gro
     .execute()
   return rows.map((row) => ({
     key: String(row.key),
-    ...{ allowed: Number(row.allowed), not_permitted: Number(row.not_permitted), limited: Number(row.limited) },
-    ...{ token_refused: Number(row.token_refused), client_errors: Number(row.client_errors) },
+    allowed: Number(row.allowed),
+    not_permitted: Number(row.not_permitted),
+    limited: Number(row.limited),
+    token_refused: Number(row.token_refused),
+    client_errors: Number(row.client_errors),
     server_errors: Number(row.server_errors),
   }))
 }
