@@ -1,0 +1,48 @@
+// Finds former words in names and texts. A function over file texts, so that planted ones can be shown to be found.
+
+import type { SourceFile } from './architecture.js'
+import type { FormerWord } from './former-words.js'
+
+/** Comments, strings, templates and regular expressions: all that names nothing. */
+const unnamed = new RegExp(
+  [
+    /\/\/[^\n]*/,
+    /\/\*[\s\S]*?\*\//,
+    /'(?:\\.|[^'\\\n])*'/,
+    /"(?:\\.|[^"\\\n])*"/,
+    /(?<=[=(,:;!&|?[{}\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/[\\\n])+\/[a-z]*/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+
+/** `openRedisMemory` and `redis-memory` as `open redis memory` and `redis memory`. */
+export function wordsOf(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replace(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** A line for each former word that a file still uses, with the word to write instead. */
+export function formerUses(files: readonly SourceFile[], table: readonly FormerWord[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const named = namesIn(path, text)
+    const lines = text.split('\n')
+    return table.flatMap(({ word, standard, names, text: forbidden }) => {
+      const instead = `"${word}" is "${standard}"`
+      const byName = named.filter((name) => names?.test(wordsOf(name)))
+      const byText = lines.flatMap((line, at) => (forbidden?.test(line) ? [`${path}:${at + 1}`] : []))
+      return [...byName.map((name) => `${path}: ${name}: ${instead}`), ...byText.map((place) => `${place}: ${instead}`)]
+    })
+  })
+}
+
+/** The parts of a path, and everything that code names, each once. */
+function namesIn(path: string, text: string): string[] {
+  const code = /\.tsx?$/.test(path) ? text.replace(unnamed, ' ') : ''
+  return [...new Set([...path.split('/'), ...(code.match(/[A-Za-z_$][\w$]*/g) ?? [])])]
+}
