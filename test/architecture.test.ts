@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../src/config/read/package-root.js'
-import { importsOf, type SourceFile, violations } from './support/architecture.js'
+import { importsOf, type SourceFile, violations } from './support/models/architecture.js'
 
 const root = String(packageRoot())
 const syncKeyPair = /\bgenerateKeyPair(?:Sync)\b/
@@ -25,7 +25,7 @@ t.test('every source file keeps the rules of the house', async (t) => {
 t.test('no test and no source file makes key pairs synchronously', async (t) => {
   const makers = [...sources('src'), ...sources('test')].filter(({ text }) => syncKeyPair.test(text))
   const paths = makers.map(({ path }) => path)
-  t.same(paths, [], 'newKeyPair of test/support/key-pair.ts: on Node 20 the other form can wait for ever')
+  t.same(paths, [], 'newKeyPair of test/support/tokens/key-pair.ts: on Node 20 the other form can wait for ever')
 })
 
 t.test('each decision has a number of its own, and its title says the same one', async (t) => {

@@ -18,8 +18,8 @@ import { insertSecret } from '../src/storage/sql/registrations/application-secre
 import { insertApplication } from '../src/storage/sql/registrations/applications.js'
 import { insertTenant } from '../src/storage/sql/registrations/tenants.js'
 import { usageApplication, usageSecret } from './contract/usage-queries.js'
-import { openTemporaryStore, tenantRow } from './support/memory-store.js'
-import { until } from './support/until.js'
+import { openTemporaryStore, tenantRow } from './support/storage/memory-store.js'
+import { until } from './support/traffic/until.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
   const seen = { stale: false, skewMs: 0, lines: [] as string[], facts: [] as object[] }

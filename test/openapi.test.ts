@@ -8,7 +8,7 @@ import t from 'tap'
 import { packageRoot } from '../src/config/read/package-root.js'
 import { describedOperations } from '../src/instance/described-api.js'
 import { openApiPath } from '../src/management/openapi/registered.js'
-import { openDescribedServer } from './support/described-server.js'
+import { openDescribedServer } from './support/settings/described-server.js'
 
 const shapeFile = join(String(packageRoot()), 'test', 'openapi-shape.txt')
 t.setTimeout(100_000)

@@ -1,5 +1,5 @@
 // Which characters look like which others: confusables.txt of Unicode 18.0.0 (UTS 39 §4), without what NFKC maps already. Made by
-// test/support/make-confusables.ts (decision 0101). © 1991-2026 Unicode, Inc., under the Unicode License v3: UNICODE-LICENSE.txt.
+// test/support/models/make-confusables.ts (decision 0101). © 1991-2026 Unicode, Inc., under the Unicode License v3: UNICODE-LICENSE.txt.
 
 /** Entries `prototype source source …,`: code points in base 36; sources each as the distance from the one before. */
 export const confusablesTable: string = [

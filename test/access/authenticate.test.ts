@@ -19,7 +19,7 @@ import {
   testKeyring,
   userClaims,
   userId,
-} from '../support/tokens-forge.js'
+} from '../support/tokens/tokens-forge.js'
 
 const key = await testKey('es-key', 'ES256')
 

@@ -7,7 +7,7 @@ import type { TokenPrincipal } from '../../src/access/principal.js'
 import { createCovering } from '../../src/config/routes/covering.js'
 import type { Catalogue, PermissionDefinition } from '../../src/config/settings/settings.js'
 import type { Installation, PermissionKind, PermissionRef, Registration } from '../../src/directory/records.js'
-import { applicationId, issuer, nowSeconds, resource, tenantId, userId } from '../support/tokens-forge.js'
+import { applicationId, issuer, nowSeconds, resource, tenantId, userId } from '../support/tokens/tokens-forge.js'
 
 const reports = 'https://reports.example'
 

@@ -5,7 +5,7 @@ import { createSecondLook } from '../../src/access/second-look.js'
 import { isState, StateRefusal } from '../../src/access/state-refusal.js'
 import { BearerError } from '../../src/oauth/errors/errors.js'
 import { UnknownKey } from '../../src/tokens/verify.js'
-import { watchStalls } from '../support/stalls.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 /** An instance that hears of `news` when it looks; `looks` counts. A look without end is one of infinite `lookMs`. */
 function instance(options: { news?: string[]; seqAfter?: number; lookMs?: number; broken?: boolean } = {}) {

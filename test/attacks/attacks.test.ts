@@ -2,7 +2,7 @@
 // that are not enough. What the services behind the gate saw is the judge; where a proxy asks, the answer is.
 
 import t from 'tap'
-import { readCorpus } from '../support/attack-corpus.js'
+import { readCorpus } from '../support/models/attack-corpus.js'
 import { attemptsOf, placeOf } from './attempts.js'
 import { openHouse } from './house.js'
 import { judge, judgeDescribed } from './judge.js'

@@ -1,6 +1,6 @@
 // Each attack at each target, with one or several credentials.
 
-import type { Attack } from '../support/attack-corpus.js'
+import type { Attack } from '../support/models/attack-corpus.js'
 import { isTried, needOf, type Target, type Who } from './targets.js'
 
 export interface Attempt {

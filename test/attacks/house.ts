@@ -9,11 +9,11 @@ import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { managementCalls } from '../../src/cli/calls/management-calls.js'
 import { loadSettings } from '../../src/config/read/load.js'
 import { createApp } from '../../src/instance/app.js'
-import { type Test, viaProxy } from '../support/http-gate.js'
-import { type RawTarget, rawConnection } from '../support/http-raw.js'
-import { freePort } from '../support/program.js'
-import { forge, testKey } from '../support/tokens-forge.js'
-import { until } from '../support/until.js'
+import { freePort } from '../support/programs/program.js'
+import { type Test, viaProxy } from '../support/rooms/http-gate.js'
+import { forge, testKey } from '../support/tokens/tokens-forge.js'
+import { type RawTarget, rawConnection } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 import {
   configuration,
   openapi,

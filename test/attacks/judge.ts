@@ -1,7 +1,7 @@
 // What is wrong with a request that arrived at a service.
 
-import { liberalReadings, smuggledPath } from '../support/attack-corpus.js'
-import type { Recorded } from '../support/http-gate.js'
+import { liberalReadings, smuggledPath } from '../support/models/attack-corpus.js'
+import type { Recorded } from '../support/rooms/http-gate.js'
 import type { Attempt } from './attempts.js'
 import { openapi, pagesHost } from './configuration.js'
 import type { House } from './house.js'

@@ -1,8 +1,8 @@
 // One attempt over a connection of its own, and what is wrong with the answers.
 
-import { type Attack, attackBytes, handshakeLines } from '../support/attack-corpus.js'
-import { viaProxy } from '../support/http-gate.js'
-import { type RawAnswer, rawConnection } from '../support/http-raw.js'
+import { type Attack, attackBytes, handshakeLines } from '../support/models/attack-corpus.js'
+import { viaProxy } from '../support/rooms/http-gate.js'
+import { type RawAnswer, rawConnection } from '../support/traffic/http-raw.js'
 import type { Attempt } from './attempts.js'
 import type { House } from './house.js'
 import { isAnsweredWrongly, type Target } from './targets.js'

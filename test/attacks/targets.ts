@@ -1,6 +1,6 @@
 // What is attacked, by whom, and what each of them may do.
 
-import type { Attack } from '../support/attack-corpus.js'
+import type { Attack } from '../support/models/attack-corpus.js'
 import { pagesHost } from './configuration.js'
 
 /** `outsider` has a token of the issuer outside, `foreign` one of ours for another resource. */

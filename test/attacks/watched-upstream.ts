@@ -4,8 +4,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { type RecordingUpstream, recordingUpstream, type Test } from '../support/http-gate.js'
-import { acceptOf } from '../support/web-sockets.js'
+import { type RecordingUpstream, recordingUpstream, type Test } from '../support/rooms/http-gate.js'
+import { acceptOf } from '../support/upstreams/web-sockets.js'
 
 /** A request that began. */
 export interface Seen {

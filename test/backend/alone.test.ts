@@ -12,10 +12,10 @@ import { type AloneBackend, type AloneOptions, startBackendAlone } from '../../s
 import { seedTenant } from '../../src/backend/seed.js'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { openStore } from '../../src/storage/sql/open-store.js'
-import { assertion, findKey, now, tenantA, tenantB } from '../support/backend-app.js'
-import { call, demoToken } from '../support/demo.js'
-import { plainEnvironment } from '../support/plain-environment.js'
-import { freePort, programWords, startProgram } from '../support/program.js'
+import { call, demoToken } from '../support/programs/demo.js'
+import { freePort, programWords, startProgram } from '../support/programs/program.js'
+import { assertion, findKey, now, tenantA, tenantB } from '../support/rooms/backend-app.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
 
 interface Gate {
   origin: string

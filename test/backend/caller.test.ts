@@ -8,8 +8,8 @@ import { operations } from '../../src/backend/operations.js'
 import { loadSettings } from '../../src/config/read/load.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { signAssertion } from '../../src/tokens/assertion.js'
-import { assertion, baseUrl, everything, now, profile, tenantA, testBackend } from '../support/backend-app.js'
-import { newKeyPair } from '../support/key-pair.js'
+import { assertion, baseUrl, everything, now, profile, tenantA, testBackend } from '../support/rooms/backend-app.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const seconds = Math.floor(now / 1000)
 

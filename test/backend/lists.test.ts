@@ -12,7 +12,7 @@ import {
   tenantA,
   tenantB,
   testBackend,
-} from '../support/backend-app.js'
+} from '../support/rooms/backend-app.js'
 
 const root = '/api/v2/subscriptions'
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { isJpeg, isJpegDataUri, maxPictureLength } from '../../src/backend/picture.js'
-import { dataUri, jpegs } from '../support/backend-pictures.js'
+import { dataUri, jpegs } from '../support/rooms/backend-pictures.js'
 
 const baseline = Buffer.from(jpegs.baseline, 'base64')
 

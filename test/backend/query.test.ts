@@ -10,7 +10,7 @@ import { parseOrderBy } from '../../src/backend/query/order-by.js'
 import { createSkipToken, readSkipToken, type SkipTokenScope } from '../../src/backend/query/skip-token.js'
 import { ApiError } from '../../src/http/answers/api-error.js'
 import type { SubscriptionCondition } from '../../src/storage/sql/resources/subscription-lists.js'
-import { tenantA, tenantB } from '../support/backend-app.js'
+import { tenantA, tenantB } from '../support/rooms/backend-app.js'
 
 function refusal(work: () => unknown): ApiError | undefined {
   try {

@@ -5,8 +5,8 @@ import t from 'tap'
 import { createSqlSource } from '../../src/backend/sql-source.js'
 import { registerApplication } from '../../src/directory/applications/registration.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { now, openStore, tenantA, tenantB } from '../support/backend-app.js'
-import { openDirectory } from '../support/directory.js'
+import { now, openStore, tenantA, tenantB } from '../support/rooms/backend-app.js'
+import { openDirectory } from '../support/rooms/directory.js'
 
 const pair = () => ({
   subscription: {

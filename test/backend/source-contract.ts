@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import type { SubscriptionPair } from '../../src/backend/source.js'
 import type { SubscriptionState } from '../../src/backend/subscription-states.js'
 import type { SortKey, SubscriptionCondition } from '../../src/storage/sql/resources/subscription-lists.js'
-import { now, profile, subscriptionPair, type TestSource, tenantA, tenantB } from '../support/backend-app.js'
+import { now, profile, subscriptionPair, type TestSource, tenantA, tenantB } from '../support/rooms/backend-app.js'
 
 const byId: SortKey = { field: 'id', direction: 'asc' }
 

@@ -5,7 +5,7 @@ import t from 'tap'
 import { isJpegDataUri } from '../../src/backend/picture.js'
 import { seedTenant } from '../../src/backend/seed.js'
 import { createSqlSource } from '../../src/backend/sql-source.js'
-import { now, openStore, sources, tenantA, tenantB, withProfiles } from '../support/backend-app.js'
+import { now, openStore, sources, tenantA, tenantB, withProfiles } from '../support/rooms/backend-app.js'
 import { sourceContract } from './source-contract.js'
 
 for (const { name, open } of sources) t.test(`the ${name} source`, async (t) => sourceContract(t, open))

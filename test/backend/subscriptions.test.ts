@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { SubscriptionState } from '../../src/backend/subscription-states.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { baseUrl, sources, subscriptionPair, tenantA, tenantB, testBackend } from '../support/backend-app.js'
+import { baseUrl, sources, subscriptionPair, tenantA, tenantB, testBackend } from '../support/rooms/backend-app.js'
 
 const root = '/api/v2/subscriptions'
 

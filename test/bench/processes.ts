@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { accepts } from '../support/accepts.js'
+import { accepts } from '../support/programs/accepts.js'
 
 export interface Server {
   child: ChildProcess

@@ -2,10 +2,10 @@
 
 import type { Browser, BrowserContext } from 'playwright-core'
 import t from 'tap'
-import { startBrowser } from '../support/browser.js'
-import { inspectPage } from '../support/pages.js'
-import { plantLink, plantSetUpLink } from '../support/planted-link.js'
-import { type Program, startProgram } from '../support/program.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { inspectPage } from '../support/browser/pages.js'
+import { plantLink, plantSetUpLink } from '../support/programs/planted-link.js'
+import { type Program, startProgram } from '../support/programs/program.js'
 
 const email = 'ada@example.com'
 const password = 'nine quiet purple lanterns'

@@ -3,9 +3,9 @@
 
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { startBrowser } from '../support/browser.js'
-import { inspectPage } from '../support/pages.js'
-import { startWithPeople } from '../support/people-program.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { inspectPage } from '../support/browser/pages.js'
+import { startWithPeople } from '../support/programs/people-program.js'
 
 t.setTimeout(180_000)
 

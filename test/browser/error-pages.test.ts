@@ -2,10 +2,10 @@
 // under their policy, at 320 px, light and dark.
 
 import t from 'tap'
-import { startBrowser } from '../support/browser.js'
-import { call, tokenRequest } from '../support/demo.js'
-import { inspectPage, takePicture } from '../support/pages.js'
-import { startProgram } from '../support/program.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { inspectPage, takePicture } from '../support/browser/pages.js'
+import { call, tokenRequest } from '../support/programs/demo.js'
+import { startProgram } from '../support/programs/program.js'
 
 t.setTimeout(120_000)
 const program = await startProgram({ cwd: t.testdir() })

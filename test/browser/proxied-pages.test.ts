@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
-import { startBrowser } from '../support/browser.js'
-import { call } from '../support/demo.js'
-import { startProgram } from '../support/program.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { call } from '../support/programs/demo.js'
+import { startProgram } from '../support/programs/program.js'
 
 t.setTimeout(120_000)
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { apiError, runCommand, type SocketRequest, socketServer } from '../support/cli.js'
+import { apiError, runCommand, type SocketRequest, socketServer } from '../support/rooms/cli.js'
 
 const applicationId = '7a1c1c3e-0000-4000-8000-000000000001'
 const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'

@@ -14,7 +14,7 @@ import { mapPermissions } from '../../src/cli/import/permission-map.js'
 import { readCatalogue } from '../../src/cli/registrations/catalogue.js'
 import { packageRoot } from '../../src/config/read/package-root.js'
 import { managementPermissions } from '../../src/config/routes/management-permissions.js'
-import { runCommand } from '../support/cli.js'
+import { runCommand } from '../support/rooms/cli.js'
 
 /** RFC 8037 appendix A.3. */
 const thumbprint = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runCommandLine } from '../../src/cli/program.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
-import { signInAndAccept, startWithPeople } from '../support/people-program.js'
-import { freePort } from '../support/program.js'
-import { until } from '../support/until.js'
+import { signInAndAccept, startWithPeople } from '../support/programs/people-program.js'
+import { freePort } from '../support/programs/program.js'
+import { until } from '../support/traffic/until.js'
 
 t.setTimeout(180_000)
 const house = await startWithPeople(t)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/cli.js'
+import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/rooms/cli.js'
 
 const applicationId = '7a1c1c3e-0000-4000-8000-0000000000aa'
 const facts = { tenantId: null, applicationId, userId: null, requestId: null, address: null, details: {} }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { apiError, runCommand, type SocketAnswer, type SocketRequest, socketServer } from '../support/cli.js'
+import { apiError, runCommand, type SocketAnswer, type SocketRequest, socketServer } from '../support/rooms/cli.js'
 
 const applicationId = '7a1c1c3e-0000-4000-8000-000000000001'
 const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'

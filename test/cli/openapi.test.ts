@@ -6,7 +6,7 @@ import t from 'tap'
 import { loadSettings } from '../../src/config/read/load.js'
 import { packageRoot } from '../../src/config/read/package-root.js'
 import { readPlainYaml } from '../../src/openapi/plain-yaml.js'
-import { runCommand } from '../support/cli.js'
+import { runCommand } from '../support/rooms/cli.js'
 
 const propose = async (...options: string[]) => {
   const { code, out, err } = await runCommand(['import', 'openapi', ...options], { cwd: String(packageRoot()) })

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { commandGroups, groupsFor } from '../../src/cli/command-groups.js'
 import { defaultConfigFile, packageRoot } from '../../src/config/read/package-root.js'
-import { runCommand } from '../support/cli.js'
-import { ELEVEN } from '../support/config-file.js'
-import { plainEnvironment } from '../support/plain-environment.js'
-import { programWords } from '../support/program.js'
+import { programWords } from '../support/programs/program.js'
+import { runCommand } from '../support/rooms/cli.js'
+import { ELEVEN } from '../support/settings/config-file.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
 
 const run = (argv: readonly string[], cwd = '/', env: NodeJS.ProcessEnv = {}, served?: unknown[]) =>
   runCommand(argv, { cwd, env }, served)
@@ -285,6 +285,8 @@ t.test('nothing slow is loaded before a command asks for it', async (t) => {
   t.ok(seen.size > 15, `${seen.size} files`)
   t.same([...packages].filter((name) => !name.startsWith('node:')).sort(), ['commander', 'picocolors'])
   t.notOk(packages.has('node:https'))
-  const heavy = [...seen].filter((file) => !/\/src\/(cli|http|observability|egress)\/|\/oauth\/secrets\/guid\.[jt]s$/.test(file))
+  const heavy = [...seen].filter(
+    (file) => !/\/src\/(cli|http|observability|egress)\/|\/oauth\/secrets\/guid\.[jt]s$/.test(file),
+  )
   t.same(heavy, [], 'no room with a server, a database or a parser in it')
 })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { checkAddress, checkNode, type Finding } from '../../src/cli/commands/server/doctor-checks.js'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
-import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/cli.js'
+import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/rooms/cli.js'
 
 interface Seen {
   method: string

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { runCommand } from '../support/cli.js'
-import { startProgram } from '../support/program.js'
+import { startProgram } from '../support/programs/program.js'
+import { runCommand } from '../support/rooms/cli.js'
 
 t.test('an operator registers, calls, rotates, revokes and disables from the command line', async (t) => {
   // A socket's path has room for 103 bytes: tap's own folders are named after the whole test.

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
-import { runCommand } from '../support/cli.js'
-import { pkcePair } from '../support/delegation.js'
-import { startWithPeople } from '../support/people-program.js'
-import { plainEnvironment } from '../support/plain-environment.js'
-import { environment, freePort, programWords } from '../support/program.js'
-import { until } from '../support/until.js'
+import { startWithPeople } from '../support/programs/people-program.js'
+import { environment, freePort, programWords } from '../support/programs/program.js'
+import { runCommand } from '../support/rooms/cli.js'
+import { pkcePair } from '../support/rooms/delegation.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
+import { until } from '../support/traffic/until.js'
 
 const root = String(packageRoot())
 const sample = (name: string) => join(root, 'test/cli/samples', name)

@@ -10,7 +10,7 @@ import { readDisk } from '../../src/config/read/reading.js'
 import { plainRules } from '../../src/gateway/diff/plain-rules.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createReloading } from '../../src/process/reload.js'
-import { runCommand, socketServer } from '../support/cli.js'
+import { runCommand, socketServer } from '../support/rooms/cli.js'
 
 const file = `version: 1
 resources:

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../src/management/schemas.js'
-import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/cli.js'
+import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/rooms/cli.js'
 
 const status: Answer<'status'> = {
   ...{ version: '1.2.3', mode: 'production', baseUrl: 'https://api.example.com', uptimeSeconds: 11_111 },

@@ -14,8 +14,16 @@ import {
   ResourceRefusal,
   type TokenStore,
 } from '../../src/client/index.js'
-import { fakeClient, issuer, metadata, refused, settled, tokenAnswer, tokens } from '../support/fake-issuer.js'
-import { newKeyPair } from '../support/key-pair.js'
+import {
+  fakeClient,
+  issuer,
+  metadata,
+  refused,
+  settled,
+  tokenAnswer,
+  tokens,
+} from '../support/providers/fake-issuer.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const codeOf = (error: unknown) => (error instanceof ClientError ? error.code : String(error))
 const failure = (work: Promise<unknown>) => work.then(() => 'no failure', codeOf)

@@ -4,7 +4,15 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { ClientError, OAuthRefusal } from '../../src/client/index.js'
-import { fakeClient, issuer, metadata, refused, settled, tokenAnswer, tokens } from '../support/fake-issuer.js'
+import {
+  fakeClient,
+  issuer,
+  metadata,
+  refused,
+  settled,
+  tokenAnswer,
+  tokens,
+} from '../support/providers/fake-issuer.js'
 
 const codeOf = (error: unknown) => (error instanceof ClientError ? error.code : String(error))
 const failure = (work: Promise<unknown>) => work.then(() => 'no failure', codeOf)

@@ -10,8 +10,8 @@ import { loadSettings } from '../../src/config/read/load.js'
 import { maskedSettings } from '../../src/config/read/masked.js'
 import { defaultConfigFile, packageRoot } from '../../src/config/read/package-root.js'
 import { formatProblem } from '../../src/config/report/problem.js'
-import { mistakesOf, settingsFrom } from '../support/config-file.js'
-import { testSettings } from '../support/settings.js'
+import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
+import { testSettings } from '../support/settings/settings.js'
 
 const key = () => randomBytes(32).toString('base64url')
 

@@ -9,7 +9,7 @@ import { loadSettings } from '../../src/config/read/load.js'
 import { maskedSettings } from '../../src/config/read/masked.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { formatProblem } from '../../src/config/report/problem.js'
-import { mistakesOf, settingsFrom } from '../support/config-file.js'
+import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
 
 const store = 'postgresql://gate:hunter2@db.example:5432/portcullis'
 const key = randomBytes(32).toString('base64url')

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { readManifests } from '../../src/config/read/manifests.js'
 import { ConfigurationErrors } from '../../src/config/report/problem.js'
-import { ELEVEN, mistakesOf } from '../support/config-file.js'
+import { ELEVEN, mistakesOf } from '../support/settings/config-file.js'
 
 t.test('eleven different mistakes are told in one run, each where it stands', async (t) => {
   const mistakes = mistakesOf(t, ELEVEN)

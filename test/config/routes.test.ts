@@ -5,7 +5,7 @@ import { ruleChanges } from '../../src/config/report/rule-changes.js'
 import { reservedPathWithin } from '../../src/config/routes/reserved-paths.js'
 import { parseRouteKey, shapeOf } from '../../src/config/routes/route-key.js'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
-import { mistakesOf, settingsFrom } from '../support/config-file.js'
+import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
 
 const BASE = `permissions:
   A: { describe: A }

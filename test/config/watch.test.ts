@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readDisk } from '../../src/config/read/reading.js'
 import { watchConfiguration } from '../../src/process/configuration-watch.js'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 
 t.test('gateway H2: whoever rewrites an included file all the time keeps nobody’s change waiting', async (t) => {
   const folder = t.testdir({ 'main.yaml': 'version: 1', 'team.yaml': 'routes: {}' })

@@ -2,9 +2,9 @@
 
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
-import { delegate, redemption } from '../support/delegation.js'
-import { baseUrl } from '../support/directory.js'
-import { openIdentity, readToken, tokenPath } from '../support/identity.js'
+import { delegate, redemption } from '../support/rooms/delegation.js'
+import { baseUrl } from '../support/rooms/directory.js'
+import { openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 const discoveryPath = '/.well-known/openid-configuration'
 const userinfoPath = '/api/v2/oauth2/v2.0/userinfo'

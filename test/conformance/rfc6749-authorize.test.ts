@@ -2,11 +2,11 @@
 // and OpenID Connect Core §3.1.2. From the request to the redeemed code.
 
 import t, { type Test } from 'tap'
-import { type AuthorizeHouse, answerOf, authorizePath, callback, openAuthorize } from '../support/authorize.js'
-import { pkcePair } from '../support/delegation.js'
-import { baseUrl, ownResource } from '../support/directory.js'
-import { readToken, tokenPath } from '../support/identity.js'
-import { formOf, type ScriptedBrowser } from '../support/scripted-browser.js'
+import { formOf, type ScriptedBrowser } from '../support/browser/scripted-browser.js'
+import { type AuthorizeHouse, answerOf, authorizePath, callback, openAuthorize } from '../support/rooms/authorize.js'
+import { pkcePair } from '../support/rooms/delegation.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
+import { readToken, tokenPath } from '../support/rooms/identity.js'
 
 interface Opened extends AuthorizeHouse {
   front: ScriptedBrowser

@@ -1,7 +1,7 @@
 // RFC 6749, The OAuth 2.0 Authorization Framework: what it demands of a token endpoint with client credentials.
 
 import t, { type Test } from 'tap'
-import { openIdentity, tokenPath } from '../support/identity.js'
+import { openIdentity, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
   const house = await openIdentity(test)

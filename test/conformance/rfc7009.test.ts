@@ -1,7 +1,7 @@
 // RFC 7009, OAuth 2.0 Token Revocation.
 
 import t, { type Test } from 'tap'
-import { openIdentity, revokePath, tokenPath } from '../support/identity.js'
+import { openIdentity, revokePath, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
   const house = await openIdentity(test)

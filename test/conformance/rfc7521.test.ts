@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
-import { baseUrl } from '../support/directory.js'
-import { openIdentity, tokenPath } from '../support/identity.js'
-import { newKeyPair } from '../support/key-pair.js'
+import { baseUrl } from '../support/rooms/directory.js'
+import { openIdentity, tokenPath } from '../support/rooms/identity.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const { privateKey, publicKey } = await newKeyPair('ec', { namedCurve: 'P-256' })

@@ -6,10 +6,10 @@ import { addFederatedCredential } from '../../src/directory/credentials/federate
 import { configurePermissions, grantConsent } from '../../src/directory/permissions/permissions.js'
 import { changeTenant } from '../../src/directory/tenants/tenants.js'
 import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
-import { baseUrl, ownResource } from '../support/directory.js'
-import { type IdentityHouse, openIdentity, tokenPath, unknownGuid } from '../support/identity.js'
-import { newKeyPair } from '../support/key-pair.js'
-import { openRegistering, own, redirectUri, registerPath } from '../support/registering.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
+import { type IdentityHouse, openIdentity, tokenPath, unknownGuid } from '../support/rooms/identity.js'
+import { openRegistering, own, redirectUri, registerPath } from '../support/rooms/registering.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const metadata = { redirect_uris: [redirectUri], client_name: 'My client', scope: 'User.Read' }
 const machine = { grant_types: ['client_credentials'], scope: 'assets_read' }

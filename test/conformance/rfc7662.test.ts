@@ -1,7 +1,7 @@
 // RFC 7662, OAuth 2.0 Token Introspection.
 
 import t, { type Test } from 'tap'
-import { introspectPath, openIdentity, tokenPath } from '../support/identity.js'
+import { introspectPath, openIdentity, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
   const house = await openIdentity(test)

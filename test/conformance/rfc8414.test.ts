@@ -2,8 +2,8 @@
 
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
-import { baseUrl } from '../support/directory.js'
-import { openIdentity } from '../support/identity.js'
+import { baseUrl } from '../support/rooms/directory.js'
+import { openIdentity } from '../support/rooms/identity.js'
 
 const path = '/.well-known/oauth-authorization-server'
 

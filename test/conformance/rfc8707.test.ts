@@ -1,8 +1,8 @@
 // RFC 8707, Resource Indicators for OAuth 2.0.
 
 import t, { type Test } from 'tap'
-import { otherResource, ownResource } from '../support/directory.js'
-import { openIdentity, readToken, tokenPath } from '../support/identity.js'
+import { otherResource, ownResource } from '../support/rooms/directory.js'
+import { openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
   const house = await openIdentity(test)

@@ -2,8 +2,8 @@
 
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
-import { baseUrl, ownResource } from '../support/directory.js'
-import { openIdentity, readToken, tokenPath } from '../support/identity.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
+import { openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
   const house = await openIdentity(test)

@@ -2,8 +2,8 @@
 
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
-import { baseUrl, ownResource } from '../support/directory.js'
-import { openIdentity } from '../support/identity.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
+import { openIdentity } from '../support/rooms/identity.js'
 
 const path = '/.well-known/oauth-protected-resource/api/v2'
 

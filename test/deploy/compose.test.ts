@@ -11,7 +11,7 @@ import { loadSettings } from '../../src/config/read/load.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { developmentMaterial } from '../../src/instance/first-start/production.js'
 import { readPostgresUrl } from '../../src/storage/sql/postgresql/postgresql-address.js'
-import { plainEnvironment } from '../support/plain-environment.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
 import {
   compose,
   deployFile,

@@ -6,7 +6,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { packageRoot } from '../../src/config/read/package-root.js'
-import { plainEnvironment } from '../support/plain-environment.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
 
 /** One instruction of the Dockerfile, with its continued lines put together. */
 export interface Instruction {

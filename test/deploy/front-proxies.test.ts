@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRemoteJWKSet, customFetch, decodeJwt, jwtVerify } from 'jose'
 import t from 'tap'
-import { runCommand } from '../support/cli.js'
-import { exampleFile, frontHost, makeFrontCertificate, startFrontProxies } from '../support/front-proxies.js'
-import { recordingUpstream } from '../support/http-gate.js'
-import { type RawAnswer, rawRequest } from '../support/http-raw.js'
-import { freePort, startProgram } from '../support/program.js'
-import { trustingFetch } from '../support/trusting-fetch.js'
+import { freePort, startProgram } from '../support/programs/program.js'
+import { trustingFetch } from '../support/programs/trusting-fetch.js'
+import { exampleFile, frontHost, makeFrontCertificate, startFrontProxies } from '../support/proxies/front-proxies.js'
+import { runCommand } from '../support/rooms/cli.js'
+import { recordingUpstream } from '../support/rooms/http-gate.js'
+import { type RawAnswer, rawRequest } from '../support/traffic/http-raw.js'
 
 type Fields = Record<string, string>
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../../src/config/read/package-root.js'
-import { plainEnvironment } from '../support/plain-environment.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
 import { dockerStages, type Stage } from './deployment.js'
 
 /** Builds below `folder` and returns the folder that stands for the image's root. Throws when a step fails. */

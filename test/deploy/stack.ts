@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { plainEnvironment } from '../support/plain-environment.js'
-import { type PostgresServer, startPostgres } from '../support/postgresql.js'
-import { postgresProgram } from '../support/postgresql-folder.js'
-import { freePort, type Program, startProgram } from '../support/program.js'
+import { type PostgresServer, startPostgres } from '../support/databases/postgresql.js'
+import { postgresProgram } from '../support/databases/postgresql-folder.js'
+import { freePort, type Program, startProgram } from '../support/programs/program.js'
+import { plainEnvironment } from '../support/settings/plain-environment.js'
 import { compose, deployFile, exampleVariables, imageEnvironment, prepareDeployment } from './deployment.js'
 
 export interface Teardown {

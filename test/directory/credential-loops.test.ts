@@ -12,8 +12,8 @@ import { addSecret, endSecret, rotateSecret } from '../../src/directory/credenti
 import { clientKeyCredential } from '../../src/oauth/secrets/client-key-credential.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
 import type { Store } from '../../src/storage/sql/store.js'
-import { openDirectory } from '../support/directory.js'
-import { newKeyPair } from '../support/key-pair.js'
+import { openDirectory } from '../support/rooms/directory.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 t.setTimeout(240_000)
 const hourMs = 3_600_000

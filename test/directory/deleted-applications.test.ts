@@ -6,7 +6,7 @@ import { deleteApplication } from '../../src/directory/applications/delete-appli
 import { registerApplication } from '../../src/directory/applications/registration.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
-import { openDirectory } from '../support/directory.js'
+import { openDirectory } from '../support/rooms/directory.js'
 
 const dayMs = 86_400_000
 

@@ -6,7 +6,7 @@ import { createDirectory } from '../../src/directory/directory.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
 import { type Store, StoreUnavailable } from '../../src/storage/sql/store.js'
-import { openDirectory, withdrawConsent } from '../support/directory.js'
+import { openDirectory, withdrawConsent } from '../support/rooms/directory.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 

@@ -6,7 +6,7 @@ import { configurePermissions, grantConsent } from '../../src/directory/permissi
 import type { PermissionRef, Registration } from '../../src/directory/records.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
-import { openDirectory, otherResource, ownResource, withdrawConsent } from '../support/directory.js'
+import { openDirectory, otherResource, ownResource, withdrawConsent } from '../support/rooms/directory.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const application = (id: string, resource = ownResource): PermissionRef => ({ kind: 'application', resource, id })

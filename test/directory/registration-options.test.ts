@@ -7,8 +7,8 @@ import { changeApplication, registerApplication } from '../../src/directory/appl
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { listApplications } from '../../src/storage/sql/registrations/applications.js'
-import { openDirectory } from '../support/directory.js'
-import { newKeyPair } from '../support/key-pair.js'
+import { openDirectory } from '../support/rooms/directory.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const p256 = await newKeyPair('ec', { namedCurve: 'prime256v1' })
 const strong = await newKeyPair('rsa', { modulusLength: 2048 })

@@ -7,7 +7,7 @@ import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { replaceConfiguredPermissions } from '../../src/storage/sql/registrations/application-lists.js'
 import { listApplications, readApplications } from '../../src/storage/sql/registrations/applications.js'
-import { baseUrl, openDirectory, otherResource, ownResource } from '../support/directory.js'
+import { baseUrl, openDirectory, otherResource, ownResource } from '../support/rooms/directory.js'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const nobody = '00000000-0000-4000-8000-000000000000'

@@ -6,7 +6,7 @@ import t from 'tap'
 import { addSecret, endSecret, rotateSecret } from '../../src/directory/credentials/secrets.js'
 import { hashClientSecret, parseClientSecret, pepperId } from '../../src/oauth/secrets/client-secret.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
-import { type DirectoryHouse, openDirectory } from '../support/directory.js'
+import { type DirectoryHouse, openDirectory } from '../support/rooms/directory.js'
 
 const dayMs = 86_400_000
 const input = { label: 'test', lifetimeMs: 90 * dayMs }

@@ -19,9 +19,9 @@ import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js'
 import { updateDelivery } from '../../src/storage/sql/webhooks/event-deliveries.js'
 import { readWebhooks, updateWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
-import { baseUrl, openDirectory } from '../support/directory.js'
-import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
-import { until } from '../support/until.js'
+import { baseUrl, openDirectory } from '../support/rooms/directory.js'
+import { until } from '../support/traffic/until.js'
+import { isSigned, type Receiver, startReceiver } from '../support/upstreams/receiver.js'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs

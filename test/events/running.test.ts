@@ -8,9 +8,9 @@ import t from 'tap'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { webhookCalls } from '../../src/cli/calls/webhook-calls.js'
 import { createApp } from '../../src/instance/app.js'
-import { isSigned, startReceiver } from '../support/receiver.js'
-import { testSettings } from '../support/settings.js'
-import { until } from '../support/until.js'
+import { testSettings } from '../support/settings/settings.js'
+import { until } from '../support/traffic/until.js'
+import { isSigned, startReceiver } from '../support/upstreams/receiver.js'
 
 t.test('the running server tells a webhook what happens, and stops while a receiver is silent', async (t) => {
   const receiver = await startReceiver(t)

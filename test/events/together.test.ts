@@ -18,11 +18,11 @@ import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import type { Store } from '../../src/storage/sql/store.js'
 import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js'
 import { insertWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
-import { tenantRow } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
-import { startReceiver } from '../support/receiver.js'
-import { until } from '../support/until.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { tenantRow } from '../support/storage/memory-store.js'
+import { until } from '../support/traffic/until.js'
+import { startReceiver } from '../support/upstreams/receiver.js'
 
 async function onSqlite(t: Test): Promise<[Store, Store]> {
   const file = join(t.testdir(), 'portcullis.db')

@@ -2,7 +2,7 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 import { newClient, newPerson } from './people.js'
 import { managed, newApplication, newTenant, verifyLedger } from './provision.js'
 import type { Scene } from './scene.js'

@@ -2,7 +2,7 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 import { percentile, statuses } from './measure.js'
 import { managed, newCast } from './provision.js'
 import type { FaultStory } from './story.js'

@@ -2,8 +2,8 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LedgerToken, whileRevoking } from '../support/token-ledger.js'
-import { until } from '../support/until.js'
+import { type LedgerToken, whileRevoking } from '../support/cluster/token-ledger.js'
+import { until } from '../support/traffic/until.js'
 import { askToken, managed, newCast, newToken } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'
 

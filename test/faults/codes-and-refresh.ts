@@ -3,9 +3,9 @@
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Instance } from '../support/cluster-instance.js'
-import { type MadeCode, redemption } from '../support/delegation.js'
-import { until } from '../support/until.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import { type MadeCode, redemption } from '../support/rooms/delegation.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { askForTokens, type Client, newClient, newCode, newPerson, type Person } from './people.js'
 import { newApplication, newTenant, verifyLedger } from './provision.js'

@@ -1,8 +1,8 @@
 // How slow the machine itself is meanwhile: requests to the instances that need neither token, Redis nor Store. What a
 // judged request took longer than the slowest of these beside it, it took because of the fault.
 
-import type { Instance } from '../support/cluster-instance.js'
-import type { Exchange } from '../support/token-ledger.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import type { Exchange } from '../support/cluster/token-ledger.js'
 
 export interface Control {
   /** The most that a request, open between the two moments, took beyond the machine's own slowness, milliseconds. */

@@ -3,8 +3,8 @@
 
 import { equal } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { whileRevoking } from '../support/token-ledger.js'
-import { until } from '../support/until.js'
+import { whileRevoking } from '../support/cluster/token-ledger.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { managed, newCast, newToken } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'

@@ -2,7 +2,7 @@
 
 import { ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 import { longestMs, statuses } from './measure.js'
 import { newCast } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'

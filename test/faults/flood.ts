@@ -1,9 +1,9 @@
 // Many requests at once from one new application, evenly to all instances, as fast as they are answered.
 
 import { ok } from 'node:assert/strict'
-import { exchange, keptAlive, type Target } from '../support/checking-client.js'
-import type { Instance } from '../support/cluster-instance.js'
-import type { Exchange } from '../support/token-ledger.js'
+import { exchange, keptAlive, type Target } from '../support/cluster/checking-client.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import type { Exchange } from '../support/cluster/token-ledger.js'
 import { newApplication, newTenant, newToken } from './provision.js'
 import type { Scene } from './scene.js'
 

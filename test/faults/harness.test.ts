@@ -3,10 +3,10 @@
 
 import { createServer, connect as dial, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { startFaultProxy } from '../support/fault-proxy.js'
-import { type Evidence, judge } from '../support/invariants.js'
-import type { Exchange, LedgerToken } from '../support/token-ledger.js'
-import { until } from '../support/until.js'
+import { type Evidence, judge } from '../support/cluster/invariants.js'
+import type { Exchange, LedgerToken } from '../support/cluster/token-ledger.js'
+import { startFaultProxy } from '../support/proxies/fault-proxy.js'
+import { until } from '../support/traffic/until.js'
 
 const good: LedgerToken = {
   text: 'a.b.c',

@@ -2,8 +2,8 @@
 
 import { ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { watchStalls } from '../support/stalls.js'
-import { until } from '../support/until.js'
+import { watchStalls } from '../support/traffic/stalls.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { newCast } from './provision.js'
 import { type FaultStory, plainCluster } from './story.js'

@@ -3,8 +3,8 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { exchange, keptAlive } from '../support/checking-client.js'
-import { type LedgerToken, whileRevoking } from '../support/token-ledger.js'
+import { exchange, keptAlive } from '../support/cluster/checking-client.js'
+import { type LedgerToken, whileRevoking } from '../support/cluster/token-ledger.js'
 import { managed, newApplication, newCast, newToken } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'
 

@@ -9,8 +9,8 @@ import { loadMasterKeys } from '../../src/instance/first-start/master-key.js'
 import { createLog } from '../../src/observability/process-log.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
-import type { Cluster } from '../support/cluster.js'
-import { type LedgerToken, ledgerToken } from '../support/token-ledger.js'
+import type { Cluster } from '../support/cluster/cluster.js'
+import { type LedgerToken, ledgerToken } from '../support/cluster/token-ledger.js'
 import type { TestApplication } from './provision.js'
 
 export interface UserToken {

@@ -2,10 +2,10 @@
 // that its onDown can say it.
 
 import { equal, ok } from 'node:assert/strict'
-import { smallQuota } from '../support/cluster-configuration.js'
-import type { Instance } from '../support/cluster-instance.js'
-import type { Exchange } from '../support/token-ledger.js'
-import { until } from '../support/until.js'
+import { smallQuota } from '../support/cluster/cluster-configuration.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import type { Exchange } from '../support/cluster/token-ledger.js'
+import { until } from '../support/traffic/until.js'
 import { type Control, startControl } from './control.js'
 import { type Flooded, flood } from './flood.js'
 import type { Scene } from './scene.js'

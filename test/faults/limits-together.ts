@@ -2,8 +2,8 @@
 // Redis is gone.
 
 import { equal, ok } from 'node:assert/strict'
-import { checkedQuota, paced } from '../support/cluster-configuration.js'
-import { watchStalls } from '../support/stalls.js'
+import { checkedQuota, paced } from '../support/cluster/cluster-configuration.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 import { flood } from './flood.js'
 import type { Scene } from './scene.js'
 import { type FaultStory, proxiedCluster } from './story.js'

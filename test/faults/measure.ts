@@ -1,6 +1,6 @@
 // Numbers for the table.
 
-import type { Exchange } from '../support/token-ledger.js'
+import type { Exchange } from '../support/cluster/token-ledger.js'
 
 /** The value below which `share` (0 to 1) of them lie; 0 of none. */
 export function percentile(values: readonly number[], share: number): number {

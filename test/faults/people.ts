@@ -1,10 +1,10 @@
 // A person and a client for a story: signed in with a password, allowed by an administrator, asked for codes.
 
-import { askEndpoint } from '../support/client-secrets.js'
-import type { Instance } from '../support/cluster-instance.js'
-import { type MadeCode, pkcePair, redirectUri, type Tokens } from '../support/delegation.js'
-import type { FormBrowser } from '../support/form-browser.js'
-import { browseAt } from '../support/people-secrets.js'
+import type { FormBrowser } from '../support/browser/form-browser.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import { browseAt } from '../support/people/people-secrets.js'
+import { type MadeCode, pkcePair, redirectUri, type Tokens } from '../support/rooms/delegation.js'
+import { askEndpoint } from '../support/secrets/client-secrets.js'
 import { managed } from './provision.js'
 
 export interface Person {

@@ -2,8 +2,8 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { watchStalls } from '../support/stalls.js'
-import { until } from '../support/until.js'
+import { watchStalls } from '../support/traffic/stalls.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { askToken, managed, newCast, newToken } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'

@@ -3,7 +3,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { newCast } from './provision.js'
 import { type FaultStory, proxiedCluster } from './story.js'

@@ -3,9 +3,9 @@
 
 import { equal } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Instance } from '../support/cluster-instance.js'
-import { watchStalls } from '../support/stalls.js'
-import { type LedgerToken, whileRevoking } from '../support/token-ledger.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import { type LedgerToken, whileRevoking } from '../support/cluster/token-ledger.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 import { type JoinedIssuer, joinCluster } from './joined-issuer.js'
 import { managed, newApplication, newTenant, newToken, type TestApplication } from './provision.js'
 import { type Scene, standstillMs } from './scene.js'

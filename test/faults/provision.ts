@@ -1,9 +1,9 @@
 // Tenants, applications and tokens for a story: made by the management socket and the token endpoint, as an operator and a
 // client make them.
 
-import { call } from '../support/checking-client.js'
-import type { Instance, PlainAnswer } from '../support/cluster-instance.js'
-import { type LedgerToken, ledgerToken } from '../support/token-ledger.js'
+import { call } from '../support/cluster/checking-client.js'
+import type { Instance, PlainAnswer } from '../support/cluster/cluster-instance.js'
+import { type LedgerToken, ledgerToken } from '../support/cluster/token-ledger.js'
 
 export interface TestApplication {
   applicationId: string

@@ -2,7 +2,7 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { whileRevoking } from '../support/token-ledger.js'
+import { whileRevoking } from '../support/cluster/token-ledger.js'
 import { startControl } from './control.js'
 import { longestMs, statuses } from './measure.js'
 import { managed, newCast, newToken } from './provision.js'

@@ -2,7 +2,7 @@
 
 import { equal } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { newCast } from './provision.js'
 import { type FaultStory, plainCluster } from './story.js'

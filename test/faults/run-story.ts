@@ -1,7 +1,7 @@
 // Runs one story on a running cluster and says in one row what came of it.
 
-import type { Cluster } from '../support/cluster.js'
-import type { Judgement } from '../support/invariants.js'
+import type { Cluster } from '../support/cluster/cluster.js'
+import type { Judgement } from '../support/cluster/invariants.js'
 import { openScene } from './scene.js'
 import type { FaultStory } from './story.js'
 

@@ -10,9 +10,9 @@ import {
   type Target,
   type Traffic,
   type TrafficOptions,
-} from '../support/checking-client.js'
-import type { Cluster } from '../support/cluster.js'
-import type { Instance } from '../support/cluster-instance.js'
+} from '../support/cluster/checking-client.js'
+import type { Cluster } from '../support/cluster/cluster.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
 import {
   type AcknowledgedWrite,
   type Allowance,
@@ -20,10 +20,10 @@ import {
   judge,
   type Spend,
   type Usage,
-} from '../support/invariants.js'
-import { watchStalls } from '../support/stalls.js'
-import type { Exchange, LedgerToken } from '../support/token-ledger.js'
-import { until } from '../support/until.js'
+} from '../support/cluster/invariants.js'
+import type { Exchange, LedgerToken } from '../support/cluster/token-ledger.js'
+import { watchStalls } from '../support/traffic/stalls.js'
+import { until } from '../support/traffic/until.js'
 
 export interface Scene {
   readonly cluster: Cluster

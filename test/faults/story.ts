@@ -1,6 +1,6 @@
 // What a fault is, to the runner and to the tests: which fault, what is expected, and the story that provokes it.
 
-import type { ClusterOptions } from '../support/cluster.js'
+import type { ClusterOptions } from '../support/cluster/cluster.js'
 import type { Scene } from './scene.js'
 
 export interface FaultStory {

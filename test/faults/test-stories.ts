@@ -1,7 +1,7 @@
 // The short forms of stories as tests: one cluster for all of a file, one test for each story.
 
 import type { Test } from 'tap'
-import { startCluster } from '../support/cluster.js'
+import { startCluster } from '../support/cluster/cluster.js'
 import { rowText, runStory } from './run-story.js'
 import type { FaultStory } from './story.js'
 

@@ -3,7 +3,7 @@
 import { equal, match } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../support/until.js'
+import { until } from '../support/traffic/until.js'
 import { statuses } from './measure.js'
 import { newCast } from './provision.js'
 import { type FaultStory, plainCluster } from './story.js'

@@ -1,8 +1,8 @@
 // One write of each kind that there is, each with the way to see afterwards that it is there exactly once.
 
-import { call } from '../support/checking-client.js'
-import type { Instance, PlainAnswer } from '../support/cluster-instance.js'
-import type { AcknowledgedWrite } from '../support/invariants.js'
+import { call } from '../support/cluster/checking-client.js'
+import type { Instance, PlainAnswer } from '../support/cluster/cluster-instance.js'
+import type { AcknowledgedWrite } from '../support/cluster/invariants.js'
 import { managed, newToken, type TestApplication } from './provision.js'
 
 /** Rows of a query, as PostgreSQL's superuser. */

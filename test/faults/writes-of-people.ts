@@ -1,9 +1,9 @@
 // One write of each kind that people and the clients in their name cause, beside those of writes-of-every-kind.ts.
 
 import { hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
-import type { PlainAnswer } from '../support/cluster-instance.js'
-import { type MadeCode, redemption, type Tokens } from '../support/delegation.js'
-import type { FormBrowser } from '../support/form-browser.js'
+import type { FormBrowser } from '../support/browser/form-browser.js'
+import type { PlainAnswer } from '../support/cluster/cluster-instance.js'
+import { type MadeCode, redemption, type Tokens } from '../support/rooms/delegation.js'
 import { askForTokens, type Client, newClient, newCode, type Person } from './people.js'
 import { type Attempt, auditOf, type WriteContext, writeOf } from './writes-of-every-kind.js'
 

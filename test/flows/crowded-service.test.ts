@@ -1,10 +1,10 @@
 // The server as it ships, and an application that sends as slowly as it may: all other calls get their answers.
 
 import t from 'tap'
-import { call, demoToken } from '../support/demo.js'
-import { rawConnection } from '../support/http-raw.js'
-import { startProgram } from '../support/program.js'
-import { until } from '../support/until.js'
+import { call, demoToken } from '../support/programs/demo.js'
+import { startProgram } from '../support/programs/program.js'
+import { rawConnection } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 
 const slowOnes = 80
 

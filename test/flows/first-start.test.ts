@@ -5,8 +5,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, sym
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
-import { call, demoCredential, demoToken, tokenRequest } from '../support/demo.js'
-import { type Program, startProgram } from '../support/program.js'
+import { call, demoCredential, demoToken, tokenRequest } from '../support/programs/demo.js'
+import { type Program, startProgram } from '../support/programs/program.js'
 
 // Five starts and a build: a machine that is busy with other things takes its time.
 t.setTimeout(120_000)

@@ -4,15 +4,17 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { demoCredential } from '../support/demo.js'
-import { startProgram } from '../support/program.js'
+import { demoCredential } from '../support/programs/demo.js'
+import { startProgram } from '../support/programs/program.js'
 
 t.test('openid-client, oauth4webapi and simple-oauth2 with RFC 8414 discovery, Basic and body', async (t) => {
   const program = await startProgram({ cwd: t.testdir() })
   t.teardown(() => program.stop())
   const { clientId, clientSecret } = demoCredential(program)
   const fromSource = import.meta.url.endsWith('.ts')
-  const script = fileURLToPath(new URL(`../support/independent-clients.${fromSource ? 'ts' : 'js'}`, import.meta.url))
+  const script = fileURLToPath(
+    new URL(`../support/programs/independent-clients.${fromSource ? 'ts' : 'js'}`, import.meta.url),
+  )
   const words = [
     ...(fromSource ? ['--import', import.meta.resolve('tsx')] : []),
     script,

@@ -7,8 +7,8 @@ import { parseList } from 'structured-headers'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
-import { call, demoCredential, demoToken, tokenRequest } from '../support/demo.js'
-import { startProgram } from '../support/program.js'
+import { call, demoCredential, demoToken, tokenRequest } from '../support/programs/demo.js'
+import { startProgram } from '../support/programs/program.js'
 
 /** The default configuration with other limits, in a file of the test's own. */
 function configuration(folder: string, limits: Record<string, unknown>, more: Record<string, unknown> = {}): string {

@@ -11,7 +11,7 @@ import {
   PublicClientApplication,
 } from '@azure/msal-node'
 import t, { type Test } from 'tap'
-import { startWithPeople } from '../support/people-program.js'
+import { startWithPeople } from '../support/programs/people-program.js'
 
 t.setTimeout(120_000)
 const { program, manage, person, authorize, ask, browse } = await startWithPeople(t)

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as client from 'openid-client'
 import t from 'tap'
-import { signInAndAccept, startWithPeople } from '../support/people-program.js'
-import { trustingFetch } from '../support/trusting-fetch.js'
+import { signInAndAccept, startWithPeople } from '../support/programs/people-program.js'
+import { trustingFetch } from '../support/programs/trusting-fetch.js'
 
 t.setTimeout(120_000)
 const { program, manage, person, browse, authorize, ask } = await startWithPeople(t)

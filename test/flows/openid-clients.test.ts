@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import * as client from 'openid-client'
 import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
-import { startBrowser } from '../support/browser.js'
-import { startWithPeople } from '../support/people-program.js'
-import { trustingFetch } from '../support/trusting-fetch.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { startWithPeople } from '../support/programs/people-program.js'
+import { trustingFetch } from '../support/programs/trusting-fetch.js'
 
 t.setTimeout(120_000)
 const { program, manage, person } = await startWithPeople(t)

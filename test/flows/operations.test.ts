@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
-import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/demo.js'
-import { freePort, startProgram } from '../support/program.js'
-import { until } from '../support/until.js'
+import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/programs/demo.js'
+import { freePort, startProgram } from '../support/programs/program.js'
+import { until } from '../support/traffic/until.js'
 
 async function text(url: string): Promise<string> {
   return await (await fetch(url)).text()

@@ -8,10 +8,10 @@ import { parseDocument } from 'yaml'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import type { ReloadedAnswer } from '../../src/management/server/configuration.js'
-import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/demo.js'
-import { type Program, startProgram } from '../support/program.js'
-import { reloadUpstream, startLoad } from '../support/reload-load.js'
-import { until } from '../support/until.js'
+import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/programs/demo.js'
+import { type Program, startProgram } from '../support/programs/program.js'
+import { reloadUpstream, startLoad } from '../support/traffic/reload-load.js'
+import { until } from '../support/traffic/until.js'
 
 const cwd = t.testdir()
 const upstream = await reloadUpstream(t)

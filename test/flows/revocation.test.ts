@@ -6,8 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
-import { type Answer, call, demoCredential, demoToken, keptAlive, portcullis, tokenRequest } from '../support/demo.js'
-import { type Program, startProgram } from '../support/program.js'
+import {
+  type Answer,
+  call,
+  demoCredential,
+  demoToken,
+  keptAlive,
+  portcullis,
+  tokenRequest,
+} from '../support/programs/demo.js'
+import { type Program, startProgram } from '../support/programs/program.js'
 
 interface Caller {
   token: string

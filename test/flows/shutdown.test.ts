@@ -10,10 +10,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
-import { call, demoToken } from '../support/demo.js'
-import { askUntilClosed, head, open, readiness } from '../support/kept-alive.js'
-import { type Program, programWords, startProgram } from '../support/program.js'
-import { until } from '../support/until.js'
+import { call, demoToken } from '../support/programs/demo.js'
+import { askUntilClosed, head, open, readiness } from '../support/programs/kept-alive.js'
+import { type Program, programWords, startProgram } from '../support/programs/program.js'
+import { until } from '../support/traffic/until.js'
 
 type Test = Pick<typeof t, 'testdir' | 'teardown'>
 

@@ -8,8 +8,8 @@ import t from 'tap'
 import { parseDocument } from 'yaml'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
-import { type Answer, call, demoToken } from '../support/demo.js'
-import { type Program, startProgram } from '../support/program.js'
+import { type Answer, call, demoToken } from '../support/programs/demo.js'
+import { type Program, startProgram } from '../support/programs/program.js'
 
 t.setTimeout(240_000)
 const attempts = 200

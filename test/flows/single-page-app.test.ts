@@ -6,8 +6,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { startBrowser } from '../support/browser.js'
-import { type PeopleProgram, startWithPeople } from '../support/people-program.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { type PeopleProgram, startWithPeople } from '../support/programs/people-program.js'
 
 t.setTimeout(120_000)
 

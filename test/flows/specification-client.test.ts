@@ -3,9 +3,9 @@
 // client_secret. No state, scope or response_type. A native client adds PKCE: it cannot prove itself otherwise.
 
 import t from 'tap'
-import { pkcePair } from '../support/delegation.js'
-import { signInAndAccept, startWithPeople } from '../support/people-program.js'
-import { startProgram } from '../support/program.js'
+import { signInAndAccept, startWithPeople } from '../support/programs/people-program.js'
+import { startProgram } from '../support/programs/program.js'
+import { pkcePair } from '../support/rooms/delegation.js'
 
 t.setTimeout(120_000)
 const { program, manage, person, browse, ask } = await startWithPeople(t)

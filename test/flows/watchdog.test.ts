@@ -9,11 +9,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { serviceManager } from '../../src/process/service-manager.js'
 import { watchWorker } from '../../src/process/worker-watch.js'
-import { call } from '../support/demo.js'
-import { startPostgres } from '../support/postgresql.js'
-import { type Program, startProgram } from '../support/program.js'
-import { startRedis } from '../support/redis.js'
-import { until } from '../support/until.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { startRedis } from '../support/databases/redis.js'
+import { call } from '../support/programs/demo.js'
+import { type Program, startProgram } from '../support/programs/program.js'
+import { until } from '../support/traffic/until.js'
 
 /** The workers' process ids: each has a socket of its own for the bundled backend. */
 function pids(program: Program): number[] {

@@ -5,7 +5,7 @@ import type { AccessGrant } from '../../src/directory/consents/access-grants.js'
 import { accessDiff } from '../../src/gateway/diff/access-diff.js'
 import { accessDiffLines, accessDiffSummary } from '../../src/gateway/diff/diff-lines.js'
 import { requestClasses } from '../../src/gateway/diff/request-classes.js'
-import { settingsFrom } from '../support/config-file.js'
+import { settingsFrom } from '../support/settings/config-file.js'
 
 const own = 'https://localhost:8443/api/v2'
 

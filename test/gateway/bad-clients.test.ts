@@ -12,10 +12,10 @@ import {
   recordingUpstream,
   type Test,
   viaProxy,
-} from '../support/http-gate.js'
-import { type RawConnection, rawConnection } from '../support/http-raw.js'
-import { testLimits } from '../support/http-server.js'
-import { type Latency, latencyOf } from '../support/latency.js'
+} from '../support/rooms/http-gate.js'
+import { testLimits } from '../support/rooms/http-server.js'
+import { type RawConnection, rawConnection } from '../support/traffic/http-raw.js'
+import { type Latency, latencyOf } from '../support/traffic/latency.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/silent', methods: { GET: 'public' } },

@@ -12,9 +12,9 @@ import {
   scriptedUpstream,
   type Test,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { watchStalls } from '../support/stalls.js'
+} from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 type Handle = Parameters<typeof recordingUpstream>[1]
 

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import { startFaultProxy } from '../support/fault-proxy.js'
+import { startFaultProxy } from '../support/proxies/fault-proxy.js'
 import {
   eventually,
   type GateHouse,
@@ -14,8 +14,8 @@ import {
   type Test,
   urlTarget,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
+} from '../support/rooms/http-gate.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/ok', methods: { GET: 'public' } },

@@ -1,4 +1,4 @@
-// An upstream behind a way that breaks (test/support/fault-proxy.ts), one that sends without end, and one that answers more
+// An upstream behind a way that breaks (test/support/proxies/fault-proxy.ts), one that sends without end, and one that answers more
 // often than it was asked: what the client gets, when, and what it costs everybody else.
 
 import { createServer, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { type Fault, startFaultProxy } from '../support/fault-proxy.js'
+import { type Fault, startFaultProxy } from '../support/proxies/fault-proxy.js'
 import {
   eventually,
   type GateOptions,
@@ -16,9 +16,9 @@ import {
   type Test,
   urlTarget,
   viaProxy,
-} from '../support/http-gate.js'
-import { type RawTarget, rawConnection, rawRequest } from '../support/http-raw.js'
-import { latencyOf } from '../support/latency.js'
+} from '../support/rooms/http-gate.js'
+import { type RawTarget, rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { latencyOf } from '../support/traffic/latency.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/things', methods: { GET: 'public', POST: 'public' }, bodyBytes: 2 ** 31 },

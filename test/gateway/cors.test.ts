@@ -9,8 +9,8 @@ import {
   recordingUpstream,
   type Test,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
+} from '../support/rooms/http-gate.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const needs = { GET: ['User.Read.All'], POST: ['User.Read.All'] }
 const page = 'https://portal.example.com'

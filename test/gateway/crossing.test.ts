@@ -7,8 +7,8 @@ import { isKeptBack, promptsForPassword } from '../../src/gateway/forward/header
 import { requestDisposition } from '../../src/gateway/forward/headers/header-names.js'
 import { responseHead } from '../../src/gateway/forward/headers/response-headers.js'
 import { overridesMethod } from '../../src/gateway/routes/method-override.js'
-import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
+import { openGate, recordingUpstream, viaProxy } from '../support/rooms/http-gate.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const needs = { GET: ['User.Read.All'] } as const
 

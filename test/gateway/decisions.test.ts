@@ -3,7 +3,7 @@
 import t from 'tap'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { baseUrl, ownResource } from '../support/directory.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
 import {
   eventually,
   type GateHouse,
@@ -12,8 +12,8 @@ import {
   recordingUpstream,
   type Test,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
+} from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 async function house(t: Test, more: Partial<GateOptions> = {}) {
   const upstream = await recordingUpstream(t)

@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Explanation } from '../../src/gateway/explain/explanation.js'
 import type { CallQuestion } from '../../src/gateway/explain/question.js'
-import { happen, happenings, mend, mendAll } from '../support/explain-happenings.js'
-import { type Expected, expected, type ModelCall } from '../support/explain-oracle.js'
-import { type House, mangle, mangled, type Outcome, openHouse, really } from '../support/explain-real.js'
-import { makeWorld, modelRoutes, type World } from '../support/explain-world.js'
+import { happen, happenings, mend, mendAll } from '../support/models/explain-happenings.js'
+import { type Expected, expected, type ModelCall } from '../support/models/explain-oracle.js'
+import { type House, mangle, mangled, type Outcome, openHouse, really } from '../support/models/explain-real.js'
+import { makeWorld, modelRoutes, type World } from '../support/models/explain-world.js'
 
 t.setTimeout(180_000)
 const cases = 2_000

@@ -9,6 +9,7 @@ import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.
 import { revoke } from '../../src/revocation/revoke.js'
 import { listSigningKeys, updateSigningKey } from '../../src/storage/sql/revocation/signing-keys.js'
 import { removed } from '../../src/tokens/keys/key-states.js'
+import { steadyPort } from '../support/programs/steady-port.js'
 import {
   eventually,
   type GateOptions,
@@ -18,12 +19,11 @@ import {
   type Test,
   urlTarget,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { testLimits } from '../support/http-server.js'
-import { watchStalls } from '../support/stalls.js'
-import { steadyPort } from '../support/steady-port.js'
-import { noTls } from '../support/upstream-settings.js'
+} from '../support/rooms/http-gate.js'
+import { testLimits } from '../support/rooms/http-server.js'
+import { noTls } from '../support/settings/upstream-settings.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/api/v2/things', methods: { GET: 'public', HEAD: 'public', POST: 'public' } },

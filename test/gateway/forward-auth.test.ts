@@ -9,8 +9,8 @@ import { createRefusalNotes } from '../../src/gateway/refusal-notes.js'
 import { registerAddressGuard } from '../../src/limits/address-guard.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
-import { type GateOptions, openGate, recordingUpstream, type Test } from '../support/http-gate.js'
-import { listening, testServer } from '../support/http-server.js'
+import { type GateOptions, openGate, recordingUpstream, type Test } from '../support/rooms/http-gate.js'
+import { listening, testServer } from '../support/rooms/http-server.js'
 
 interface Answer {
   status: number

@@ -2,9 +2,16 @@
 
 import t from 'tap'
 import { verifyAssertion } from '../../src/tokens/verify-assertion.js'
-import { baseUrl, ownResource } from '../support/directory.js'
-import { eventually, type GateOptions, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
+import {
+  eventually,
+  type GateOptions,
+  openGate,
+  recordingUpstream,
+  type Test,
+  viaProxy,
+} from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 type Handle = Parameters<typeof recordingUpstream>[1]
 

@@ -3,8 +3,8 @@
 
 import t from 'tap'
 import { describeService } from '../../src/openapi/describe-service.js'
-import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 const kib = 1_024
 const schema = { type: 'object' }

@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { revoke } from '../../src/revocation/revoke.js'
-import { eventually, openGate, urlTarget } from '../support/http-gate.js'
-import { startMemoryChild } from '../support/memory-child.js'
-import { watchStalls } from '../support/stalls.js'
-import { until } from '../support/until.js'
+import { eventually, openGate, urlTarget } from '../support/rooms/http-gate.js'
+import { startMemoryChild } from '../support/storage/memory-child.js'
+import { watchStalls } from '../support/traffic/stalls.js'
+import { until } from '../support/traffic/until.js'
 
 const streams = 1_000
 /** Bounds for one stream, threefold and more of what is seen on a slow machine. */
@@ -20,7 +20,7 @@ const mostMs = 3_000
 t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end within the bound', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const crowd = startMemoryChild(t, 'stream-crowd', [])
+  const crowd = startMemoryChild(t, '../upstreams/stream-crowd', [])
   await crowd.seen('upstream ')
   const upstreamPort = Number(crowd.lines[0]?.split(' ')[1])
   const gate = await openGate(t, {

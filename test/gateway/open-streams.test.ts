@@ -4,9 +4,9 @@ import t from 'tap'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import { createOpenStreams, type OpenStream } from '../../src/gateway/forward/open-streams.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { watchStalls } from '../support/stalls.js'
+import { eventually, openGate, recordingUpstream, type Test, viaProxy } from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 const principal = { kind: 'application', keyId: 'k', expiresAt: 10_000, seq: 1 } as unknown as TokenPrincipal
 

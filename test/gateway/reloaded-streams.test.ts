@@ -10,8 +10,8 @@ import {
   type Test,
   urlTarget,
   viaProxy,
-} from '../support/http-gate.js'
-import { type RawConnection, rawConnection } from '../support/http-raw.js'
+} from '../support/rooms/http-gate.js'
+import { type RawConnection, rawConnection } from '../support/traffic/http-raw.js'
 
 const live: RouteInput = { path: '/live', methods: { GET: ['User.Read.All'] }, stream: true }
 const open: RouteInput = { path: '/open', methods: { GET: 'public' }, stream: true }

@@ -8,7 +8,7 @@ import { identityFieldNames, identityFields } from '../../src/gateway/forward/he
 import { forwardedPath, publicPath } from '../../src/gateway/routes/prefix.js'
 import { canonicalTarget } from '../../src/http/requests/canonical-target.js'
 import { verifyAssertion } from '../../src/tokens/verify-assertion.js'
-import { baseUrl, ownResource } from '../support/directory.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
 import {
   eventually,
   type GateOptions,
@@ -17,8 +17,8 @@ import {
   recordingUpstream,
   type Test,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
+} from '../support/rooms/http-gate.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const needs = { GET: ['User.Read.All'] }
 

@@ -9,9 +9,9 @@ import { compileMatcher } from '../../src/gateway/routes/matcher.js'
 import { withNeighbours } from '../../src/gateway/routes/neighbours.js'
 import { compileRoutes } from '../../src/gateway/routes/snapshot.js'
 import { createMetrics } from '../../src/observability/metrics.js'
-import { settingsFrom } from '../support/config-file.js'
-import { openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection } from '../support/http-raw.js'
+import { openGate, recordingUpstream, type Test, viaProxy } from '../support/rooms/http-gate.js'
+import { settingsFrom } from '../support/settings/config-file.js'
+import { rawConnection } from '../support/traffic/http-raw.js'
 
 /** The definition: some path of one could be a path of the other in other letters. Compares each with each. */
 function overlap(one: string, other: string): boolean {

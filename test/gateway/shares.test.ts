@@ -12,9 +12,9 @@ import {
   scriptedUpstream,
   type Test,
   viaProxy,
-} from '../support/http-gate.js'
-import { type RawConnection, rawConnection, rawRequest } from '../support/http-raw.js'
-import { until } from '../support/until.js'
+} from '../support/rooms/http-gate.js'
+import { type RawConnection, rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/t/ok', methods: { GET: ['User.Read.All'] } },

@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { canonicalTarget } from '../../src/http/requests/canonical-target.js'
-import { openGate, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
+import { openGate, recordingUpstream, type Test, viaProxy } from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 async function guardedGate(t: Test) {
   const upstream = await recordingUpstream(t)

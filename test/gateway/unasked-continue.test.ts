@@ -1,8 +1,8 @@
 // Interim answers that an upstream gives without having been asked for them.
 
 import t from 'tap'
-import { openGate, scriptedUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection } from '../support/http-raw.js'
+import { openGate, scriptedUpstream, type Test, viaProxy } from '../support/rooms/http-gate.js'
+import { rawConnection } from '../support/traffic/http-raw.js'
 
 const proceed = 'HTTP/1.1 100 Continue\r\n\r\n'
 const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'

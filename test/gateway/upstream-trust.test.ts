@@ -15,8 +15,7 @@ import { secretValue } from '../../src/config/read/secret-value.js'
 import type { UpstreamSettings } from '../../src/config/settings/upstream-settings.js'
 import { targetStates } from '../../src/gateway/upstreams/target-states.js'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
-import { mistakesOf, settingsFrom } from '../support/config-file.js'
-import { startFaultProxy } from '../support/fault-proxy.js'
+import { startFaultProxy } from '../support/proxies/fault-proxy.js'
 import {
   type GateHouse,
   type GateOptions,
@@ -25,9 +24,10 @@ import {
   type Test,
   urlTarget,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
-import { noTls } from '../support/upstream-settings.js'
+} from '../support/rooms/http-gate.js'
+import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
+import { noTls } from '../support/settings/upstream-settings.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const routes: GateOptions['routes'] = [{ path: '/api/v2/things', methods: { GET: 'public' } }]
 const get = `GET /api/v2/things HTTP/1.1\r\n${viaProxy}\r\n`

@@ -16,7 +16,8 @@ import { balanceBy } from '../../src/gateway/upstreams/balance.js'
 import { createRetries } from '../../src/gateway/upstreams/retries.js'
 import { createTarget, type Target } from '../../src/gateway/upstreams/target.js'
 import type { Upstream } from '../../src/gateway/upstreams/upstream.js'
-import { startFaultProxy } from '../support/fault-proxy.js'
+import { steadyPort } from '../support/programs/steady-port.js'
+import { startFaultProxy } from '../support/proxies/fault-proxy.js'
 import {
   eventually,
   type GateHouse,
@@ -27,10 +28,9 @@ import {
   type Test,
   urlTarget,
   viaProxy,
-} from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
-import { steadyPort } from '../support/steady-port.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+} from '../support/rooms/http-gate.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/api/v2/things', methods: { GET: 'public', HEAD: 'public', POST: 'public', DELETE: 'public' } },

@@ -4,9 +4,9 @@ import t from 'tap'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
-import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
-import { until } from '../support/until.js'
+import { openGate, recordingUpstream, viaProxy } from '../support/rooms/http-gate.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 
 const applicationId = '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01'
 

@@ -5,8 +5,15 @@ import t from 'tap'
 import { checkJsonBody } from '../../src/gateway/validation/validation.js'
 import { describeService } from '../../src/openapi/describe-service.js'
 import { NoDescription } from '../../src/openapi/service-description.js'
-import { eventually, openGate, type RouteInput, recordingUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
+import {
+  eventually,
+  openGate,
+  type RouteInput,
+  recordingUpstream,
+  type Test,
+  viaProxy,
+} from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 const pet = { $ref: '#/components/schemas/Pet' }
 const json = (schema: unknown) => ({ 'application/json': { schema } })

@@ -6,9 +6,16 @@ import { WebSocket } from 'undici'
 import { FrameTracker } from '../../src/gateway/streams/frames.js'
 import { closeGracefully } from '../../src/http/connections/closing.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { eventually, type GateOptions, openGate, scriptedUpstream, type Test, viaProxy } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { watchStalls } from '../support/stalls.js'
+import {
+  eventually,
+  type GateOptions,
+  openGate,
+  scriptedUpstream,
+  type Test,
+  viaProxy,
+} from '../support/rooms/http-gate.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 import {
   closing,
   frameBytes,
@@ -17,7 +24,7 @@ import {
   openWebSocket,
   type WebSocketEnd,
   webSocketUpstream,
-} from '../support/web-sockets.js'
+} from '../support/upstreams/web-sockets.js'
 
 const path = '/api/v2/live'
 const routes: GateOptions['routes'] = [

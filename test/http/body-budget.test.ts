@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { type BodyHold, createBodyBudget } from '../../src/http/requests/body-budget.js'
-import { eventually } from '../support/http-gate.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { listening, proxied, testServer } from '../support/http-server.js'
+import { eventually } from '../support/rooms/http-gate.js'
+import { listening, proxied, testServer } from '../support/rooms/http-server.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 const kib = 1024
 

@@ -9,8 +9,8 @@ import { loadTls } from '../../src/http/tls/tls.js'
 import { createConnectionGuard } from '../../src/limits/connection-guard.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
-import { listening, testLimits, testServer } from '../support/http-server.js'
-import { until } from '../support/until.js'
+import { listening, testLimits, testServer } from '../support/rooms/http-server.js'
+import { until } from '../support/traffic/until.js'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { pageHeaders } from '../../src/http/answers/security-headers.js'
-import { settingsFrom } from '../support/config-file.js'
-import { testServer } from '../support/http-server.js'
+import { testServer } from '../support/rooms/http-server.js'
+import { settingsFrom } from '../support/settings/config-file.js'
 
 const headers = { host: 'localhost', 'x-forwarded-proto': 'https', accept: 'text/html' }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { endWith } from '../../src/http/answers/one-write.js'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
-import { rawConnection } from '../support/http-raw.js'
+import { rawConnection } from '../support/traffic/http-raw.js'
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 const bodies = new Map([

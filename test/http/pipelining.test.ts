@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { loadTls } from '../../src/http/tls/tls.js'
-import { rawConnection } from '../support/http-raw.js'
-import { listening, proxied, testLimits, testServer } from '../support/http-server.js'
-import { until } from '../support/until.js'
+import { listening, proxied, testLimits, testServer } from '../support/rooms/http-server.js'
+import { rawConnection } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 
 /** As many requests wait on one connection. */
 const mostWaiting = 64

@@ -5,9 +5,9 @@ import { closeGracefully } from '../../src/http/connections/closing.js'
 import { requestContext } from '../../src/http/requests/request-context.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createLog } from '../../src/observability/process-log.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { listening, proxied, testLimits, testServer } from '../support/http-server.js'
-import { until } from '../support/until.js'
+import { listening, proxied, testLimits, testServer } from '../support/rooms/http-server.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

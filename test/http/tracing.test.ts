@@ -3,8 +3,8 @@
 import { createServer } from 'node:http'
 import t, { type Test } from 'tap'
 import { openTracing } from '../../src/http/tracing.js'
-import { rawRequest } from '../support/http-raw.js'
-import { listening, proxied, testServer } from '../support/http-server.js'
+import { listening, proxied, testServer } from '../support/rooms/http-server.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 interface SentSpan {
   name: string

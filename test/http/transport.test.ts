@@ -13,9 +13,9 @@ import { requestContext } from '../../src/http/requests/request-context.js'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { loadTls, watchTls } from '../../src/http/tls/tls.js'
 import { createMetrics } from '../../src/observability/metrics.js'
-import { rawConnection, rawRequest } from '../support/http-raw.js'
-import { listening, testLimits, testServer } from '../support/http-server.js'
-import { type Certificates, makeCertificates } from '../support/postgresql-certificates.js'
+import { type Certificates, makeCertificates } from '../support/databases/postgresql-certificates.js'
+import { listening, testLimits, testServer } from '../support/rooms/http-server.js'
+import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
 const day = 86_400_000
 

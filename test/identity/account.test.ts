@@ -6,12 +6,19 @@ import { createLink, type NewLink } from '../../src/users/accounts/one-time-link
 import { findUser, findUserByEmail } from '../../src/users/accounts/users.js'
 import { listPasskeys } from '../../src/users/credentials/passkeys.js'
 import { listSessions } from '../../src/users/sessions/sessions.js'
-import { baseUrl } from '../support/directory.js'
-import { mailRates } from '../support/mail-server.js'
-import { formOf, type Shown, textOf } from '../support/scripted-browser.js'
-import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
-import { makeGrant } from '../support/sign-in-grant.js'
-import { createSoftAuthenticator } from '../support/webauthn.js'
+import { formOf, type Shown, textOf } from '../support/browser/scripted-browser.js'
+import { mailRates } from '../support/people/mail-server.js'
+import {
+  browserCookie,
+  openSignIn,
+  password,
+  type SignInHouse,
+  sessionCookie,
+  signInWith,
+} from '../support/people/sign-in.js'
+import { makeGrant } from '../support/people/sign-in-grant.js'
+import { createSoftAuthenticator } from '../support/people/webauthn.js'
+import { baseUrl } from '../support/rooms/directory.js'
 
 const newPassword = 'seven loud orange kettles'
 

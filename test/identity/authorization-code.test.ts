@@ -7,8 +7,8 @@ import { hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
 import { deleteUserConsents } from '../../src/storage/sql/consents/user-consents.js'
 import { readGrant } from '../../src/storage/sql/grants/grants.js'
 import { updateUser } from '../../src/storage/sql/people/users.js'
-import { type Delegation, delegate, type MadeCode, pkcePair, redemption } from '../support/delegation.js'
-import { otherResource, ownResource, withdrawConsent } from '../support/directory.js'
+import { type Delegation, delegate, type MadeCode, pkcePair, redemption } from '../support/rooms/delegation.js'
+import { otherResource, ownResource, withdrawConsent } from '../support/rooms/directory.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -16,7 +16,7 @@ import {
   readToken,
   tokenPath,
   unknownGuid,
-} from '../support/identity.js'
+} from '../support/rooms/identity.js'
 
 /** Redeems; `more` replaces fields, an empty one counts as absent. */
 async function redeem(house: IdentityHouse, made: MadeCode, client: Record<string, string>, more = {}) {

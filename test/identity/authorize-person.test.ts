@@ -8,11 +8,18 @@ import { signIdToken } from '../../src/tokens/id-token.js'
 import { setUserState } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { addMembership, setRole } from '../../src/users/memberships/memberships.js'
-import { type AuthorizeHouse, answerOf, authorizePath, callback, openAuthorize, pair } from '../support/authorize.js'
-import { allOpenidScopes, consentTo } from '../support/delegation.js'
-import { baseUrl, otherResource, ownResource } from '../support/directory.js'
-import { unknownGuid, withAnotherSignature } from '../support/identity.js'
-import { type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
+import { type ScriptedBrowser, type Shown, textOf } from '../support/browser/scripted-browser.js'
+import {
+  type AuthorizeHouse,
+  answerOf,
+  authorizePath,
+  callback,
+  openAuthorize,
+  pair,
+} from '../support/rooms/authorize.js'
+import { allOpenidScopes, consentTo } from '../support/rooms/delegation.js'
+import { baseUrl, otherResource, ownResource } from '../support/rooms/directory.js'
+import { unknownGuid, withAnotherSignature } from '../support/rooms/identity.js'
 
 const challenge = { code_challenge: pair.challenge, code_challenge_method: 'S256' }
 const password = 'correct horse battery staple'

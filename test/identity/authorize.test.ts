@@ -9,10 +9,10 @@ import { changeApplication } from '../../src/directory/applications/registration
 import { configurePermissions } from '../../src/directory/permissions/permissions.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { signOutEverywhere } from '../../src/users/sessions/end-access.js'
-import { answerOf, authorizePath, callback, openAuthorize, pair } from '../support/authorize.js'
-import { baseUrl, otherResource, ownResource } from '../support/directory.js'
-import { unknownGuid } from '../support/identity.js'
-import { formOf, type Received, textOf } from '../support/scripted-browser.js'
+import { formOf, type Received, textOf } from '../support/browser/scripted-browser.js'
+import { answerOf, authorizePath, callback, openAuthorize, pair } from '../support/rooms/authorize.js'
+import { baseUrl, otherResource, ownResource } from '../support/rooms/directory.js'
+import { unknownGuid } from '../support/rooms/identity.js'
 
 const challenge = { code_challenge: pair.challenge, code_challenge_method: 'S256' }
 

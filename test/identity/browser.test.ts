@@ -1,9 +1,9 @@
 // The browser and its forms: cookies, tokens, where a form comes from, and what every page says about itself.
 
 import t from 'tap'
-import { baseUrl } from '../support/directory.js'
-import { formOf, textOf } from '../support/scripted-browser.js'
-import { browserCookie, openSignIn, password, sessionCookie, signInWith } from '../support/sign-in.js'
+import { formOf, textOf } from '../support/browser/scripted-browser.js'
+import { browserCookie, openSignIn, password, sessionCookie, signInWith } from '../support/people/sign-in.js'
+import { baseUrl } from '../support/rooms/directory.js'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 

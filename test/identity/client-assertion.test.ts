@@ -5,7 +5,7 @@ import { CompactSign, SignJWT } from 'jose'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { baseUrl } from '../support/directory.js'
+import { baseUrl } from '../support/rooms/directory.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -13,9 +13,9 @@ import {
   readToken,
   revokePath,
   tokenPath,
-} from '../support/identity.js'
-import { newKeyPair } from '../support/key-pair.js'
-import { otherSpellings } from '../support/spellings.js'
+} from '../support/rooms/identity.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
+import { otherSpellings } from '../support/tokens/spellings.js'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const pairs = {

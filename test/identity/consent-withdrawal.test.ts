@@ -6,11 +6,11 @@ import { listConsents } from '../../src/directory/consents/consents.js'
 import { configurePermissions } from '../../src/directory/permissions/permissions.js'
 import { revocable } from '../../src/identity/issued-tokens/own-token.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
-import { type AuthorizeHouse, delegated, openAuthorize } from '../support/authorize.js'
-import { makeCode, makePerson, redemption, type Tokens } from '../support/delegation.js'
-import { ownResource } from '../support/directory.js'
-import { introspectPath, readToken, tokenPath } from '../support/identity.js'
-import { formOf, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
+import { formOf, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
+import { type AuthorizeHouse, delegated, openAuthorize } from '../support/rooms/authorize.js'
+import { makeCode, makePerson, redemption, type Tokens } from '../support/rooms/delegation.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { introspectPath, readToken, tokenPath } from '../support/rooms/identity.js'
 
 async function tokensFor(house: AuthorizeHouse, userId = house.user.userId): Promise<Tokens> {
   const { deps, registration, tenantId, secret } = house

@@ -10,9 +10,9 @@ import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.
 import type { IdentityDependencies } from '../../src/identity/dependencies.js'
 import type { LedgerEvent } from '../../src/ledger/ledger.js'
 import { addMembership, setRole } from '../../src/users/memberships/memberships.js'
-import { type AuthorizeHouse, answerOf, callback, delegated, openAuthorize, pair } from '../support/authorize.js'
-import type { ScriptedBrowser, Shown } from '../support/scripted-browser.js'
-import { formOf, textOf } from '../support/scripted-browser.js'
+import type { ScriptedBrowser, Shown } from '../support/browser/scripted-browser.js'
+import { formOf, textOf } from '../support/browser/scripted-browser.js'
+import { type AuthorizeHouse, answerOf, callback, delegated, openAuthorize, pair } from '../support/rooms/authorize.js'
 
 type Options = Parameters<typeof openAuthorize>[1]
 const scope = 'User.Read openid offline_access'

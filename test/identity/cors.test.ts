@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
-import { type Delegation, delegate, redemption } from '../support/delegation.js'
-import { type IdentityHouse, introspectPath, openIdentity, revokePath, tokenPath } from '../support/identity.js'
+import { type Delegation, delegate, redemption } from '../support/rooms/delegation.js'
+import { type IdentityHouse, introspectPath, openIdentity, revokePath, tokenPath } from '../support/rooms/identity.js'
 
 const userinfoPath = '/api/v2/oauth2/v2.0/userinfo'
 const spa = 'https://spa.test'

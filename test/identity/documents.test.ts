@@ -3,8 +3,8 @@
 import t from 'tap'
 import { errorNumber } from '../../src/oauth/errors/error-numbers.js'
 import { rotateKeys } from '../../src/tokens/keys/key-lifecycle.js'
-import { baseUrl, ownResource } from '../support/directory.js'
-import { openIdentity, readToken, tokenPath } from '../support/identity.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
+import { openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 const serverMetadata = '/.well-known/oauth-authorization-server'
 const resourceMetadata = '/.well-known/oauth-protected-resource'

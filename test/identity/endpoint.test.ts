@@ -4,9 +4,8 @@
 import t from 'tap'
 import type { Directory } from '../../src/directory/records.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { baseUrl } from '../support/directory.js'
-import { rawConnection } from '../support/http-raw.js'
-import { listening } from '../support/http-server.js'
+import { baseUrl } from '../support/rooms/directory.js'
+import { listening } from '../support/rooms/http-server.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -15,8 +14,9 @@ import {
   revokePath,
   tokenPath,
   unknownGuid,
-} from '../support/identity.js'
-import { until } from '../support/until.js'
+} from '../support/rooms/identity.js'
+import { rawConnection } from '../support/traffic/http-raw.js'
+import { until } from '../support/traffic/until.js'
 
 const endpoints = [tokenPath, '/API/v2/OAuth/token', revokePath, introspectPath]
 const spellings = [tokenPath, '/API/v2/OAuth/token', '/api/v2/oauth/token', '/aPI/V2/oAUTH/TOKEN']

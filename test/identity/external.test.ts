@@ -10,10 +10,17 @@ import { setUserState } from '../../src/users/accounts/user-state.js'
 import { createUser, findUserByEmail } from '../../src/users/accounts/users.js'
 import { removeMembership } from '../../src/users/memberships/leave-tenant.js'
 import { findMembership, setRole } from '../../src/users/memberships/memberships.js'
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider.js'
-import { type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
-import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
-import { makeGrant } from '../support/sign-in-grant.js'
+import { type ScriptedBrowser, type Shown, textOf } from '../support/browser/scripted-browser.js'
+import {
+  browserCookie,
+  openSignIn,
+  password,
+  type SignInHouse,
+  sessionCookie,
+  signInWith,
+} from '../support/people/sign-in.js'
+import { makeGrant } from '../support/people/sign-in-grant.js'
+import { type FakeProvider, startFakeProvider } from '../support/providers/fake-provider.js'
 
 t.setTimeout(120_000)
 

@@ -4,10 +4,17 @@ import t from 'tap'
 import { createSignInThrottle } from '../../src/limits/sign-in-throttle.js'
 import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 import { askForPasswordReset } from '../../src/users/mail/send-link.js'
-import { baseUrl } from '../support/directory.js'
-import type { Shown } from '../support/scripted-browser.js'
-import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
-import { createSoftAuthenticator } from '../support/webauthn.js'
+import type { Shown } from '../support/browser/scripted-browser.js'
+import {
+  browserCookie,
+  openSignIn,
+  password,
+  type SignInHouse,
+  sessionCookie,
+  signInWith,
+} from '../support/people/sign-in.js'
+import { createSoftAuthenticator } from '../support/people/webauthn.js'
+import { baseUrl } from '../support/rooms/directory.js'
 
 t.setTimeout(240_000)
 

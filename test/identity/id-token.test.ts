@@ -6,8 +6,8 @@ import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
 import { BearerError } from '../../src/oauth/errors/errors.js'
 import { readIdTokenHint } from '../../src/tokens/id-token.js'
-import { delegate, redemption } from '../support/delegation.js'
-import { baseUrl } from '../support/directory.js'
+import { delegate, redemption } from '../support/rooms/delegation.js'
+import { baseUrl } from '../support/rooms/directory.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -16,7 +16,7 @@ import {
   revokePath,
   tokenPath,
   withAnotherSignature,
-} from '../support/identity.js'
+} from '../support/rooms/identity.js'
 
 /** Verified as a client does: by the published keys. */
 async function verified(house: IdentityHouse, idToken: string, audience: string) {

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { endGrants } from '../../src/revocation/end-grants.js'
-import { answerOf, openAuthorize } from '../support/authorize.js'
-import { textOf } from '../support/scripted-browser.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { answerOf, openAuthorize } from '../support/rooms/authorize.js'
 
 t.test('gateway H6: a person has so many grants and no more, says a page, and ending some makes room', async (t) => {
   const house = await openAuthorize(t)

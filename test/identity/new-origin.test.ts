@@ -3,7 +3,7 @@
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
-import { type AuthorizeHouse, answerOf, callback, openAuthorize } from '../support/authorize.js'
+import { type AuthorizeHouse, answerOf, callback, openAuthorize } from '../support/rooms/authorize.js'
 
 const fresh = 'https://dora.example/steal'
 

@@ -3,8 +3,8 @@
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
 import { issueForOperator } from '../../src/identity/token/operator-token.js'
-import { ownResource } from '../support/directory.js'
-import { openIdentity, readToken, unknownGuid } from '../support/identity.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { openIdentity, readToken, unknownGuid } from '../support/rooms/identity.js'
 
 t.test('the operator gets an ordinary app token whose credential is called local', async (t) => {
   const house = await openIdentity(t)

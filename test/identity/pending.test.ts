@@ -11,7 +11,7 @@ import {
   takePending,
 } from '../../src/identity/pending/pending-request.js'
 import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
-import { openDirectory } from '../support/directory.js'
+import { openDirectory } from '../support/rooms/directory.js'
 
 async function open(t: Test) {
   const directory = await openDirectory(t)

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { forgetExchangedTokens } from '../../src/storage/sql/grants/refresh-tokens.js'
-import { type Delegation, delegate } from '../support/delegation.js'
-import { type IdentityHouse, introspectPath, openIdentity, readToken, revokePath } from '../support/identity.js'
+import { type Delegation, delegate } from '../support/rooms/delegation.js'
+import { type IdentityHouse, introspectPath, openIdentity, readToken, revokePath } from '../support/rooms/identity.js'
 
 const reused = { status: 400, body: { error: 'invalid_grant', error_codes: [700084] } }
 const unknown = { status: 400, body: { error: 'invalid_grant', error_codes: [70000] } }

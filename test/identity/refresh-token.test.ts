@@ -9,9 +9,9 @@ import { endGrants } from '../../src/revocation/end-grants.js'
 import { deleteUserConsents } from '../../src/storage/sql/consents/user-consents.js'
 import { updateUser } from '../../src/storage/sql/people/users.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
-import { type Delegation, delegate, redemption } from '../support/delegation.js'
-import { otherResource, ownResource, withdrawConsent } from '../support/directory.js'
-import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/identity.js'
+import { type Delegation, delegate, redemption } from '../support/rooms/delegation.js'
+import { otherResource, ownResource, withdrawConsent } from '../support/rooms/directory.js'
+import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -6,7 +6,7 @@ import { addSecret, endSecret } from '../../src/directory/credentials/secrets.js
 import { changeTenant } from '../../src/directory/tenants/tenants.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { baseUrl, ownResource } from '../support/directory.js'
+import { baseUrl, ownResource } from '../support/rooms/directory.js'
 import {
   type IdentityHouse,
   introspectPath,
@@ -15,7 +15,7 @@ import {
   revokePath,
   tokenPath,
   withAnotherSignature,
-} from '../support/identity.js'
+} from '../support/rooms/identity.js'
 
 async function clientWithToken(house: IdentityHouse) {
   const made = await house.registerDemo()

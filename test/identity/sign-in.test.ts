@@ -12,10 +12,17 @@ import type { User } from '../../src/users/records.js'
 import { signOutEverywhere } from '../../src/users/sessions/end-access.js'
 import { renewSession } from '../../src/users/sessions/renew-session.js'
 import { listSessions } from '../../src/users/sessions/sessions.js'
-import { baseUrl } from '../support/directory.js'
-import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
-import { browserCookie, openSignIn, password, type SignInHouse, sessionCookie, signInWith } from '../support/sign-in.js'
-import { createSoftAuthenticator, type SoftAuthenticator } from '../support/webauthn.js'
+import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/browser/scripted-browser.js'
+import {
+  browserCookie,
+  openSignIn,
+  password,
+  type SignInHouse,
+  sessionCookie,
+  signInWith,
+} from '../support/people/sign-in.js'
+import { createSoftAuthenticator, type SoftAuthenticator } from '../support/people/webauthn.js'
+import { baseUrl } from '../support/rooms/directory.js'
 
 t.test('U7 wrong, unknown, disabled, without password: one status, one text', async (t) => {
   const house = await openSignIn(t)

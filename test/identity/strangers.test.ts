@@ -7,8 +7,8 @@ import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { countTry } from '../../src/identity/device/user-codes.js'
 import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
-import { allOpenidScopes, consentTo, delegate, makeCode, makePerson, redemption } from '../support/delegation.js'
-import { introspectPath, openIdentity, revokePath, tokenPath } from '../support/identity.js'
+import { allOpenidScopes, consentTo, delegate, makeCode, makePerson, redemption } from '../support/rooms/delegation.js'
+import { introspectPath, openIdentity, revokePath, tokenPath } from '../support/rooms/identity.js'
 
 const devicePath = '/api/v2/oauth2/v2.0/devicecode'
 const env = { PORTCULLIS_DATA: '/tmp/portcullis-never-made' }

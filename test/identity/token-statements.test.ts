@@ -4,8 +4,8 @@
 import type { KyselyPlugin } from 'kysely'
 import t from 'tap'
 import type { Store } from '../../src/storage/sql/store.js'
-import { allOpenidScopes, delegate } from '../support/delegation.js'
-import { openIdentity, tokenPath } from '../support/identity.js'
+import { allOpenidScopes, delegate } from '../support/rooms/delegation.js'
+import { openIdentity, tokenPath } from '../support/rooms/identity.js'
 
 t.test('a code costs thirteen statements at the most and a refresh eleven, however much it is for', async (t) => {
   const seen: string[] = []

@@ -9,8 +9,15 @@ import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.
 import { encodeBase62 } from '../../src/oauth/secrets/base62.js'
 import { parseClientSecret } from '../../src/oauth/secrets/client-secret.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { baseUrl, otherResource, ownResource, withdrawConsent } from '../support/directory.js'
-import { type IdentityHouse, openIdentity, readToken, tokenPath, unknownGuid, withoutIds } from '../support/identity.js'
+import { baseUrl, otherResource, ownResource, withdrawConsent } from '../support/rooms/directory.js'
+import {
+  type IdentityHouse,
+  openIdentity,
+  readToken,
+  tokenPath,
+  unknownGuid,
+  withoutIds,
+} from '../support/rooms/identity.js'
 
 const form = (more: Record<string, string>) => ({ grant_type: 'client_credentials', scope: 'default', ...more })
 

@@ -4,8 +4,8 @@ import t from 'tap'
 import { grantTypes } from '../../src/identity/token/token.js'
 import { endGrants } from '../../src/revocation/end-grants.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { type Delegation, delegate } from '../support/delegation.js'
-import { type IdentityHouse, introspectPath, openIdentity, revokePath } from '../support/identity.js'
+import { type Delegation, delegate } from '../support/rooms/delegation.js'
+import { type IdentityHouse, introspectPath, openIdentity, revokePath } from '../support/rooms/identity.js'
 
 async function described(house: IdentityHouse, { client }: Pick<Delegation, 'client'>, token: string) {
   return (await house.post(introspectPath, { ...client, token })).json()

@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { updateUser } from '../../src/storage/sql/people/users.js'
-import { consentTo, delegate } from '../support/delegation.js'
-import { otherResource } from '../support/directory.js'
-import { openIdentity, readToken, revokePath, tokenPath } from '../support/identity.js'
+import { consentTo, delegate } from '../support/rooms/delegation.js'
+import { otherResource } from '../support/rooms/directory.js'
+import { openIdentity, readToken, revokePath, tokenPath } from '../support/rooms/identity.js'
 
 const path = '/api/v2/oauth2/v2.0/userinfo'
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

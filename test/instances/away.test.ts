@@ -5,10 +5,10 @@ import t from 'tap'
 import { checkMemory } from '../../src/cli/commands/server/doctor-memory.js'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../src/config/settings/settings.js'
-import { accessToken, openInstance, type TestInstance } from '../support/instances.js'
-import { startPostgres } from '../support/postgresql.js'
-import { startRedis } from '../support/redis.js'
-import { decided, until } from '../support/until.js'
+import { accessToken, openInstance, type TestInstance } from '../support/cluster/instances.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { startRedis } from '../support/databases/redis.js'
+import { decided, until } from '../support/traffic/until.js'
 
 const postgres = await startPostgres(t)
 const redis = await startRedis(t)

@@ -3,13 +3,13 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
-import { call } from '../support/checking-client.js'
-import { startCluster } from '../support/cluster.js'
-import { clusterHost, patientWithStore } from '../support/cluster-configuration.js'
-import type { Instance } from '../support/cluster-instance.js'
-import { pkcePair } from '../support/delegation.js'
-import { createFormBrowser } from '../support/form-browser.js'
-import { decided } from '../support/until.js'
+import { createFormBrowser } from '../support/browser/form-browser.js'
+import { call } from '../support/cluster/checking-client.js'
+import { startCluster } from '../support/cluster/cluster.js'
+import { clusterHost, patientWithStore } from '../support/cluster/cluster-configuration.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
+import { pkcePair } from '../support/rooms/delegation.js'
+import { decided } from '../support/traffic/until.js'
 
 t.setTimeout(180_000)
 const rounds = 20

@@ -6,10 +6,11 @@ import { createGrant } from '../../src/identity/token/grants/new-grant.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../src/oauth/secrets/opaque-token.js'
 import { decideDeviceCode } from '../../src/storage/sql/grants/device-decisions.js'
 import { openPostgresStore } from '../../src/storage/sql/postgresql/postgresql.js'
-import { call } from '../support/checking-client.js'
-import { startCluster } from '../support/cluster.js'
-import { clusterHost, patientWithStore } from '../support/cluster-configuration.js'
-import type { Instance } from '../support/cluster-instance.js'
+import { createScriptedBrowser } from '../support/browser/scripted-browser.js'
+import { call } from '../support/cluster/checking-client.js'
+import { startCluster } from '../support/cluster/cluster.js'
+import { clusterHost, patientWithStore } from '../support/cluster/cluster-configuration.js'
+import type { Instance } from '../support/cluster/cluster-instance.js'
 import {
   allOpenidScopes,
   consentTo,
@@ -18,9 +19,8 @@ import {
   redemption,
   redirectUri,
   type Tokens,
-} from '../support/delegation.js'
-import { createScriptedBrowser } from '../support/scripted-browser.js'
-import { decided, until } from '../support/until.js'
+} from '../support/rooms/delegation.js'
+import { decided, until } from '../support/traffic/until.js'
 
 t.setTimeout(180_000)
 const cluster = await startCluster(t, { instances: 2, configure: patientWithStore })

@@ -4,8 +4,8 @@ import t from 'tap'
 import { createLead } from '../../src/cluster/leader.js'
 import { createMembership } from '../../src/cluster/membership.js'
 import { noteInstance } from '../../src/storage/sql/cluster/instances.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { until } from '../support/until.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { until } from '../support/traffic/until.js'
 
 const row = (id: string, seenAt: number) => ({ id, name: id, startedAt: 1, seenAt, appliedSeq: 0 })
 

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { accessToken, buildInstance, openInstance, type TestInstance } from '../support/instances.js'
-import { startPostgres } from '../support/postgresql.js'
-import { startRedis } from '../support/redis.js'
-import { decided, until } from '../support/until.js'
+import { accessToken, buildInstance, openInstance, type TestInstance } from '../support/cluster/instances.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { startRedis } from '../support/databases/redis.js'
+import { decided, until } from '../support/traffic/until.js'
 
 const postgres = await startPostgres(t)
 const redis = await startRedis(t)

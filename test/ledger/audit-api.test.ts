@@ -8,8 +8,8 @@ import { readApplications } from '../../src/storage/sql/registrations/applicatio
 import { listTenants } from '../../src/storage/sql/registrations/tenants.js'
 import { listRevocations } from '../../src/storage/sql/revocation/revocations.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { revokePath, tokenPath } from '../support/identity.js'
-import { type ManagementHouse, openManagement, refusal } from '../support/management.js'
+import { revokePath, tokenPath } from '../support/rooms/identity.js'
+import { type ManagementHouse, openManagement, refusal } from '../support/rooms/management.js'
 
 t.setTimeout(60_000)
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

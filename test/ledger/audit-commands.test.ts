@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { isLedgerAhead } from '../../src/storage/sql/webhooks/event-cursor.js'
-import { runCommand } from '../support/cli.js'
-import { startProgram } from '../support/program.js'
-import { until } from '../support/until.js'
+import { startProgram } from '../support/programs/program.js'
+import { runCommand } from '../support/rooms/cli.js'
+import { until } from '../support/traffic/until.js'
 
 t.setTimeout(120_000)
 

@@ -11,9 +11,9 @@ import { readLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import type { LedgerRow } from '../../src/storage/sql/ledger/ledger-head.js'
 import type { Store } from '../../src/storage/sql/store.js'
 import { keys, writer } from '../contract/ledger.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { ledgerContract } from '../contract/ledger.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
 
 t.setTimeout(180_000)
 const server = await startPostgres(t)

@@ -19,10 +19,10 @@ import { readLedgerHead } from '../../src/storage/sql/ledger/ledger-head.js'
 import { readLedgerStart, writeLedgerStart } from '../../src/storage/sql/ledger/start.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
 import { keys, masterKey } from '../contract/ledger.js'
-import { startMemoryChild } from '../support/memory-child.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { startMemoryChild } from '../support/storage/memory-child.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
 
 t.setTimeout(240_000)
 const server = await startPostgres(t)

@@ -10,10 +10,10 @@ import { createMetrics } from '../../src/observability/metrics.js'
 import { type Bucket, type Counters, CountersUnavailable } from '../../src/storage/counters/counters.js'
 import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 import type { Keyring } from '../../src/tokens/keys/keys.js'
-import { baseUrl } from '../support/directory.js'
-import { openGate, recordingUpstream, viaProxy } from '../support/http-gate.js'
-import { rawRequest } from '../support/http-raw.js'
-import { openIdentity, tokenPath } from '../support/identity.js'
+import { baseUrl } from '../support/rooms/directory.js'
+import { openGate, recordingUpstream, viaProxy } from '../support/rooms/http-gate.js'
+import { openIdentity, tokenPath } from '../support/rooms/identity.js'
+import { rawRequest } from '../support/traffic/http-raw.js'
 
 const policy: LimitPolicy = {
   name: 'strict',

@@ -1,7 +1,7 @@
 // Every list of the API, by the document: with pages, or named here with what it has at most.
 
 import t from 'tap'
-import { openDescribedServer } from '../support/described-server.js'
+import { openDescribedServer } from '../support/settings/described-server.js'
 
 /** Lists without pages, by path: what bounds them. */
 const bounded: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { createSession } from '../../src/users/sessions/sessions.js'
-import { type ManagementHouse, openManagement, refusal } from '../support/management.js'
+import { type ManagementHouse, openManagement, refusal } from '../support/rooms/management.js'
 
 interface Page {
   value: Record<string, string>[]

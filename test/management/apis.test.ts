@@ -4,8 +4,8 @@
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { atPortal } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const read = { id: 'orders.read', describe: 'Read orders', kinds: ['application', 'delegated'] }
 const all = { id: 'orders.write.All', describe: 'Change orders', kinds: ['application'], role: 'administrator' }

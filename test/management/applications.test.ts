@@ -3,8 +3,8 @@
 import t from 'tap'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { listApplications } from '../../src/storage/sql/registrations/applications.js'
-import { newKeyPair } from '../support/key-pair.js'
-import { openManagement, refusal } from '../support/management.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const web = { name: 'Lager', type: 'web' }

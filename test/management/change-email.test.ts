@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { secretValue } from '../../src/config/read/secret-value.js'
-import { atPortal } from '../support/isolation.js'
-import { mailRates } from '../support/mail-server.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal } from '../support/models/isolation.js'
+import { mailRates } from '../support/people/mail-server.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const mail = { url: secretValue('smtp://127.0.0.1:1'), from: 'x@example.test', ...mailRates }
 

@@ -4,10 +4,10 @@
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { createUser } from '../../src/users/accounts/users.js'
-import { atPortal } from '../support/isolation.js'
-import { newKeyPair } from '../support/key-pair.js'
-import { openManagement, refusal } from '../support/management.js'
-import { redirectUri, registerPath } from '../support/registering.js'
+import { atPortal } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+import { redirectUri, registerPath } from '../support/rooms/registering.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const trust = { name: 'orders', issuer: 'https://issuer.example', subject: 'system:serviceaccount:shop:orders' }
 const keyPair = await newKeyPair('ec', { namedCurve: 'P-256' })

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { atPortal, openWorld, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 t.test(
   'identity H2: an administrator gives no application what is for owners, and has it by way of that',

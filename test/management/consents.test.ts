@@ -3,10 +3,10 @@
 import t from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
 import { sweepDead } from '../../src/instance/sweep.js'
-import { consentTo, makePerson } from '../support/delegation.js'
-import { ownResource } from '../support/directory.js'
-import { unknownGuid } from '../support/identity.js'
-import { openManagement, refusal } from '../support/management.js'
+import { consentTo, makePerson } from '../support/rooms/delegation.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { unknownGuid } from '../support/rooms/identity.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 type Test = Parameters<typeof openManagement>[0]
 

@@ -7,8 +7,8 @@ import { addOwner } from '../../src/directory/applications/owners.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { addMembership } from '../../src/users/memberships/memberships.js'
-import { atPortal, openWorld, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => {
   const world = await openWorld(await openManagement(t))

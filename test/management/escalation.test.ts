@@ -15,8 +15,8 @@ import { findLink } from '../../src/users/accounts/one-time-links.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { addMembership, setRole } from '../../src/users/memberships/memberships.js'
-import { atPortal, openWorld, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
 

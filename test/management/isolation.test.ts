@@ -6,9 +6,9 @@ import t, { type Test } from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
 import { isAtLeast } from '../../src/users/memberships/roles.js'
-import { makePerson } from '../support/delegation.js'
-import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/isolation.js'
-import { openManagement } from '../support/management.js'
+import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/models/isolation.js'
+import { makePerson } from '../support/rooms/delegation.js'
+import { openManagement } from '../support/rooms/management.js'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

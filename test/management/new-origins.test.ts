@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Presented } from '../../src/management/dependencies.js'
-import { atPortal, openWorld, type World, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, type World, withToken } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const first = 'https://diary.test/back'
 const fresh = 'https://dora.example/steal'

@@ -11,10 +11,10 @@ import { supposedToken } from '../../src/identity/token/supposed-token.js'
 import { insertOwner } from '../../src/storage/sql/registrations/application-owners.js'
 import { insertGrants } from '../../src/storage/sql/registrations/installations.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
-import { delegate, makePerson } from '../support/delegation.js'
-import { readToken } from '../support/identity.js'
-import { atPortal, openWorld, roles, type World, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, roles, type World, withToken } from '../support/models/isolation.js'
+import { delegate, makePerson } from '../support/rooms/delegation.js'
+import { readToken } from '../support/rooms/identity.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
 

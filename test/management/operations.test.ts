@@ -3,9 +3,9 @@
 import t from 'tap'
 import { listApplications } from '../../src/storage/sql/registrations/applications.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
-import { readToken } from '../support/identity.js'
-import { openManagement, refusal } from '../support/management.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+import { readToken } from '../support/rooms/identity.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const tokenPath = '/api/v2/oauth2/v2.0/token'

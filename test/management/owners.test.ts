@@ -7,9 +7,9 @@ import type { Presented } from '../../src/management/dependencies.js'
 import { deleteUser } from '../../src/users/accounts/user-state.js'
 import { removeMembership } from '../../src/users/memberships/leave-tenant.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
-import { makePerson } from '../support/delegation.js'
-import { atPortal, openWorld, type World, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, type World, withToken } from '../support/models/isolation.js'
+import { makePerson } from '../support/rooms/delegation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
 

@@ -3,7 +3,7 @@
 
 import t from 'tap'
 import { createSession } from '../../src/users/sessions/sessions.js'
-import { openManagement, refusal } from '../support/management.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const password = 'seven unrelated green words'
 const guid = '7a1c1c3e-0000-4000-8000-000000000001'

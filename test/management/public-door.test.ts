@@ -6,9 +6,9 @@ import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { revoke } from '../../src/revocation/revoke.js'
 import { CountersUnavailable } from '../../src/storage/counters/counters.js'
-import { ownResource } from '../support/directory.js'
-import { openManagement } from '../support/management.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { openManagement } from '../support/rooms/management.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const baseUrl = 'https://portcullis.test'
 const position = { file: 'test', line: 1, column: 1 }

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { readToken } from '../support/identity.js'
-import { openManagement, refusal } from '../support/management.js'
+import { readToken } from '../support/rooms/identity.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const tokenPath = '/api/v2/oauth2/v2.0/token'

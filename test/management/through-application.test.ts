@@ -7,9 +7,9 @@ import { insertOwner } from '../../src/storage/sql/registrations/application-own
 import { insertClientRegistration } from '../../src/storage/sql/registrations/client-registrations.js'
 import { setUserState } from '../../src/users/accounts/user-state.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
-import { makePerson } from '../support/delegation.js'
-import { atPortal, openWorld, type World, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, type World, withToken } from '../support/models/isolation.js'
+import { makePerson } from '../support/rooms/delegation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
 const managing = 'Application.ReadWrite.All'

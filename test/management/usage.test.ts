@@ -8,12 +8,12 @@ import { reportEndingSecrets } from '../../src/directory/credentials/ending-secr
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import type { PermissionUseAnswer } from '../../src/management/permissions/usage-schemas.js'
 import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
-import { consentTo } from '../support/delegation.js'
-import { ownResource } from '../support/directory.js'
-import { readToken } from '../support/identity.js'
-import { atPortal, openWorld, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
+import { consentTo } from '../support/rooms/delegation.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { readToken } from '../support/rooms/identity.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const dayMs = 86_400_000
 const tokenPath = '/api/v2/oauth2/v2.0/token'

@@ -4,8 +4,8 @@ import t from 'tap'
 import { type Named, nameProblem } from '../../src/naming/name-problem.js'
 import { hasLookalikes } from '../../src/naming/scripts.js'
 import { formsOf, looksLike } from '../../src/naming/skeleton.js'
-import { mistakesOf } from '../support/config-file.js'
-import { badNames, goodNames } from '../support/names.js'
+import { badNames, goodNames } from '../support/models/names.js'
+import { mistakesOf } from '../support/settings/config-file.js'
 
 const shown = ['application', 'publisher', 'tenant', 'api'] as const satisfies readonly Named[]
 

@@ -2,9 +2,9 @@
 // one cannot be forgotten: each text that a body may have is said to be a name, or not to be one.
 
 import t, { type Test } from 'tap'
-import { openManagement, refusal } from '../support/management.js'
-import { badNames, goodNames } from '../support/names.js'
-import { openRegistering, registerPath } from '../support/registering.js'
+import { badNames, goodNames } from '../support/models/names.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+import { openRegistering, registerPath } from '../support/rooms/registering.js'
 
 /** Texts that are looked up, compared or parsed: nobody is called so. */
 const noNames = new Set(

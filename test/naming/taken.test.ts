@@ -2,8 +2,8 @@
 
 import t, { type Test } from 'tap'
 import type { Presented } from '../../src/management/dependencies.js'
-import { atPortal, openWorld, type World } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld, type World } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 async function open(t: Test) {
   const world = await openWorld(await openManagement(t))

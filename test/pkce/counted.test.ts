@@ -6,10 +6,10 @@ import { sweepDead } from '../../src/instance/sweep.js'
 import { readPkceUsage } from '../../src/storage/sql/registrations/pkce/pkce-uses.js'
 import type { Store } from '../../src/storage/sql/store.js'
 import { StoreUnavailable } from '../../src/storage/sql/store.js'
-import { openAuthorize, pair } from '../support/authorize.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { openAuthorize, pair } from '../support/rooms/authorize.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

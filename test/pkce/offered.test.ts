@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { apiError, runCommand, type SocketRequest, socketServer } from '../support/cli.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { formOf, textOf } from '../support/scripted-browser.js'
+import { formOf, textOf } from '../support/browser/scripted-browser.js'
+import { apiError, runCommand, type SocketRequest, socketServer } from '../support/rooms/cli.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 const dayMs = 86_400_000
 const redirectUris = ['https://shop.example.com/back']

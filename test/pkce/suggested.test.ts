@@ -3,9 +3,9 @@
 import t, { type Test } from 'tap'
 import type { PkceUseAnswer } from '../../src/management/applications/pkce-use.js'
 import { insertUserConsents } from '../../src/storage/sql/consents/user-consents.js'
-import { ownResource } from '../support/directory.js'
-import { atPortal, openWorld } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
+import { atPortal, openWorld } from '../support/models/isolation.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
 
 const dayMs = 86_400_000
 

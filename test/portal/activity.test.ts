@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { tokenPath } from '../support/identity.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { tokenPath } from '../support/rooms/identity.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 const at = ({ registration }: PortalHouse, query = '') =>
   `/portal/applications/${registration.applicationId}/activity${query}`

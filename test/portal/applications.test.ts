@@ -7,9 +7,9 @@ import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import type { Answer } from '../../src/management/schemas.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { formOf, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { formOf, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 const run = promisify(execFile)
 const at = ({ registration }: PortalHouse, rest = '') => `/portal/applications/${registration.applicationId}${rest}`

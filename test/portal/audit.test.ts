@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { openPortal } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { openPortal } from '../support/rooms/portal.js'
 
 const path = '/portal/audit'
 const attempts = '/portal/audit/attempts'

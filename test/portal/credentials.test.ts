@@ -2,10 +2,10 @@
 
 import t from 'tap'
 import type { Answer } from '../../src/management/schemas.js'
-import { newKeyPair } from '../support/key-pair.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { formOf, type Shown, textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { formOf, type Shown, textOf } from '../support/browser/scripted-browser.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,9 +1,9 @@
 // identity M2: device codes of an application are switched off and on at the portal (decision 95).
 
 import t from 'tap'
-import { openPortal } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { openPortal } from '../support/rooms/portal.js'
 
 t.test('identity M2: its owners and administrators switch device codes of an application off and on', async (t) => {
   const house = await openPortal(t)

@@ -3,11 +3,11 @@
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { ownResource } from '../support/directory.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { textOf } from '../support/scripted-browser.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const dayMs = 86_400_000
 const explain = '/portal/explain'

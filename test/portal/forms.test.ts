@@ -5,9 +5,9 @@ import t from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
 import { addOwner } from '../../src/directory/applications/owners.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { pageAddress } from '../support/portal-pages.js'
-import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
+import { pageAddress } from '../support/browser/portal-pages.js'
+import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 t.setTimeout(240_000)
 const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }

@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { setUserState } from '../../src/users/accounts/user-state.js'
-import { openPortal } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { openPortal } from '../support/rooms/portal.js'
 
 t.test(
   'identity H3: owners are listed, added by address and removed; without any it is the administrators’',

@@ -4,11 +4,11 @@ import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { addMembership } from '../../src/users/memberships/memberships.js'
-import { ownResource } from '../support/directory.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { type ScriptedBrowser, textOf } from '../support/scripted-browser.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const key = (id: string, kind = 'application', resource = ownResource) => `${kind} ${resource} ${id}`
 const at = ({ registration }: PortalHouse, rest = '') =>

@@ -3,9 +3,9 @@
 
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
-import { openPortal } from '../support/portal.js'
-import { textOf } from '../support/scripted-browser.js'
-import { upstreamSettings } from '../support/upstream-settings.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { openPortal } from '../support/rooms/portal.js'
+import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const pages = ['tenants', 'keys', 'routes', 'status'].map((name) => `/portal/server/${name}`)
 const payload = '<img src=x onerror=alert(1)>'

@@ -3,13 +3,13 @@
 import t from 'tap'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { otherResource, ownResource } from '../support/directory.js'
-import { readToken } from '../support/identity.js'
-import { atPortal } from '../support/isolation.js'
-import { refusal } from '../support/management.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { checkRefusals } from '../support/portal-refusals.js'
-import { type Shown, textOf } from '../support/scripted-browser.js'
+import { checkRefusals } from '../support/browser/portal-refusals.js'
+import { type Shown, textOf } from '../support/browser/scripted-browser.js'
+import { atPortal } from '../support/models/isolation.js'
+import { otherResource, ownResource } from '../support/rooms/directory.js'
+import { readToken } from '../support/rooms/identity.js'
+import { refusal } from '../support/rooms/management.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 const at = ({ registration }: PortalHouse) => `/portal/applications/${registration.applicationId}/try-it`
 const application = (id: string, resource = ownResource) => ({ kind: 'application' as const, resource, id })

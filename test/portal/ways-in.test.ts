@@ -3,8 +3,8 @@
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { addMembership } from '../../src/users/memberships/memberships.js'
-import { openPortal } from '../support/portal.js'
-import { textOf } from '../support/scripted-browser.js'
+import { textOf } from '../support/browser/scripted-browser.js'
+import { openPortal } from '../support/rooms/portal.js'
 
 const signIn = { email: 'ada@example.test', password: 'nine quiet purple lanterns' }
 

@@ -3,9 +3,9 @@
 
 import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { type PageIds, pageAddress } from '../support/portal-pages.js'
-import { formOf, type ScriptedBrowser, type Shown } from '../support/scripted-browser.js'
+import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
+import { formOf, type ScriptedBrowser, type Shown } from '../support/browser/scripted-browser.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 const payloads = [
   '<img src=x onerror=alert(1)>',

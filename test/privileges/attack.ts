@@ -3,7 +3,7 @@
 
 import type { Presented } from '../../src/management/dependencies.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
-import { recentSignIn } from '../support/isolation.js'
+import { recentSignIn } from '../support/models/isolation.js'
 import { makeCall } from './calls.js'
 import type { Call, Verdict } from './making.js'
 import { type Actor, definitionOf, isAtLeast, isServer, needsAdministrator, tokenOf } from './model.js'

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openManagement } from '../support/management.js'
+import { openManagement } from '../support/rooms/management.js'
 import { attack } from './attack.js'
 import { holes, withHole } from './holes.js'
 import { openWorld } from './world.js'

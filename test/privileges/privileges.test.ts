@@ -2,7 +2,7 @@
 // nobody may come to more than their place.
 
 import t from 'tap'
-import { openManagement } from '../support/management.js'
+import { openManagement } from '../support/rooms/management.js'
 import { attack } from './attack.js'
 import { openWorld } from './world.js'
 

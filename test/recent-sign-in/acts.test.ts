@@ -8,8 +8,8 @@ import { lightActs, weightyActs } from '../../src/management/recent-sign-in/acts
 import { actOf, describeWeight, hasWeight } from '../../src/management/recent-sign-in/weight.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
-import { atPortal, withToken } from '../support/isolation.js'
-import { type ManagementHouse, openManagement, refusal } from '../support/management.js'
+import { atPortal, withToken } from '../support/models/isolation.js'
+import { type ManagementHouse, openManagement, refusal } from '../support/rooms/management.js'
 
 const guid = '00000000-0000-4000-8000-000000000000'
 const challenge = 'Bearer realm="https://portcullis.test", resource_metadata="'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runCommandLine } from '../../src/cli/program.js'
-import { startReceiver } from '../support/receiver.js'
+import { startReceiver } from '../support/upstreams/receiver.js'
 
 const challenge = (fields: string) =>
   `Bearer realm="x", error="insufficient_user_authentication", error_description="This needs a newer sign-in.", ${fields}`

@@ -2,8 +2,8 @@
 
 import t, { type Test } from 'tap'
 import { listRequests } from '../../src/directory/consents/consent-requests.js'
-import { type AuthorizeHouse, answerOf, delegated, openAuthorize } from '../support/authorize.js'
-import type { ScriptedBrowser, Shown } from '../support/scripted-browser.js'
+import type { ScriptedBrowser, Shown } from '../support/browser/scripted-browser.js'
+import { type AuthorizeHouse, answerOf, delegated, openAuthorize } from '../support/rooms/authorize.js'
 
 async function open(t: Test) {
   const permissions = [delegated('assets_delete')]

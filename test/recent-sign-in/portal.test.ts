@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { openPortal, type PortalHouse } from '../support/portal.js'
-import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/scripted-browser.js'
-import { password } from '../support/sign-in.js'
+import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/browser/scripted-browser.js'
+import { password } from '../support/people/sign-in.js'
+import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
 
 const uri = 'https://app.example.test/back?one=1&two=2'
 const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }

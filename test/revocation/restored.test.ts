@@ -12,7 +12,7 @@ import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
-import { startPostgres } from '../support/postgresql.js'
+import { startPostgres } from '../support/databases/postgresql.js'
 
 t.setTimeout(240_000)
 const server = await startPostgres(t)

@@ -6,12 +6,12 @@ import type { Role } from '../../src/config/settings/settings.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
-import { atPortal, withToken } from '../support/isolation.js'
-import { openManagement, refusal } from '../support/management.js'
-import { openPortal } from '../support/portal.js'
-import { formOf } from '../support/scripted-browser.js'
-import { giveCodes } from '../support/second-factor.js'
-import { password } from '../support/sign-in.js'
+import { formOf } from '../support/browser/scripted-browser.js'
+import { atPortal, withToken } from '../support/models/isolation.js'
+import { giveCodes } from '../support/people/second-factor.js'
+import { password } from '../support/people/sign-in.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+import { openPortal } from '../support/rooms/portal.js'
 
 const on = { identity: { signIn: { administrators: 'secondFactor' } } } as const
 const sameOrigin = { origin: 'null', 'sec-fetch-site': 'same-origin' }

@@ -3,10 +3,10 @@
 
 import t, { type Test } from 'tap'
 import { signOutEverywhere } from '../../src/users/sessions/end-access.js'
-import { type AuthorizeHouse, answerOf, openAuthorize } from '../support/authorize.js'
-import { baseUrl } from '../support/directory.js'
-import type { ScriptedBrowser, Shown } from '../support/scripted-browser.js'
-import { giveCodes, givePasskey } from '../support/second-factor.js'
+import type { ScriptedBrowser, Shown } from '../support/browser/scripted-browser.js'
+import { giveCodes, givePasskey } from '../support/people/second-factor.js'
+import { type AuthorizeHouse, answerOf, openAuthorize } from '../support/rooms/authorize.js'
+import { baseUrl } from '../support/rooms/directory.js'
 
 const essential = (...values: string[]) => JSON.stringify({ id_token: { acr: { essential: true, values } } })
 const voluntary = (...values: string[]) => JSON.stringify({ id_token: { acr: { values } } })

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { migrations } from '../../src/storage/sql/schema/migrations.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
-import { type MemoryChild, startMemoryChild } from '../support/memory-child.js'
-import { type ForeignLock, openForeignLock } from '../support/memory-lock.js'
-import { openTemporaryStore } from '../support/memory-store.js'
+import { type MemoryChild, startMemoryChild } from '../support/storage/memory-child.js'
+import { type ForeignLock, openForeignLock } from '../support/storage/memory-lock.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
 
 const KILLS = 10
 /** Two dozen processes start here; a machine that is busy with other things takes its time. */

@@ -5,10 +5,10 @@ import { createAttention } from '../../src/storage/changes/attention.js'
 import type { SharedFeedOptions } from '../../src/storage/changes/shared-feed.js'
 import { readHead } from '../../src/storage/sql/cluster/changes.js'
 import { noteInstance } from '../../src/storage/sql/cluster/instances.js'
-import { createCuttableStore, createSharedInstance } from '../support/feed-instances.js'
-import { commitKeys, eventually } from '../support/memory-feed.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { createStreamHub } from '../support/memory-stream.js'
+import { createCuttableStore, createSharedInstance } from '../support/storage/feed-instances.js'
+import { commitKeys, eventually } from '../support/storage/memory-feed.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { createStreamHub } from '../support/storage/memory-stream.js'
 
 type Given = Partial<SharedFeedOptions>
 

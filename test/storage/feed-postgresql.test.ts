@@ -3,9 +3,9 @@
 import t, { type Test } from 'tap'
 import { openPostgresStore } from '../../src/storage/sql/postgresql/postgresql.js'
 import { type FeedInstance, feedContract } from '../contract/feed.js'
-import { createSharedInstance, openTestStream, postgresOptions } from '../support/feed-instances.js'
-import { startPostgres } from '../support/postgresql.js'
-import { startRedis } from '../support/redis.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { startRedis } from '../support/databases/redis.js'
+import { createSharedInstance, openTestStream, postgresOptions } from '../support/storage/feed-instances.js'
 
 const [postgres, redis] = await Promise.all([startPostgres(t), startRedis(t)])
 let prefixes = 0

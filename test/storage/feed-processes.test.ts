@@ -2,10 +2,10 @@
 
 import t, { type Test } from 'tap'
 import { openPostgresStore } from '../../src/storage/sql/postgresql/postgresql.js'
-import { postgresOptions } from '../support/feed-instances.js'
-import { type MemoryChild, startMemoryChild } from '../support/memory-child.js'
-import { startPostgres } from '../support/postgresql.js'
-import { startRedis } from '../support/redis.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { startRedis } from '../support/databases/redis.js'
+import { postgresOptions } from '../support/storage/feed-instances.js'
+import { type MemoryChild, startMemoryChild } from '../support/storage/memory-child.js'
 
 const [postgres, redis] = await Promise.all([startPostgres(t), startRedis(t)])
 

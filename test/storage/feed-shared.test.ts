@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { type FeedInstance, feedContract } from '../contract/feed.js'
-import { createSharedInstance } from '../support/feed-instances.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { createStreamHub } from '../support/memory-stream.js'
+import { createSharedInstance } from '../support/storage/feed-instances.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { createStreamHub } from '../support/storage/memory-stream.js'
 
 async function openFeeds(t: Test): Promise<() => Promise<FeedInstance>> {
   const { another } = await openTemporaryStore(t)

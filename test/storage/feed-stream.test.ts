@@ -5,10 +5,10 @@ import type { StreamMessage } from '../../src/storage/changes/change-stream.js'
 import { createMessageSeal } from '../../src/storage/changes/message-seal.js'
 import { commitNumbered } from '../../src/storage/changes/numbering.js'
 import type { SharedFeedOptions } from '../../src/storage/changes/shared-feed.js'
-import { createCuttableStore, createSharedInstance } from '../support/feed-instances.js'
-import { commitKeys, eventually } from '../support/memory-feed.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { createStreamHub } from '../support/memory-stream.js'
+import { createCuttableStore, createSharedInstance } from '../support/storage/feed-instances.js'
+import { commitKeys, eventually } from '../support/storage/memory-feed.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { createStreamHub } from '../support/storage/memory-stream.js'
 
 const never = 3_600_000
 const hubSeal = createMessageSeal([new Uint8Array(32).fill(7)], 'hub')

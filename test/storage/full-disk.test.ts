@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type MemoryChild, startMemoryChild } from '../support/memory-child.js'
+import { type MemoryChild, startMemoryChild } from '../support/storage/memory-child.js'
 
 /** `full` says how many writes were acknowledged and how many rows there are: two for each. */
 function numbers(child: MemoryChild, word: string): number[] {

@@ -4,7 +4,7 @@ import type { Algorithm, Bucket } from '../../src/storage/counters/counters.js'
 import { leaseMs, mostAhead } from '../../src/storage/counters/lease-terms.js'
 import { createRedisCounters, type RedisCounters } from '../../src/storage/counters/redis-counters.js'
 import { openRedis, type RedisConnection } from '../../src/storage/redis/connection.js'
-import { startRedis } from '../support/redis.js'
+import { startRedis } from '../support/databases/redis.js'
 
 const server = await startRedis(t)
 const INSTANCES = 3

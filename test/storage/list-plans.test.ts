@@ -15,10 +15,10 @@ import { listResourceGroups } from '../../src/storage/sql/resources/resource-gro
 import { listSubscriptions, type SortKey } from '../../src/storage/sql/resources/subscription-lists.js'
 import type { Statements } from '../../src/storage/sql/store.js'
 import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
-import { watchStalls } from '../support/stalls.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 t.setTimeout(180_000)
 const page = { filter: {}, limit: 50, order: 'newest' } as const

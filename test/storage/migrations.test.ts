@@ -6,7 +6,7 @@ import { migrate } from '../../src/storage/sql/sqlite/migrate.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { createConnection, type SqliteConnection } from '../../src/storage/sql/sqlite/sqlite-connection.js'
 import { openSqliteDatabase } from '../../src/storage/sql/sqlite/sqlite-library.js'
-import { declaredTables } from '../support/declared-tables.js'
+import { declaredTables } from '../support/databases/declared-tables.js'
 
 const [first] = migrations as readonly [Migration, Migration]
 const second: Migration = {

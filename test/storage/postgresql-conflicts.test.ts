@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { lockHead } from '../../src/storage/sql/cluster/changes.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { tenantRow } from '../support/storage/memory-store.js'
 
 const server = await startPostgres(t)
 

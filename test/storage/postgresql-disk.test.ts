@@ -6,9 +6,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { tenantRow } from '../support/storage/memory-store.js'
 
 const canMount =
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0

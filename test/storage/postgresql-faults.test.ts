@@ -6,12 +6,12 @@ import { inspect } from 'node:util'
 import t, { type Test } from 'tap'
 import { openPostgresStore, probePostgres } from '../../src/storage/sql/postgresql/postgresql.js'
 import type { Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { password } from '../support/postgresql-folder.js'
-import { startPostgresProxy } from '../support/postgresql-proxy.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
-import { until } from '../support/until.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { password } from '../support/databases/postgresql-folder.js'
+import { startPostgresProxy } from '../support/databases/postgresql-proxy.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { tenantRow } from '../support/storage/memory-store.js'
+import { until } from '../support/traffic/until.js'
 
 t.setTimeout(200_000)
 const server = await startPostgres(t)

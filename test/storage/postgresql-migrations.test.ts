@@ -12,8 +12,8 @@ import {
 } from '../../src/storage/sql/postgresql/postgresql-pool.js'
 import { migrations } from '../../src/storage/sql/schema/migrations.js'
 import type { Migration } from '../../src/storage/sql/schema/schema-history.js'
-import { declaredTables } from '../support/declared-tables.js'
-import { startPostgres } from '../support/postgresql.js'
+import { declaredTables } from '../support/databases/declared-tables.js'
+import { startPostgres } from '../support/databases/postgresql.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -25,11 +25,11 @@ import { answersOfGrantQueries } from '../contract/grant-queries.js'
 import { answersOfPendingQueries } from '../contract/pending-queries.js'
 import { answersOfPeopleQueries, prepareProofs } from '../contract/people-queries.js'
 import { answersOfQueries } from '../contract/store-queries.js'
-import { withProfiles } from '../support/backend-app.js'
-import { ownResource, testCatalogue, withdrawConsent } from '../support/directory.js'
-import { openTemporaryStore, type TestScope } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { withProfiles } from '../support/rooms/backend-app.js'
+import { ownResource, testCatalogue, withdrawConsent } from '../support/rooms/directory.js'
+import { openTemporaryStore, type TestScope } from '../support/storage/memory-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -7,11 +7,11 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { openPostgresStore, probePostgres } from '../../src/storage/sql/postgresql/postgresql.js'
 import { readPostgresUrl } from '../../src/storage/sql/postgresql/postgresql-address.js'
-import { tenantRow } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { makeCertificates } from '../support/postgresql-certificates.js'
-import { password } from '../support/postgresql-folder.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { makeCertificates } from '../support/databases/postgresql-certificates.js'
+import { password } from '../support/databases/postgresql-folder.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { tenantRow } from '../support/storage/memory-store.js'
 
 /** Longer than a machine stands still; what tests the time-out of a statement takes the hasty ones. */
 const bounds = { connections: 3, connectMs: 10_000, statementMs: 10_000, waitMs: 10_000 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { storeContract } from '../contract/store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
 
 const server = await startPostgres(t)
 

@@ -7,9 +7,9 @@ import { pruneChanges } from '../../src/storage/sql/cluster/change-log.js'
 import { listInstances, noteInstance, pruneInstances } from '../../src/storage/sql/cluster/instances.js'
 import { deleteRevocation, listRevocations, putRevocation } from '../../src/storage/sql/revocation/revocations.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-import { openTemporaryStore } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -6,9 +6,9 @@ import t, { type Test } from 'tap'
 import { openRedis, type RedisConnection, type RedisHooks } from '../../src/storage/redis/connection.js'
 import { parseRedisUrl } from '../../src/storage/redis/redis-url.js'
 import { checkServers } from '../../src/storage/redis/server-check.js'
-import { freePort } from '../support/program.js'
-import { startRedis } from '../support/redis.js'
-import { until } from '../support/until.js'
+import { startRedis } from '../support/databases/redis.js'
+import { freePort } from '../support/programs/program.js'
+import { until } from '../support/traffic/until.js'
 
 const PASSWORD = 'correct horse/battery'
 const server = await startRedis(t, { password: PASSWORD })

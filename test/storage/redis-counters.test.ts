@@ -6,7 +6,7 @@ import { createInProcessCounters } from '../../src/storage/counters/in-process.j
 import { createRedisCounters, type RedisCounters } from '../../src/storage/counters/redis-counters.js'
 import { openRedis, type RedisConnection } from '../../src/storage/redis/connection.js'
 import { countersContract } from '../contract/counters.js'
-import { startRedis } from '../support/redis.js'
+import { startRedis } from '../support/databases/redis.js'
 
 const server = await startRedis(t)
 let prefixes = 0

@@ -8,8 +8,8 @@ import {
 } from '../../src/storage/counters/counters.js'
 import { createRedisCounters, type RedisCounters } from '../../src/storage/counters/redis-counters.js'
 import { openRedis, type RedisConnection } from '../../src/storage/redis/connection.js'
-import { startRedis } from '../support/redis.js'
-import { watchStalls } from '../support/stalls.js'
+import { startRedis } from '../support/databases/redis.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 const server = await startRedis(t)
 const now = (): number => performance.now()

@@ -4,9 +4,9 @@ import t, { type Test } from 'tap'
 import type { Algorithm, Bucket, BucketState } from '../../src/storage/counters/counters.js'
 import { createRedisCounters, type RedisCounters } from '../../src/storage/counters/redis-counters.js'
 import { openRedis, type RedisConnection } from '../../src/storage/redis/connection.js'
-import { startRedisCluster, startSentinelGroup } from '../support/redis-groups.js'
-import { watchStalls } from '../support/stalls.js'
-import { until } from '../support/until.js'
+import { startRedisCluster, startSentinelGroup } from '../support/databases/redis-groups.js'
+import { watchStalls } from '../support/traffic/stalls.js'
+import { until } from '../support/traffic/until.js'
 
 const now = (): number => performance.now()
 const quota: Algorithm = { kind: 'quota', limit: 50, periodMs: 60_000 }

@@ -3,9 +3,9 @@
 import t from 'tap'
 import type { Algorithm, Bucket, CountingMode } from '../../src/storage/counters/counters.js'
 import { mostAhead } from '../../src/storage/counters/lease-terms.js'
-import type { CountersResult, CountersRound } from '../support/counters-child.js'
-import { startMemoryChild } from '../support/memory-child.js'
-import { startRedis } from '../support/redis.js'
+import { startRedis } from '../support/databases/redis.js'
+import type { CountersResult, CountersRound } from '../support/storage/counters-child.js'
+import { startMemoryChild } from '../support/storage/memory-child.js'
 
 const INSTANCES = 3
 const quota: Algorithm = { kind: 'quota', limit: 600, periodMs: 60_000 }

@@ -8,8 +8,8 @@ import {
   readRefreshToken,
 } from '../../src/storage/sql/grants/refresh-tokens.js'
 import { retention } from '../../src/storage/sql/ledger/retention.js'
-import { declaredTables } from '../support/declared-tables.js'
-import { openTemporaryStore } from '../support/memory-store.js'
+import { declaredTables } from '../support/databases/declared-tables.js'
+import { openTemporaryStore } from '../support/storage/memory-store.js'
 
 t.test('identity L7: each table says how long its rows stay', async (t) => {
   t.same(Object.keys(retention).sort(), Object.keys(declaredTables()).sort())

@@ -9,9 +9,9 @@ import { createConnection, tune } from '../../src/storage/sql/sqlite/sqlite-conn
 import type { SqliteDatabase } from '../../src/storage/sql/sqlite/sqlite-engine.js'
 import { openSqliteDatabase } from '../../src/storage/sql/sqlite/sqlite-library.js'
 import { storeContract } from '../contract/store.js'
-import { openForeignLock } from '../support/memory-lock.js'
-import { openTemporaryStore, tenantRow } from '../support/memory-store.js'
-import { watchStalls } from '../support/stalls.js'
+import { openForeignLock } from '../support/storage/memory-lock.js'
+import { openTemporaryStore, tenantRow } from '../support/storage/memory-store.js'
+import { watchStalls } from '../support/traffic/stalls.js'
 
 const unavailable = { code: 'store_unavailable' }
 

@@ -15,9 +15,9 @@ import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
 import { type Store, StoreUnavailable } from '../../src/storage/sql/store.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
 import { answersOfUsageQueries, usageApplication, usageSecret } from '../contract/usage-queries.js'
-import { openTemporaryStore, tenantRow } from '../support/memory-store.js'
-import { startPostgres } from '../support/postgresql.js'
-import { openPostgresTestStore } from '../support/postgresql-store.js'
+import { startPostgres } from '../support/databases/postgresql.js'
+import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
+import { openTemporaryStore, tenantRow } from '../support/storage/memory-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

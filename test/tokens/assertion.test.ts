@@ -20,7 +20,7 @@ import {
   type TestKey,
   tenantId,
   testKey,
-} from '../support/tokens-forge.js'
+} from '../support/tokens/tokens-forge.js'
 
 const key = await testKey('assertion-1', 'ES256')
 const jwk = { ...(await exportJWK(key.publicKey)), kid: key.kid, alg: key.alg, use: 'sig' }

@@ -10,7 +10,7 @@ import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { createVerificationKey } from '../../src/tokens/keys/verification-key.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
-import { newKeyPair } from '../support/key-pair.js'
+import { newKeyPair } from '../support/tokens/key-pair.js'
 import {
   appClaims,
   applicationId,
@@ -25,7 +25,7 @@ import {
   testKeyring,
   userClaims,
   userId,
-} from '../support/tokens-forge.js'
+} from '../support/tokens/tokens-forge.js'
 
 const es = await testKey('es-key', 'ES256')
 const rs = await testKey('rs-key', 'RS256')

@@ -11,8 +11,8 @@ import { addMembership, findMembership, listMemberships, setRole } from '../../s
 import { isAdministrator, type isAtLeast, permissionsFor } from '../../src/users/memberships/roles.js'
 import { signOutEverywhere } from '../../src/users/sessions/end-access.js'
 import { createSession, endSession, findSession, listSessions } from '../../src/users/sessions/sessions.js'
-import { ownResource } from '../support/directory.js'
-import { openUsers, type UsersHouse } from '../support/users.js'
+import { ownResource } from '../support/rooms/directory.js'
+import { openUsers, type UsersHouse } from '../support/rooms/users.js'
 
 const browser = { acr: '1', amr: ['pwd'], userAgent: 'A browser', address: '192.0.2.1' }
 const token = (userId: string, tenantId: string, grantId: string, seq: number) => ({

@@ -11,8 +11,8 @@ import { createLink } from '../../src/users/accounts/one-time-links.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { changePassword } from '../../src/users/credentials/change-password.js'
 import { checkNewPassword } from '../../src/users/credentials/password-rules.js'
-import { mistakesOf } from '../support/config-file.js'
-import { openUsers } from '../support/users.js'
+import { openUsers } from '../support/rooms/users.js'
+import { mistakesOf } from '../support/settings/config-file.js'
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase()
 const leaked = (count: number) => Array.from({ length: count }, (_, n) => `leaked password number ${n}`)

@@ -18,9 +18,9 @@ import { nameInMail } from '../../src/users/mail/mail-text.js'
 import { askForPasswordReset, endInvitation, invite, sendPasswordReset } from '../../src/users/mail/send-link.js'
 import { MailLimitReached } from '../../src/users/refusal.js'
 import { createSession, findSession } from '../../src/users/sessions/sessions.js'
-import { mailRates } from '../support/mail-server.js'
-import { until } from '../support/until.js'
-import { goodPassword, openUsers } from '../support/users.js'
+import { mailRates } from '../support/people/mail-server.js'
+import { goodPassword, openUsers } from '../support/rooms/users.js'
+import { until } from '../support/traffic/until.js'
 
 interface Mail {
   to: string[]

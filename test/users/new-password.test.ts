@@ -3,9 +3,9 @@
 import t from 'tap'
 import { secretValue } from '../../src/config/read/secret-value.js'
 import { askForPasswordReset } from '../../src/users/mail/send-link.js'
-import { mailRates, startMailServer } from '../support/mail-server.js'
-import { until } from '../support/until.js'
-import { openUsers } from '../support/users.js'
+import { mailRates, startMailServer } from '../support/people/mail-server.js'
+import { openUsers } from '../support/rooms/users.js'
+import { until } from '../support/traffic/until.js'
 
 t.test('identity M7: who asks for new passwords of others writes one link at most, and none for nobody', async (t) => {
   const { url } = await startMailServer(t)

@@ -31,7 +31,7 @@ import { createSeed } from '../../src/users/credentials/totp.js'
 import { vouchForEmail } from '../../src/users/mail/email-change.js'
 import { findMembership } from '../../src/users/memberships/memberships.js'
 import { createSession, findSession } from '../../src/users/sessions/sessions.js'
-import { goodPassword, openUsers, type UsersHouse } from '../support/users.js'
+import { goodPassword, openUsers, type UsersHouse } from '../support/rooms/users.js'
 
 const address = '192.0.2.1'
 const browser = { acr: '1', amr: ['pwd'], userAgent: 'A browser', address }

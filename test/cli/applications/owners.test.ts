@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { runCommand } from '../../support/cli.js'
-import { startWithPeople } from '../../support/people-program.js'
+import { startWithPeople } from '../../support/programs/people-program.js'
+import { runCommand } from '../../support/rooms/cli.js'
 
 t.test('identity H3: owners by command and by file', { timeout: 240_000 }, async (t) => {
   const { program, person, manage } = await startWithPeople(t)

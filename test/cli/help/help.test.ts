@@ -4,7 +4,7 @@
 import { Command } from 'commander'
 import t from 'tap'
 import { commandGroups } from '../../../src/cli/command-groups.js'
-import { runCommand } from '../../support/cli.js'
+import { runCommand } from '../../support/rooms/cli.js'
 
 const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, colours: false, input: async () => '' }
 const program = new Command('portcullis')

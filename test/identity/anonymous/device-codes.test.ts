@@ -1,8 +1,8 @@
 // Strangers who ask for device codes: what they leave in the Store is bounded by where they come from.
 
 import t from 'tap'
-import { delegate } from '../../support/delegation.js'
-import { openIdentity } from '../../support/identity.js'
+import { delegate } from '../../support/rooms/delegation.js'
+import { openIdentity } from '../../support/rooms/identity.js'
 
 t.setTimeout(120_000)
 const path = '/api/v2/oauth2/v2.0/devicecode'

@@ -8,8 +8,8 @@ import t from 'tap'
 import { isUsed } from '../../../src/identity/client/single-use.js'
 import { addSecondFactor } from '../../../src/users/credentials/second-factor.js'
 import { createSeed } from '../../../src/users/credentials/totp.js'
-import { answerOf, authorizePath, callback, openAuthorize } from '../../support/authorize.js'
-import { openSignIn, password, signInWith } from '../../support/sign-in.js'
+import { openSignIn, password, signInWith } from '../../support/people/sign-in.js'
+import { answerOf, authorizePath, callback, openAuthorize } from '../../support/rooms/authorize.js'
 
 t.setTimeout(180_000)
 

@@ -2,10 +2,10 @@
 
 import t from 'tap'
 import { listPasskeys } from '../../../src/users/credentials/passkeys.js'
-import { baseUrl } from '../../support/directory.js'
-import { textOf } from '../../support/scripted-browser.js'
-import { openSignIn } from '../../support/sign-in.js'
-import { createSoftAuthenticator } from '../../support/webauthn.js'
+import { textOf } from '../../support/browser/scripted-browser.js'
+import { openSignIn } from '../../support/people/sign-in.js'
+import { createSoftAuthenticator } from '../../support/people/webauthn.js'
+import { baseUrl } from '../../support/rooms/directory.js'
 
 t.test('identity L6: a passkey with an attestation is refused, also with a right one of its own', async (t) => {
   const house = await openSignIn(t)

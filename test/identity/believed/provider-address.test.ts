@@ -1,8 +1,8 @@
 // identity L8: an address of a provider counts with the word on it that came beside it, from the same place.
 
 import t from 'tap'
-import { startFakeProvider } from '../../support/fake-provider.js'
-import { openSignIn } from '../../support/sign-in.js'
+import { openSignIn } from '../../support/people/sign-in.js'
+import { startFakeProvider } from '../../support/providers/fake-provider.js'
 
 const email = 'ceo@contoso.test'
 const cases: readonly [string, { idToken: object; userinfo: object; email: string }][] = [

@@ -5,9 +5,9 @@ import { listOwners } from '../../../src/directory/applications/owners-within.js
 import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
 import type { Actor } from '../../../src/ledger/ledger.js'
 import { setRole } from '../../../src/users/memberships/memberships.js'
-import { makePerson } from '../../support/delegation.js'
-import { openIdentity } from '../../support/identity.js'
-import { openRegistering, redirectUri } from '../../support/registering.js'
+import { makePerson } from '../../support/rooms/delegation.js'
+import { openIdentity } from '../../support/rooms/identity.js'
+import { openRegistering, redirectUri } from '../../support/rooms/registering.js'
 
 async function open(t: Test) {
   const house = await openIdentity(t)

@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
-import { makePerson } from '../../support/delegation.js'
-import { openIdentity } from '../../support/identity.js'
-import { openRegistering, redirectUri, registerPath } from '../../support/registering.js'
+import { makePerson } from '../../support/rooms/delegation.js'
+import { openIdentity } from '../../support/rooms/identity.js'
+import { openRegistering, redirectUri, registerPath } from '../../support/rooms/registering.js'
 
 const client = { redirect_uris: [redirectUri] }
 

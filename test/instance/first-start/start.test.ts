@@ -24,8 +24,8 @@ import { StoreUnavailable } from '../../../src/storage/sql/store.js'
 import { setUp } from '../../../src/users/accounts/accept-link.js'
 import { listMemberships } from '../../../src/users/memberships/memberships.js'
 import { createUserWrites } from '../../../src/users/writes.js'
-import { openDirectory } from '../../support/directory.js'
-import { testSettings } from '../../support/settings.js'
+import { openDirectory } from '../../support/rooms/directory.js'
+import { testSettings } from '../../support/settings/settings.js'
 
 const secret = (text: string): SecretValue => ({ reveal: () => text })
 const aKey = () => randomBytes(32).toString('base64url')

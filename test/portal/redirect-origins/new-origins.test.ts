@@ -1,9 +1,9 @@
 // identity H3: administrators see at the portal which redirect origins are new, until they say that they know them (decision 84).
 
 import t, { type Test } from 'tap'
-import { openPortal, type PortalHouse } from '../../support/portal.js'
-import { checkRefusals } from '../../support/portal-refusals.js'
-import { textOf } from '../../support/scripted-browser.js'
+import { checkRefusals } from '../../support/browser/portal-refusals.js'
+import { textOf } from '../../support/browser/scripted-browser.js'
+import { openPortal, type PortalHouse } from '../../support/rooms/portal.js'
 
 const path = '/portal/redirect-origins'
 const fresh = 'https://dora.example/steal'

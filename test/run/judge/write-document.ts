@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDescribedServer } from '../../support/described-server.js'
+import { openDescribedServer } from '../../support/settings/described-server.js'
 
 const folder = String(process.argv[2])
 const data = join(folder, 'data')

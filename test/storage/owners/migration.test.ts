@@ -9,7 +9,7 @@ import { migrations } from '../../../src/storage/sql/schema/migrations.js'
 import { migrate } from '../../../src/storage/sql/sqlite/migrate.js'
 import { createConnection } from '../../../src/storage/sql/sqlite/sqlite-connection.js'
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
-import { startPostgres } from '../../support/postgresql.js'
+import { startPostgres } from '../../support/databases/postgresql.js'
 
 /** What the last version without owners had. */
 const before = migrations.slice(0, 11)

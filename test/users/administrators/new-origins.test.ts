@@ -9,8 +9,8 @@ import { changeApplication, registerApplication } from '../../../src/directory/a
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { setUserState } from '../../../src/users/accounts/user-state.js'
 import { tellOfNewOrigins } from '../../../src/users/memberships/tell-of-new-origins.js'
-import { mailRates } from '../../support/mail-server.js'
-import { openUsers, type UsersHouse } from '../../support/users.js'
+import { mailRates } from '../../support/people/mail-server.js'
+import { openUsers, type UsersHouse } from '../../support/rooms/users.js'
 
 const hourMs = 3_600_000
 

@@ -1,0 +1,65 @@
+// Looking at a page as people and as axe do: light, dark, narrow, enlarged.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { packageRoot } from '../../../src/config/read/package-root.js'
+
+const folder = join(String(packageRoot()), 'test', 'browser', 'output')
+
+/**
+ * Takes pictures of the page that is open (`<name>-light`, `-dark` and `-320`) and answers what is wrong with it: violations
+ * of axe in light and dark, and sideways scrolling at 320 px. Empty: nothing. The page is not left.
+ */
+export async function inspectPage(page: Page, name: string): Promise<string[]> {
+  // A click has led to the page; it may still be on its way.
+  await page.waitForLoadState()
+  const found: string[] = []
+  const before = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Without motion: a colour on its way from light to dark is neither.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1200, height: 850 })
+    await takePicture(page, `${name}-${colorScheme}`)
+    // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a second.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
+    for (const { id, nodes } of violations) {
+      found.push(`${name} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 320, height: 640 })
+  await takePicture(page, `${name}-320`)
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  if (typeof width !== 'number' || width > 320) found.push(`${name} scrolls sideways at 320 px: ${String(width)}`)
+  if (before !== null) await page.setViewportSize(before)
+  return found
+}
+
+/** Where a picture is. */
+export function pictureFile(name: string): string {
+  return join(folder, `${name}.jpg`)
+}
+
+/** A picture of the whole page. There are hundreds, and a PNG takes twice the time. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const path = pictureFile(name)
+  await page.screenshot({ path, type: 'jpeg', quality: 80, fullPage: true, animations: 'disabled' })
+}
+
+/** Presses a button that copies, and waits until it has. What it says then, which it does for a moment only. */
+export async function pressCopy(page: Page, selector: string): Promise<unknown> {
+  await page.waitForSelector(selector)
+  await page.evaluate(`{
+    const button = document.querySelector(${JSON.stringify(selector)})
+    const said = (done) => new MutationObserver(() => done(button.textContent)).observe(button, { childList: true })
+    void (window.copied = new Promise(said))
+  }`)
+  await page.click(selector)
+  return page.evaluate('window.copied')
+}
+
+/** WCAG 2.2 up to AA, its contrast at AAA, and what axe calls good practice. */
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'cat.color', 'wcag2aaa']

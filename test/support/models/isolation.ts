@@ -1,0 +1,182 @@
+// Two tenants with everything that a management route can be about, for the matrix of who may do what to whose things. The
+// table says for each route how to call it about things of tenant A; what it may answer follows from the route's own rule.
+
+import { randomUUID } from 'node:crypto'
+import type { Role } from '../../../src/config/settings/settings.js'
+import { addOwner } from '../../../src/directory/applications/owners.js'
+import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
+import { fileConsentRequest } from '../../../src/directory/consents/consent-requests.js'
+import { addFederatedCredential } from '../../../src/directory/credentials/federated-credentials.js'
+import { grantConsent } from '../../../src/directory/permissions/permissions.js'
+import { createTenant } from '../../../src/directory/tenants/tenants.js'
+import type { Presented } from '../../../src/management/dependencies.js'
+import { createLink } from '../../../src/users/accounts/one-time-links.js'
+import { createUser } from '../../../src/users/accounts/users.js'
+import { createSession } from '../../../src/users/sessions/sessions.js'
+import type { ManagementHouse } from '../rooms/management.js'
+
+export const roles: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
+
+export interface World {
+  house: ManagementHouse
+  tenantA: string
+  tenantB: string
+  /** People of A, by role; no operators. */
+  a: Readonly<Record<Role, string>>
+  ownerOfB: string
+  operatorOfB: string
+  /** Fresh things of tenant A. */
+  make: {
+    application(): Promise<{ id: string; keyId: string; secret: string }>
+    user(): Promise<string>
+    invitation(): Promise<string>
+    request(): Promise<string>
+    session(): Promise<string>
+    token(): Promise<string>
+    registrationToken(): Promise<string>
+    /** `<application>/federatedCredentials/<id>`. */
+    federatedCredential(): Promise<string>
+  }
+  /** Ids and names that nobody outside A may ever see. */
+  secretsOfA: string[]
+}
+
+export interface RouteCase {
+  /** Below /api/v2, about things of tenant A. */
+  path(world: World): Promise<string> | string
+  body?(world: World): Promise<unknown> | unknown
+  /**
+   * What an owner of another tenant gets: `gone` is 404; `own` an answer about their own tenant only; `open` one that is the
+   * same for everybody; a number a status with its reason in decision 0056.
+   */
+  foreign: 'gone' | 'own' | 'open' | 400 | 403
+  /** Where the handler wants more than the permission's role. */
+  least?: Role
+  /** What whoever may gets, where a fresh thing makes it another refusal than those of access. */
+  done?: 409
+}
+
+/** By house: an application of the operator's, through which people come. */
+const clients = new WeakMap<ManagementHouse, string>()
+
+/** The two tenants. */
+export async function openWorld(house: ManagementHouse): Promise<World> {
+  const { writes, deps } = house
+  const tenantA = (await createTenant(writes, { name: 'Tenant A of the matrix' })).tenantId
+  const tenantB = (await createTenant(writes, { name: 'Tenant B of the matrix' })).tenantId
+  const secretsOfA = [tenantA, 'Tenant A of the matrix']
+  const person = async (tenantId: string, role: Role) => {
+    const id = randomUUID()
+    const { userId } = await createUser(deps.users, {
+      email: `${role}-${id}@a.test`,
+      name: `Person ${role} ${id}`,
+      membership: { tenantId, role },
+    })
+    if (tenantId === tenantA) secretsOfA.push(userId, `${role}-${id}@a.test`)
+    return userId
+  }
+  const a = {
+    member: await person(tenantA, 'member'),
+    developer: await person(tenantA, 'developer'),
+    administrator: await person(tenantA, 'administrator'),
+    owner: await person(tenantA, 'owner'),
+  }
+  const [ownerOfB, operatorOfB] = [await person(tenantB, 'owner'), await person(tenantB, 'owner')]
+  await house.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
+  const client = await house.registerDemo({ name: `client ${randomUUID()}`, tenantId: tenantA })
+  clients.set(house, client.registration.applicationId)
+  const things = makers(house, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
+  return { house, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
+}
+
+function makers(
+  house: ManagementHouse,
+  tenantId: string,
+  known: {
+    person: (tenantId: string, role: Role) => Promise<string>
+    secretsOfA: string[]
+    member: string
+    developer: string
+  },
+): World['make'] {
+  const { writes, deps, catalogue } = house
+  const application = async () => {
+    const { registration, secret, keyId } = await house.registerDemo({ name: `app ${randomUUID()}`, tenantId })
+    // So that the matrix asks for roles; whose an application is has tests of its own (owners.test.ts).
+    await addOwner(writes, registration.applicationId, { kind: 'user', ownerId: known.developer })
+    known.secretsOfA.push(registration.applicationId, registration.publicKey, registration.name, keyId)
+    return { id: registration.applicationId, keyId, secret }
+  }
+  return {
+    application,
+    user: () => known.person(tenantId, 'member'),
+    async invitation() {
+      const email = `${randomUUID()}@invited.test`
+      const { link } = await createLink(deps.users, { purpose: 'invitation', tenantId, email, role: 'member' })
+      known.secretsOfA.push(link.hash, email)
+      return link.hash
+    },
+    async request() {
+      const { id } = await application()
+      const permissions = [{ kind: 'application' as const, resource: catalogue.own.id, id: 'assets_read' }]
+      await grantConsent(writes, id, { tenantId, permissions, by: 'test' })
+      const asked = { applicationId: id, tenantId, requestedBy: known.member, permissions, reason: 'please' }
+      const { requestId } = await fileConsentRequest(writes, asked)
+      known.secretsOfA.push(requestId)
+      return requestId
+    },
+    async session() {
+      const userId = await known.person(tenantId, 'member')
+      const browser = { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '192.0.2.1' }
+      const { session } = await createSession(deps.users, browser)
+      known.secretsOfA.push(session.idHash)
+      return session.idHash
+    },
+    async registrationToken() {
+      const input = { tenantId, label: `label ${randomUUID()}`, lifetimeMs: 60_000, uses: 1, permissions: [] }
+      const { token } = await createRegistrationToken(writes, input)
+      known.secretsOfA.push(token.id, token.label)
+      return token.id
+    },
+    async federatedCredential() {
+      const trust = { name: `name ${randomUUID()}`, issuer: 'https://issuer.example', subject: randomUUID() }
+      const { id } = await application()
+      const added = await addFederatedCredential(writes, id, trust)
+      known.secretsOfA.push(added.id, trust.name, trust.subject)
+      return `${id}/federatedCredentials/${added.id}`
+    },
+    async token() {
+      const { id, secret } = await application()
+      const form = { client_id: id, client_secret: secret, grant_type: 'client_credentials', scope: 'default' }
+      const answer = await house.post('/api/v2/oauth2/v2.0/token', form)
+      return answer.json().access_token
+    },
+  }
+}
+
+/** A sign-in that is never too old. */
+export const recentSignIn = { authTime: Number.MAX_SAFE_INTEGER, acr: '1' }
+
+/** Somebody at the portal. */
+export function atPortal(userId: string, tenantId: string, signIn = recentSignIn): Presented {
+  return { kind: 'session', userId, tenantId, ...signIn }
+}
+
+/** An application with these permissions of the own API, or, with a user, a person through it. */
+export function withToken(
+  { house }: Pick<World, 'house'>,
+  tenantId: string,
+  permissions: readonly string[],
+  userId?: string,
+  signIn: { authTime?: number; acr?: string } = recentSignIn,
+): Presented {
+  const client = userId === undefined ? undefined : clients.get(house)
+  const applicationId = client ?? randomUUID()
+  const token = {
+    ...{ applicationId, tenantId, resource: house.catalogue.own.id, permissions: new Set(permissions) },
+    ...{ issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, jti: randomUUID(), credentialId: 'x', seq: 0, keyId: 'x' },
+  }
+  return userId === undefined
+    ? { kind: 'application', ...token }
+    : { kind: 'delegated', ...token, userId, grantId: randomUUID(), ...signIn }
+}

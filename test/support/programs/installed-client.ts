@@ -1,0 +1,25 @@
+// The client library as `npm install` would put it into a project: the package's own description and what its build makes.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../../src/config/read/package-root.js'
+
+const root = String(packageRoot())
+
+/** Puts it into `node_modules` of the folder. Throws with what the compiler says. */
+export function installClient(folder: string): void {
+  const installed = join(folder, 'node_modules', 'portcullis')
+  mkdirSync(installed, { recursive: true })
+  // A folder of its own, wherever it is: below the house its name would mean the house.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  cpSync(join(root, 'package.json'), join(installed, 'package.json'))
+  compile(folder, ['--project', join(root, 'config', 'tsconfig.client.json'), '--outDir', join(installed, 'dist')])
+}
+
+/** Runs the compiler in the folder. Throws with what it says. */
+export function compile(folder: string, options: readonly string[]): void {
+  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc')
+  const { status, stdout } = spawnSync(process.execPath, [compiler, ...options], { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stdout)
+}

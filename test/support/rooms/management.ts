@@ -1,0 +1,158 @@
+// The management API on the house that issues tokens, behind a local door, asked by inject.
+
+import { randomBytes } from 'node:crypto'
+import type { LightMyRequestResponse } from 'fastify'
+import type { Usage } from '../../../src/access/usage.js'
+import { aloneMembership, leadAlone } from '../../../src/cluster/single-instance.js'
+import { ruleChanges } from '../../../src/config/report/rule-changes.js'
+import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
+import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
+import type { Settings } from '../../../src/config/settings/settings.js'
+import type { UpstreamSettings } from '../../../src/config/settings/upstream-settings.js'
+import { createPostman, type Postman } from '../../../src/events/postman.js'
+import type { Explain } from '../../../src/gateway/explain/explain.js'
+import { compileGate, type Gate } from '../../../src/gateway/gate.js'
+import { targetStates } from '../../../src/gateway/upstreams/target-states.js'
+import { issueForOperator } from '../../../src/identity/token/operator-token.js'
+import { createExplanations } from '../../../src/instance/explanations.js'
+import type { DecisionLog } from '../../../src/ledger/decisions.js'
+import { verifyLedger } from '../../../src/ledger/verify.js'
+import { createLimiter, type PeekingLimiter } from '../../../src/limits/limiter.js'
+import type { RouteAccess } from '../../../src/management/access/access.js'
+import { publicDoor } from '../../../src/management/access/public-door.js'
+import type { Presented } from '../../../src/management/dependencies.js'
+import { managementRoutes } from '../../../src/management/index.js'
+import { baseUrl } from './directory.js'
+import { testLimits, testServer } from './http-server.js'
+import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'
+
+export interface ManagementHouse extends IdentityHouse {
+  /** A call below /api/v2; an object is sent as JSON, a string as it is. */
+  manage(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>
+  /** Whoever the door says is calling; `token`: as on the public listener, whoever the access token says. */
+  caller: { principal: Presented | 'token' | undefined }
+  /** What the management server logged, one JSON line each. */
+  managementLog: string[]
+  /** Every route of the room, as it registered. */
+  managementRoutes: { method: string; url: string; access: RouteAccess; body: unknown }[]
+  /** With the routes. */
+  settings: Settings
+  /** What is counted of calls; nothing writes it but a flush. */
+  usage: Usage
+  gate: Gate
+  limiter: PeekingLimiter
+  explain: Explain
+  decisions: DecisionLog
+  postman: Postman
+}
+
+interface Test {
+  testdir(): string
+  teardown(work: () => unknown): void
+}
+
+export interface ManagementOptions {
+  identity?: IdentityOptions
+  /** Behind the gate that explanations look at; none unless a test says so. */
+  routes?: readonly RouteSettings[]
+  upstreams?: ReadonlyMap<string, UpstreamSettings>
+  /** Of those routes. */
+  limits?: ReadonlyMap<string, LimitPolicy>
+  /** Where webhooks may lead; absent: nowhere that a test would reach. */
+  events?: Settings['events']
+}
+
+/** Opens everything; it is torn down with the test. */
+export async function openManagement(t: Test, options: ManagementOptions = {}): Promise<ManagementHouse> {
+  const house = await openIdentity(t, options.identity)
+  const { store, feed, writes, deps, keyring, lifecycle, view, clock } = house
+  const caller: ManagementHouse['caller'] = { principal: { kind: 'local' } }
+  const managementLog: string[] = []
+  const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
+  const app = testServer({ door: 'local', baseUrl, logger, accessLog: true })
+  const { routes = [], upstreams = new Map(), limits = new Map() } = options
+  const server = { ...deps.settings.server, ...testLimits, apiHosts: [] }
+  const day = 86_400_000
+  const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
+  const counts = deps.usage as Usage
+  const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
+  const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
+  const { counters, metrics, monotonic } = deps
+  const decisions = deps.decisions as DecisionLog
+  const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
+  const { allow, ca } = options.events ?? deps.settings.events
+  const postman = createPostman({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
+  const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
+  const door = publicDoor({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
+  const registered: ManagementHouse['managementRoutes'] = []
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    for (const name of [method].flat()) {
+      if (config?.access === undefined || name === 'HEAD') continue
+      registered.push({ method: name, url, access: config.access, body: schema?.body })
+    }
+  })
+  app.register(
+    managementRoutes({
+      directory: deps.directory,
+      ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
+      usage: counts,
+      issueForOperator: (request) => issueForOperator(deps, request),
+      explain,
+      targets: () => targetStates(gate.upstreams()),
+      limiter,
+      decisions,
+      postman,
+      principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
+      pagingKey: randomBytes(32),
+      reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
+      ledgerKeys: house.ledgerKeys,
+      verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
+      membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
+      lead: leadAlone,
+      readiness: { read: async () => ({ ready: true, reasons: [], degraded: [] }) },
+      health: { redisUp: undefined },
+      version: '1.2.3',
+      startedAt: clock.nowMs,
+    }),
+  )
+  await app.ready()
+  t.teardown(() => app.close())
+  const manage: ManagementHouse['manage'] = (method, path, body, headers = {}) =>
+    app.inject({
+      method,
+      url: `/api/v2${path}`,
+      headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  return {
+    ...house,
+    usage: counts,
+    manage,
+    caller,
+    managementLog,
+    managementRoutes: registered,
+    settings,
+    gate,
+    limiter,
+    explain,
+    decisions,
+    postman,
+  }
+}
+
+/** The parts of an error body that a test compares. */
+export function refusal(response: LightMyRequestResponse): {
+  status: number
+  code: string
+  message: string
+  target?: string
+  details?: { target?: string; message: string }[]
+} {
+  const { error } = response.json()
+  return { status: response.statusCode, ...error }
+}

@@ -1,0 +1,140 @@
+// The portal in front of the management API on real lower rooms, with people of a tenant and browsers without a screen.
+
+import type { FastifyInstance } from 'fastify'
+import type { Role } from '../../../src/config/settings/settings.js'
+import { addOwner } from '../../../src/directory/applications/owners.js'
+import type { Registration } from '../../../src/directory/records.js'
+import { createTenant } from '../../../src/directory/tenants/tenants.js'
+import { createInProcessDoor, type InTheNameOf } from '../../../src/management/access/in-process-door.js'
+import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
+import { portalRoutes } from '../../../src/portal/index.js'
+import { createUser } from '../../../src/users/accounts/users.js'
+import type { User } from '../../../src/users/records.js'
+import { createSession } from '../../../src/users/sessions/sessions.js'
+import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../browser/scripted-browser.js'
+import { baseUrl } from './directory.js'
+import { testServer } from './http-server.js'
+import { type ManagementHouse, type ManagementOptions, openManagement } from './management.js'
+
+export interface PortalHouse extends ManagementHouse {
+  tenantId: string
+  /** The patterns of all pages below /portal, as they registered; no assets. */
+  pages: string[]
+  /** An application of the tenant; see registerDemo. */
+  registration: Registration
+  secret: string
+  browser(): ScriptedBrowser
+  person(name: string, role?: Role, tenantId?: string): Promise<User>
+  /** A browser in which somebody of that role is signed in. */
+  as(role: Role, tenantId?: string): Promise<ScriptedBrowser>
+  signIn(browser: ScriptedBrowser, userId: string): Promise<void>
+  /** The events of the ledger, oldest first. */
+  events(): Promise<{ event: string; actor: Record<string, unknown>; details: Record<string, unknown> }[]>
+}
+
+const emptyDocument: ApiDocument = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '0', description: '', license: { name: '', identifier: '' } },
+  ...{ servers: [], tags: [], paths: {} },
+  components: { schemas: {}, responses: {}, securitySchemes: {} },
+}
+
+/** Opens everything; it is torn down with the test. */
+export async function openPortal(
+  t: { testdir(): string; teardown(work: () => unknown): void },
+  options: ManagementOptions = {},
+): Promise<PortalHouse> {
+  const house = await openManagement(t, options)
+  const door = createInProcessDoor()
+  const app = testServer({ baseUrl, metrics: house.metrics })
+  const pages: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    if ([method].flat().includes('GET') && url.startsWith('/portal')) pages.push(url)
+  })
+  app.register(
+    portalRoutes({
+      ...house.deps,
+      settings: {
+        ...house.settings,
+        revocation: {
+          staleAfterMs: 5_000,
+          pollMs: 500,
+          bounds: { perApplication: 5_000, perUser: 500, credentials: 100 },
+        },
+      },
+      manage: (who, call) => door.call(asking(house, who), who, call),
+      version: '1.2.3',
+      document: () => emptyDocument,
+    }),
+  )
+  await app.ready()
+  t.teardown(() => app.close())
+  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  // Developers own what there is: the pages are what is tested here, whose an application is has tests of its own.
+  const [developers, applications] = [[] as string[], [] as string[]]
+  const own = (applicationId: string, ownerId: string) =>
+    addOwner(house.writes, applicationId, { kind: 'user', ownerId })
+  const registerDemo: PortalHouse['registerDemo'] = async (more) => {
+    const made = await house.registerDemo(more)
+    if (made.tenantId !== tenantId) return made
+    applications.push(made.registration.applicationId)
+    for (const developer of developers) await own(made.registration.applicationId, developer)
+    return made
+  }
+  const { registration, secret } = await registerDemo({ tenantId })
+  let count = 0
+  const browser = () =>
+    createScriptedBrowser(baseUrl, async ({ method, path, headers, body }) => {
+      const request = { method, url: path, headers, ...(body === undefined ? {} : { payload: body }) }
+      const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https' }
+      const answer = await (path.startsWith('/portal')
+        ? app.inject({ ...request, headers: { ...own, ...headers } })
+        : house.ask(request))
+      return { status: answer.statusCode, headers: answer.headers as Shown['headers'], body: answer.body }
+    })
+  const person: PortalHouse['person'] = async (name, role = 'developer', where = tenantId) => {
+    const made = await createUser(house.deps.users, {
+      ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example` },
+      ...{ password: 'nine quiet purple lanterns', membership: { tenantId: where, role } },
+    })
+    if (role !== 'developer' || where !== tenantId) return made
+    developers.push(made.userId)
+    for (const application of applications) await own(application, made.userId)
+    return made
+  }
+  const signIn: PortalHouse['signIn'] = async (where, userId) => {
+    const about = { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' }
+    const { cookie } = await createSession(house.deps.users, about)
+    where.cookies.set('__Host-portcullis-session', cookie)
+  }
+  return {
+    ...{ ...house, registerDemo, pages, tenantId, registration, secret, browser, person, signIn },
+    async as(role, where) {
+      const made = browser()
+      await signIn(made, (await person(`${role}-${++count}`, role, where)).userId)
+      return made
+    },
+    async events() {
+      const rows = await house.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
+      return rows.map(({ event, actor, details }) => ({
+        event,
+        ...{ actor: JSON.parse(actor), details: JSON.parse(details) },
+      }))
+    },
+  }
+}
+
+/** The house's own management server, in the name of somebody at the portal. */
+function asking(house: ManagementHouse, who: InTheNameOf): FastifyInstance {
+  const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (asked: {
+    method: 'GET'
+    url: string
+    headers: Record<string, string>
+    payload?: string
+  }) => {
+    const { userId, tenantId, authTime, acr } = who
+    house.caller.principal = { kind: 'session', userId, tenantId, authTime, acr }
+    return house.manage(asked.method, asked.url.replace(/^\/api\/v2/, ''), asked.payload, asked.headers)
+  }) as never
+  return { inject } as FastifyInstance
+}

@@ -1,0 +1,66 @@
+// A whole instance with the shipped configuration, asked in process: its document of the API, and every route that its public
+// listener was given.
+
+import { randomBytes } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { loadSettings } from '../../../src/config/read/load.js'
+import { packageRoot } from '../../../src/config/read/package-root.js'
+import type { Settings } from '../../../src/config/settings/settings.js'
+import { createApp } from '../../../src/instance/app.js'
+import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
+
+export interface RouteOfFastify {
+  methods: string[]
+  url: string
+  /** It is there to say that it is not. */
+  refuses: boolean
+}
+
+export interface DescribedServer {
+  settings: Settings
+  /** The answer with the document. */
+  answer: LightMyRequestResponse
+  document: ApiDocument
+  routes: readonly RouteOfFastify[]
+  ask(
+    method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST',
+    headers?: Record<string, string>,
+    url?: string,
+  ): Promise<LightMyRequestResponse>
+  stop(): Promise<void>
+}
+
+const path = '/api/v2/openapi.json'
+const silent = {
+  ...{ level: 'silent', child: () => silent },
+  ...{ info() {}, warn() {}, error() {}, debug() {}, trace() {}, fatal() {} },
+}
+
+/** Builds it on `folder`; it listens nowhere. */
+export async function openDescribedServer(folder: string): Promise<DescribedServer> {
+  const made: { app: FastifyInstance; routes: RouteOfFastify[] }[] = []
+  const note = (message: unknown) => {
+    const { fastify: app } = message as { fastify: FastifyInstance }
+    const routes: RouteOfFastify[] = []
+    app.addHook('onRoute', ({ method, url, onRequest, handler }) => {
+      routes.push({ methods: [method].flat(), url, refuses: (onRequest as unknown) === handler })
+    })
+    made.push({ app, routes })
+  }
+  subscribe('fastify.initialization', note)
+  const env = { PORTCULLIS_DATA: folder, PORTCULLIS_TRUSTED_PROXIES: '127.0.0.1' }
+  const settings = loadSettings({ file: join(String(packageRoot()), 'config', 'portcullis.yaml'), env })
+  const log = silent as never
+  const instance = await createApp({ settings, masterKeys: [randomBytes(32)], version: '1.2.3', log })
+  unsubscribe('fastify.initialization', note)
+  const opened = made.find(({ routes }) => routes.some(({ url }) => url === path))
+  if (opened === undefined) throw new Error('no listener has the document')
+  await opened.app.ready()
+  const ask: DescribedServer['ask'] = (method, headers = {}, url = path) =>
+    opened.app.inject({ method, url, headers: { host: 'localhost', 'x-forwarded-proto': 'https', ...headers } })
+  const answer = await ask('GET')
+  const document = answer.json() as ApiDocument
+  return { settings, answer, document, routes: opened.routes, ask, stop: () => instance.stop() }
+}
