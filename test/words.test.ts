@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../src/config/read/package-root.js'
 import { type FormerWord, formerWords } from './support/former-words.js'
-import { formerUses, wordsOf } from './support/words.js'
+import { formerUses, wordsOf } from './support/models/words.js'
 
 const root = String(packageRoot())
 /** They say what was said before. */
