@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../src/config/read/package-root.js'
-import { importsOf, type SourceFile, violations } from './support/models/architecture.js'
+import { crowded, importsOf, type SourceFile, violations } from './support/models/architecture.js'
 
 const root = String(packageRoot())
 const syncKeyPair = /\bgenerateKeyPair(?:Sync)\b/
@@ -20,6 +20,12 @@ t.test('every source file keeps the rules of the house', async (t) => {
   const files = sources('src')
   t.ok(files.length > 50, `${files.length} files were read`)
   t.same(violations(files), [])
+})
+
+t.test('no folder of tests has more files than one of sources may have', async (t) => {
+  const files = sources('test')
+  t.ok(files.length > 300, `${files.length} files were read`)
+  t.same(crowded(files), [])
 })
 
 t.test('no test and no source file makes key pairs synchronously', async (t) => {

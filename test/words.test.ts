@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../src/config/read/package-root.js'
-import { type FormerWord, formerWords } from './support/former-words.js'
+import { type FormerWord, formerWords } from './support/models/former-words.js'
 import { formerUses, wordsOf } from './support/models/words.js'
 
 const root = String(packageRoot())
 /** They say what was said before. */
-const exempt = new Set(['test/words.test.ts', 'test/support/former-words.ts', 'test/support/words.ts'])
+const exempt = new Set(['test/words.test.ts', 'test/support/models/former-words.ts', 'test/support/models/words.ts'])
 
 function filesBelow(folder: string): string[] {
   if (!existsSync(join(root, folder))) return []

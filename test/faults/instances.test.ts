@@ -1,13 +1,13 @@
 // Instances end and begin, signing keys change, writers conflict, and what was acknowledged stays.
 
 import t from 'tap'
-import { acknowledgedWrites } from './acknowledged-writes.js'
-import { codesAndRefresh } from './codes-and-refresh.js'
-import { conflictingWrites } from './conflicting-writes.js'
-import { instanceKilled } from './instance-killed.js'
-import { keyRotation } from './key-rotation.js'
-import { rollingRestart } from './rolling-restart.js'
+import { instanceKilled } from './instances/instance-killed.js'
+import { rollingRestart } from './instances/rolling-restart.js'
+import { acknowledgedWrites } from './postgresql/acknowledged-writes.js'
+import { conflictingWrites } from './postgresql/conflicting-writes.js'
 import { testStories } from './test-stories.js'
+import { codesAndRefresh } from './tokens/codes-and-refresh.js'
+import { keyRotation } from './tokens/key-rotation.js'
 
 await testStories(t, [
   conflictingWrites,

@@ -1,9 +1,9 @@
 // Revocations reach every instance: with everything in order, with the stream killed, and after standing still.
 
 import t from 'tap'
-import { instancePaused } from './instance-paused.js'
-import { revocationEverywhere } from './revocation-everywhere.js'
-import { streamKilled } from './stream-killed.js'
+import { instancePaused } from './instances/instance-paused.js'
+import { streamKilled } from './redis/stream-killed.js'
 import { testStories } from './test-stories.js'
+import { revocationEverywhere } from './tokens/revocation-everywhere.js'
 
 await testStories(t, [revocationEverywhere, streamKilled, instancePaused])

@@ -2,7 +2,7 @@
 
 import type { Cluster } from '../support/cluster/cluster.js'
 import type { Judgement } from '../support/cluster/invariants.js'
-import { openScene } from './scene.js'
+import { openScene } from './scene/scene.js'
 import type { FaultStory } from './story.js'
 
 export interface Row {

@@ -1,7 +1,7 @@
 // What a fault is, to the runner and to the tests: which fault, what is expected, and the story that provokes it.
 
 import type { ClusterOptions } from '../support/cluster/cluster.js'
-import type { Scene } from './scene.js'
+import type { Scene } from './scene/scene.js'
 
 export interface FaultStory {
   /** Its file's name. */

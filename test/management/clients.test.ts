@@ -1,5 +1,5 @@
 // Federated credentials and registration tokens over the management API; what a credential or a token then does is in
-// test/identity/federation.test.ts and test/conformance/rfc7591.test.ts.
+// test/identity/client/federation.test.ts and test/conformance/rfc7591.test.ts.
 
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'

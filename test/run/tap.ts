@@ -24,13 +24,13 @@ const fileSeconds = 600
 /** It compares a quiet time with a loud one: nothing else runs before it has ended. */
 const alone = /^flows\/sign-in-flood\.|^population\//
 /** Those that assert how long something takes, or that run many instances at once. */
-const keepsTime = /^faults\/|^flows\/workers\.|^gateway\/(?:bad-clients|broken-upstreams|routes)\./
+const keepsTime = /^faults\/|^flows\/workers\.|^gateway\/(?:bad-clients|upstreams\/broken-upstreams|routes\/routes)\./
 /** Those that start programs, change what is the process's, or work long; of all those that take longest, which must not begin last. */
 const startsPrograms = [
   /^(?:attacks|browser|faults|flows|instances)\//,
   /^(?:deploy\/(?:running|front-proxies)|cli\/(?:program|real-server)|start\/|instance\.)/,
-  /^memory\/(?:feed|redis-|postgresql|leases|crash)/,
-  /^gateway\/(?:bodies|faults|open-streams|many-streams|web-sockets|(?:rules|explain)-agrees?)\./,
+  /^storage\/(?:changes|redis|sql\/postgresql)\/|^storage\/(?:counters\/redis-|sql\/(?:leases|crash))/,
+  /^gateway\/(?:forward\/bodies|faults|streams\/(?!reloaded)|(?:diff|explain)\/\w+-agrees?)/,
   /^http\/(?:server|tracing|transport)\./,
 ]
 const longest =

@@ -1,6 +1,6 @@
 // The decision on all buckets of a request, as one Lua script: between two lines of it no other instance runs, which
 // closes the race between reading a count and charging it. It reckons as rate.ts and quota.ts do, with the same whole
-// numbers; test/storage/redis-equality.test.ts holds it to them.
+// numbers; test/storage/counters/redis-counters.test.ts holds it to them.
 //
 // Numbers in Lua are doubles, as here: whole up to 2^53. A rate is exact while burst × period in µs is below that (100,000
 // at once in a day); above it a decision is off by less than a unit in ten thousand million. A quota's largest number is

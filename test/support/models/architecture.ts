@@ -101,7 +101,8 @@ export function violations(files: readonly SourceFile[]): string[] {
   return [...files.flatMap((file) => [...importViolations(file), ...shapeViolations(file)]), ...crowded(files)]
 }
 
-function crowded(files: readonly SourceFile[]): string[] {
+/** The folders with more files than a reader takes in at a glance, one sentence each. */
+export function crowded(files: readonly SourceFile[]): string[] {
   const counts = new Map<string, number>()
   for (const { path } of files) {
     const folder = path.slice(0, path.lastIndexOf('/'))

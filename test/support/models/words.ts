@@ -1,7 +1,7 @@
 // Finds former words in names and texts. A function over file texts, so that planted ones can be shown to be found.
 
-import type { FormerWord } from '../former-words.js'
 import type { SourceFile } from './architecture.js'
+import type { FormerWord } from './former-words.js'
 
 /** Comments, strings, templates and regular expressions: all that names nothing. */
 const unnamed = new RegExp(
