@@ -9,10 +9,10 @@ import { displayName } from '../web/pages/display-name.js'
 import { Notice } from '../web/pages/elements.js'
 import { FormsShown } from '../web/pages/form.js'
 import type { SendOptions } from '../web/pages/send-page.js'
+import type { PortalContext } from './context.js'
 import { type FrameProps, sendFramed } from './frame.js'
-import type { Visit } from './visit.js'
 
-/** An application as the API answers it. `mayChange`: whether it is the visitor's to change; absent: nobody asked. */
+/** An application as the API answers it. `mayChange`: whether whoever is signed in may change it; absent: nobody asked. */
 export type Application = Answer<'application'> & { mayChange?: boolean }
 
 const tabs = [
@@ -36,37 +36,44 @@ interface ApplicationPageProps extends Pick<FrameProps, 'lead' | 'children'> {
   send?: SendOptions
 }
 
-/** The path of a page of the application, without the tenant (`visit.link` adds it). */
+/** The path of a page of the application, without the tenant (`context.link` adds it). */
 export function applicationPath(applicationId: string, tab: ApplicationTab = 'overview'): string {
   const { path } = tabs.find(({ id }) => id === tab) ?? tabs[0]
   return `/portal/applications/${applicationId}${path}`
 }
 
-/** The application that the page's address names, as the visitor may see it. Throws ApiError 404 for anybody else's. */
-export async function readApplication(visit: Visit, id: string): Promise<Application> {
-  const application = await visit.api<Application>('GET', `/applications/${encodeURIComponent(id)}`)
-  return { ...application, mayChange: await mayChange(visit, application) }
+/** The application that the page's address names, as whoever is signed in may see it. Throws ApiError 404 for anybody else's. */
+export async function readApplication(context: PortalContext, id: string): Promise<Application> {
+  const application = await context.api<Application>('GET', `/applications/${encodeURIComponent(id)}`)
+  return { ...application, mayChange: await mayChange(context, application) }
 }
 
 /** As management/applications/change-asked.ts decides it for people (decision 84). */
-async function mayChange({ api, place, person }: Visit, { applicationId }: Application): Promise<boolean> {
-  if (isAdministrator(place.role)) return true
+async function mayChange(
+  { api, currentTenant, person }: PortalContext,
+  { applicationId }: Application,
+): Promise<boolean> {
+  if (isAdministrator(currentTenant.role)) return true
   const { value } = await api<ClientAnswer<'owners'>>('GET', `/applications/${applicationId}/owners`)
   return value.some(({ ownerId }) => ownerId === person.user.userId)
 }
 
 /** Sends a page of the application. */
-export function sendApplicationPage(reply: FastifyReply, visit: Visit, props: ApplicationPageProps): FastifyReply {
+export function sendApplicationPage(
+  reply: FastifyReply,
+  context: PortalContext,
+  props: ApplicationPageProps,
+): FastifyReply {
   const { application, at, children, ...rest } = props
   const { mayChange = true } = application
   const { text } = tabs.find(({ id }) => id === at) ?? tabs[0]
   const name = displayName(application.name)
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     ...rest,
     title: name,
     tab: `${text} · ${name}`,
     at: '/portal/applications',
-    over: <Over visit={visit} application={application} />,
+    over: <Over context={context} application={application} />,
     children: (
       <>
         <nav aria-label="Of this application">
@@ -75,7 +82,7 @@ export function sendApplicationPage(reply: FastifyReply, visit: Visit, props: Ap
               <li key={tab.id}>
                 <a
                   id={`tab-${tab.id}`}
-                  href={visit.link(applicationPath(application.applicationId, tab.id))}
+                  href={context.link(applicationPath(application.applicationId, tab.id))}
                   {...(tab.id === at ? { 'aria-current': 'page' as const } : {})}
                 >
                   {tab.text}
@@ -84,7 +91,7 @@ export function sendApplicationPage(reply: FastifyReply, visit: Visit, props: Ap
             ))}
           </ul>
         </nav>
-        {mayChange ? null : <OnlyOwners visit={visit} application={application} />}
+        {mayChange ? null : <OnlyOwners context={context} application={application} />}
         <FormsShown.Provider value={mayChange}>{children}</FormsShown.Provider>
       </>
     ),
@@ -92,23 +99,35 @@ export function sendApplicationPage(reply: FastifyReply, visit: Visit, props: Ap
 }
 
 /** To developers who see it and do not own it. */
-function OnlyOwners({ visit, application }: { visit: Visit; application: ApplicationPageProps['application'] }): VNode {
+function OnlyOwners({
+  context,
+  application,
+}: {
+  context: PortalContext
+  application: ApplicationPageProps['application']
+}): VNode {
   return (
     <Notice id="only-owners">
       <p>
         You see this application; its{' '}
-        <a href={visit.link(applicationPath(application.applicationId, 'owners'))}>owners</a> and the administrators of
-        this tenant change it. Ask one of them to add you.
+        <a href={context.link(applicationPath(application.applicationId, 'owners'))}>owners</a> and the administrators
+        of this tenant change it. Ask one of them to add you.
       </p>
     </Notice>
   )
 }
 
-function Over({ visit, application }: { visit: Visit; application: ApplicationPageProps['application'] }): VNode {
+function Over({
+  context,
+  application,
+}: {
+  context: PortalContext
+  application: ApplicationPageProps['application']
+}): VNode {
   const disabled = application.state === 'disabled'
   return (
     <>
-      <a href={visit.link('/portal/applications')}>Applications</a>
+      <a href={context.link('/portal/applications')}>Applications</a>
       {disabled ? (
         <>
           {' '}

@@ -2,11 +2,17 @@
 
 import type { VNode } from 'preact'
 import { Notice } from '../web/pages/elements.js'
-import type { Visit } from './visit.js'
+import type { PortalContext } from './context.js'
 
 /** The notice for the page's word, when it is one of `texts`. */
-export function Done({ visit, texts }: { visit: Visit; texts: Readonly<Record<string, string>> }): VNode | null {
-  const word = visit.query.get('done') ?? ''
+export function Done({
+  context,
+  texts,
+}: {
+  context: PortalContext
+  texts: Readonly<Record<string, string>>
+}): VNode | null {
+  const word = context.query.get('done') ?? ''
   const text = Object.hasOwn(texts, word) ? texts[word] : undefined
   if (text === undefined) return null
   return (
@@ -17,6 +23,6 @@ export function Done({ visit, texts }: { visit: Visit; texts: Readonly<Record<st
 }
 
 /** Where to go after something was done: `path` with the word and the tenant. Answer it with status 303. */
-export function doneLink(visit: Visit, path: string, word: string): string {
-  return visit.link(`${path}?done=${word}`)
+export function doneLink(context: PortalContext, path: string, word: string): string {
+  return context.link(`${path}?done=${word}`)
 }

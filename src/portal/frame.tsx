@@ -7,9 +7,9 @@ import { isAtLeast } from '../users/memberships/roles.js'
 import { displayName } from '../web/pages/display-name.js'
 import { Page } from '../web/pages/layout.js'
 import { type SendOptions, sendPage } from '../web/pages/send-page.js'
+import type { PortalContext } from './context.js'
 import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
-import type { Visit } from './visit.js'
 
 export interface FrameProps {
   title: string
@@ -42,11 +42,11 @@ const serverEntries = [
 /** Sends a page of the portal. `scripts` are paths of further assets that portal/index.ts registered. */
 export function sendFramed(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   props: FrameProps & { status?: number; scripts?: readonly string[]; send?: SendOptions },
 ): FastifyReply {
   const { status = 200, scripts = [], send = {}, at, children, ...page } = props
-  const { name, email } = visit.person.user
+  const { name, email } = context.person.user
   const framed = (
     <Page
       {...page}
@@ -55,7 +55,7 @@ export function sendFramed(
       user={{ name, email }}
       styles={[portalStyles.path]}
       scripts={[portalScript.path, ...scripts]}
-      beside={<Navigation visit={visit} at={at} />}
+      beside={<Navigation context={context} at={at} />}
     >
       {children}
     </Page>
@@ -63,14 +63,14 @@ export function sendFramed(
   return sendPage(reply, status, framed, { ...send, script: true })
 }
 
-function Navigation({ visit, at }: { visit: Visit; at: string }): VNode {
-  const { place, person, link } = visit
+function Navigation({ context, at }: { context: PortalContext; at: string }): VNode {
+  const { currentTenant, person, link } = context
   return (
     <nav class="beside" aria-label="Portal">
-      <Places visit={visit} />
+      <TenantSwitch context={context} />
       <ul>
         {entries
-          .filter(({ least }) => isAtLeast(place.role, least))
+          .filter(({ least }) => isAtLeast(currentTenant.role, least))
           .map((entry) => (
             <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === at} />
           ))}
@@ -100,15 +100,15 @@ function Entry({ path, text, isHere }: { path: string; text: string; isHere: boo
 }
 
 /** Where the person is; with several tenants a way to the others. */
-function Places({ visit: { place, places } }: { visit: Visit }): VNode {
-  const name = displayName(place.name)
-  if (places.length === 1) return <p class="place">{name}</p>
+function TenantSwitch({ context: { currentTenant, tenants } }: { context: PortalContext }): VNode {
+  const name = displayName(currentTenant.name)
+  if (tenants.length === 1) return <p class="tenant-switch">{name}</p>
   return (
-    <details class="place">
+    <details class="tenant-switch">
       <summary>{name}</summary>
       <ul>
-        {places
-          .filter(({ tenantId }) => tenantId !== place.tenantId)
+        {tenants
+          .filter(({ tenantId }) => tenantId !== currentTenant.tenantId)
           .map((other) => (
             <li key={other.tenantId}>
               <a href={`/portal/applications?tenant=${other.tenantId}`}>{displayName(other.name)}</a>

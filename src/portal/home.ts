@@ -3,16 +3,16 @@
 import type { FastifyInstance } from 'fastify'
 import { isAtLeast } from '../users/memberships/roles.js'
 import { registerPage } from '../web/page-routes.js'
+import { getPage } from './context.js'
 import type { PortalDependencies } from './dependencies.js'
-import { visited } from './visit.js'
 
 /** Registers it. */
 export function registerHome(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
     path: '/portal',
     routeId: 'portal',
-    get: visited(deps, async (_request, reply, { place, link }) =>
-      reply.redirect(link(isAtLeast(place.role, 'developer') ? '/portal/applications' : '/portal/tenant'), 303),
+    get: getPage(deps, async (_request, reply, { currentTenant, link }) =>
+      reply.redirect(link(isAtLeast(currentTenant.role, 'developer') ? '/portal/applications' : '/portal/tenant'), 303),
     ),
   })
 }

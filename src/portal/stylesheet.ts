@@ -16,8 +16,8 @@ export const portalStyles = asset(
 .beside ul a { display: block; padding: 0.5rem 0.75rem; border-radius: 0.5rem; color: var(--ink); text-decoration: none; }
 .beside ul a:hover { background: var(--tint); }
 .beside ul a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 650; }
-.place { padding: 0 0.75rem; font-weight: 650; }
-.place summary { color: var(--ink); font-weight: 650; padding: 0; }
+.tenant-switch { padding: 0 0.75rem; font-weight: 650; }
+.tenant-switch summary { color: var(--ink); font-weight: 650; padding: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; border-bottom: 1px solid var(--line); margin: 0 0 0.5rem; padding: 0; list-style: none; }
 .tabs a { display: block; padding: 0.625rem 0.125rem; color: var(--soft); text-decoration: none; border-bottom: 3px solid transparent; margin-bottom: -1px; }
 .tabs a:hover { color: var(--ink); }
@@ -85,7 +85,7 @@ ${tabStyles}${referenceStyles}@media (max-width: 56rem) {
   .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
   .beside { position: static; padding: 0; gap: 0.25rem; font-size: 0.875rem; }
   .beside ul { flex-direction: row; flex-wrap: wrap; gap: 0 0.125rem; }
-  .beside ul a, .beside .label, .place { padding: 0.25rem 0.5rem; }
+  .beside ul a, .beside .label, .tenant-switch { padding: 0.25rem 0.5rem; }
   .beside .label { margin: 0; }
   .wide .shell main { padding-top: 0.75rem; }
 }

@@ -15,9 +15,9 @@ import { dateTime } from '../account/dates.js'
 import { Done, doneOf } from '../account/done.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { beginVisit } from './begun.js'
+import { startLogin } from './pending-login.js'
 import type { Provider, Providers } from './providers.js'
-import { refusedVisit } from './refusals.js'
+import { refusedLogin } from './refusals.js'
 import { linkedProvidersPath as path } from './sign-in.js'
 
 const formScope = 'account-providers'
@@ -68,9 +68,9 @@ async function goThere(
   provider: Provider,
 ): Promise<FastifyReply> {
   const { label } = provider.settings
-  const to = await beginVisit(deps, browser, provider, { kind: 'link', userId: user.userId }).catch(
+  const to = await startLogin(deps, browser, provider, { kind: 'link', userId: user.userId }).catch(
     (error: unknown) => {
-      throw refusedVisit(error, { label, links: [{ href: path, text: 'Back to your providers' }] })
+      throw refusedLogin(error, { label, links: [{ href: path, text: 'Back to your providers' }] })
     },
   )
   const page = (

@@ -5,13 +5,13 @@ import { PageError } from '../../web/pages/page-error.js'
 import { ProviderUnreachable } from './guarded-fetch.js'
 
 /** The provider as people know it, and where to go on from here. */
-export interface Visit {
+export interface ProviderLogin {
   label: string
   links: PageError['links']
 }
 
 /** A refusal of what came back. `reason` is for the log. */
-export function refusedVisit(thrown: unknown, { label, links }: Visit): PageError {
+export function refusedLogin(thrown: unknown, { label, links }: ProviderLogin): PageError {
   if (isCausedBy(thrown, (each) => each instanceof ProviderUnreachable)) return away(thrown, { label, links })
   if (isCausedBy(thrown, (each) => nameOf(each) === 'AuthorizationResponseError'))
     return unfinished(thrown, { label, links })
@@ -27,7 +27,7 @@ export function refusedVisit(thrown: unknown, { label, links }: Visit): PageErro
 }
 
 /** The state is not one of this browser's, or it was used already (R17). */
-export function endedVisit({ label, links }: Visit): PageError {
+export function endedLogin({ label, links }: ProviderLogin): PageError {
   return new PageError({
     status: 400,
     title: 'This sign-in has ended',
@@ -39,7 +39,7 @@ export function endedVisit({ label, links }: Visit): PageError {
 }
 
 /** Nobody here is linked with who they are there. Disabled accounts read the same. */
-export function noAccount({ label, links }: Visit): PageError {
+export function noAccount({ label, links }: ProviderLogin): PageError {
   return new PageError({
     status: 403,
     title: 'No account is linked',
@@ -51,7 +51,7 @@ export function noAccount({ label, links }: Visit): PageError {
 }
 
 /** The provider cannot make accounts as it is configured. */
-export function noTenant({ label, links }: Visit, cause: unknown): PageError {
+export function noTenant({ label, links }: ProviderLogin, cause: unknown): PageError {
   return new PageError({
     status: 503,
     title: 'No account could be made',
@@ -64,7 +64,7 @@ export function noTenant({ label, links }: Visit, cause: unknown): PageError {
   })
 }
 
-function away(cause: unknown, { label, links }: Visit): PageError {
+function away(cause: unknown, { label, links }: ProviderLogin): PageError {
   return new PageError({
     status: 503,
     title: `${label} cannot be reached`,
@@ -77,7 +77,7 @@ function away(cause: unknown, { label, links }: Visit): PageError {
   })
 }
 
-function unfinished(cause: unknown, { label, links }: Visit): PageError {
+function unfinished(cause: unknown, { label, links }: ProviderLogin): PageError {
   return new PageError({
     status: 400,
     title: `You were not signed in at ${label}`,

@@ -18,11 +18,11 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
-import { type Begun, beginVisit, callbackOf, finishVisit, takeVisit } from './begun.js'
 import { withGoOn } from './go-on.js'
+import { callbackOf, finishLogin, type PendingLogin, startLogin, takePendingLogin } from './pending-login.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
 import type { Provider, Providers } from './providers.js'
-import { endedVisit, noAccount, noTenant, refusedVisit, type Visit } from './refusals.js'
+import { endedLogin, noAccount, noTenant, type ProviderLogin, refusedLogin } from './refusals.js'
 
 /** Where linking begins and ends. */
 export const linkedProvidersPath = '/account/providers'
@@ -44,9 +44,9 @@ export function registerExternalSignIn(scope: FastifyInstance, deps: IdentityDep
       const provider = providerOf(providers, request)
       const purpose = await readPurpose(deps, request, browser)
       if (request.method === 'HEAD') return reply.code(200).send()
-      const errand = { kind: 'sign-in', request: purpose.pending?.id, again: purpose.mode === 'again' } as const
-      const to = await beginVisit(deps, browser, provider, errand).catch((error: unknown) => {
-        throw failed(deps, request, provider, { thrown: error, visit: visitOf(provider, purpose) })
+      const loginPurpose = { kind: 'sign-in', request: purpose.pending?.id, again: purpose.mode === 'again' } as const
+      const to = await startLogin(deps, browser, provider, loginPurpose).catch((error: unknown) => {
+        throw failed(deps, request, provider, { thrown: error, login: loginAt(provider, purpose) })
       })
       return reply.redirect(to.href, 303)
     },
@@ -68,39 +68,44 @@ async function comeBack(deps: IdentityDependencies, back: Return): Promise<Fasti
   const { name } = provider.settings
   if (browser.isNew) throw withoutCookies(request)
   const states = queryOf(request).getAll('state')
-  const begun = states.length === 1 ? await takeVisit(deps, browser, name, states[0] ?? '') : undefined
-  if (begun === undefined) throw ended(deps, back)
-  if (begun.errand.kind === 'link') return link(deps, back, begun, begun.errand.userId)
-  const purpose = await readPurpose(deps, request, browser, begun.errand.request)
-  const identity = await prove(deps, back, begun, visitOf(provider, purpose))
-  if (!(await finishVisit(deps, begun))) throw ended(deps, back)
+  const pendingLogin = states.length === 1 ? await takePendingLogin(deps, browser, name, states[0] ?? '') : undefined
+  if (pendingLogin === undefined) throw ended(deps, back)
+  if (pendingLogin.purpose.kind === 'link') return link(deps, back, pendingLogin, pendingLogin.purpose.userId)
+  const purpose = await readPurpose(deps, request, browser, pendingLogin.purpose.request)
+  const identity = await prove(deps, back, pendingLogin, loginAt(provider, purpose))
+  if (!(await finishLogin(deps, pendingLogin))) throw ended(deps, back)
   return signIn(deps, back, purpose, identity)
 }
 
 function ended(deps: IdentityDependencies, { request, provider }: Return): PageError {
   const links = [{ href: '/sign-in', text: 'Back to the sign-in page' }]
-  return note(deps, request, provider, endedVisit({ label: provider.settings.label, links }))
+  return note(deps, request, provider, endedLogin({ label: provider.settings.label, links }))
 }
 
 /** The proof, with the brake on whoever tries answers of their own making. */
-async function prove(deps: IdentityDependencies, back: Return, begun: Begun, visit: Visit): Promise<ProvenIdentity> {
+async function prove(
+  deps: IdentityDependencies,
+  back: Return,
+  pendingLogin: PendingLogin,
+  login: ProviderLogin,
+): Promise<ProvenIdentity> {
   const { request, provider } = back
   const { name } = provider.settings
   const { address } = requestContext(request)
   const turn = await deps.users.throttle.begin({ address, account: `external ${name}`, proof: 'other' })
-  if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, visit.links)
+  if (!turn.allowed) throw tooManyAttempts(turn.retryAfterSeconds, login.links)
   let result: 'passed' | 'failed' | undefined
   try {
-    const { state, nonce, verifier, errand, at } = begun
+    const { state, nonce, verifier, purpose, at } = pendingLogin
     const callback = new URL(callbackOf(deps, name))
     callback.search = queryOf(request).toString()
-    const isAnew = errand.kind === 'sign-in' && errand.again
+    const isAnew = purpose.kind === 'sign-in' && purpose.again
     const provenSince = isAnew ? Math.floor(at / 1000) : undefined
     const identity = await proveIdentity(provider, { callback, state, nonce, verifier, provenSince })
     result = 'passed'
     return identity
   } catch (error) {
-    const refusal = failed(deps, request, provider, { thrown: error, visit })
+    const refusal = failed(deps, request, provider, { thrown: error, login })
     // Only what is wrong counts against the address; a provider that is down does not.
     result = refusal.reason === 'external_not_proven' ? 'failed' : undefined
     throw refusal
@@ -115,14 +120,14 @@ async function signIn(
   purpose: Purpose,
   identity: ProvenIdentity,
 ): Promise<FastifyReply> {
-  const visit = visitOf(provider, purpose)
+  const login = loginAt(provider, purpose)
   const acting = { ...deps.users, ...originOf(request, { kind: 'system' }) }
   const user = await findExternalAccount(acting, provider.settings, identity).catch((error: unknown) => {
     const isSetUpWrongly = error instanceof DirectoryRefusal || error instanceof UserRefusal
-    if (isSetUpWrongly) throw note(deps, request, provider, noTenant(visit, error))
-    throw failed(deps, request, provider, { thrown: error, visit })
+    if (isSetUpWrongly) throw note(deps, request, provider, noTenant(login, error))
+    throw failed(deps, request, provider, { thrown: error, login })
   })
-  if (user === undefined) throw note(deps, request, provider, noAccount(visit))
+  if (user === undefined) throw note(deps, request, provider, noAccount(login))
   const { userId } = user
   const { acr, amr, provenAt } = identity
   // Who has turned the second step on here is asked for it, unless the provider says that it had two.
@@ -132,17 +137,22 @@ async function signIn(
   }
   const going = withGoOn(purpose, provider.settings.name)
   if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose: going, provenAt })) return reply
-  throw note(deps, request, provider, noAccount(visit))
+  throw note(deps, request, provider, noAccount(login))
 }
 
 /** Links, when whoever began it is still who is signed in with this browser. */
-async function link(deps: IdentityDependencies, back: Return, begun: Begun, userId: string): Promise<FastifyReply> {
+async function link(
+  deps: IdentityDependencies,
+  back: Return,
+  pendingLogin: PendingLogin,
+  userId: string,
+): Promise<FastifyReply> {
   const { request, reply, browser, provider } = back
   const { label, name } = provider.settings
-  const visit = { label, links: [{ href: linkedProvidersPath, text: 'Back to your providers' }] }
-  if (browser.session?.userId !== userId) throw note(deps, request, provider, endedVisit(visit))
-  const { issuer, subject } = await prove(deps, back, begun, visit)
-  if (!(await finishVisit(deps, begun))) throw note(deps, request, provider, endedVisit(visit))
+  const login = { label, links: [{ href: linkedProvidersPath, text: 'Back to your providers' }] }
+  if (browser.session?.userId !== userId) throw note(deps, request, provider, endedLogin(login))
+  const { issuer, subject } = await prove(deps, back, pendingLogin, login)
+  if (!(await finishLogin(deps, pendingLogin))) throw note(deps, request, provider, endedLogin(login))
   await linkProvider(actingAs(deps, request, userId), { userId, provider: name, issuer, subject })
   return reply.redirect(`${linkedProvidersPath}?done=provider-linked`, 303)
 }
@@ -160,7 +170,7 @@ function providerOf(providers: Providers, request: FastifyRequest): Provider {
   })
 }
 
-function visitOf({ settings: { label } }: Provider, { path }: Pick<Purpose, 'path'>): Visit {
+function loginAt({ settings: { label } }: Provider, { path }: Pick<Purpose, 'path'>): ProviderLogin {
   return { label, links: [{ href: path, text: 'Back to the sign-in page' }] }
 }
 
@@ -169,10 +179,10 @@ function failed(
   deps: IdentityDependencies,
   request: FastifyRequest,
   provider: Provider,
-  { thrown, visit }: { thrown: unknown; visit: Visit },
+  { thrown, login }: { thrown: unknown; login: ProviderLogin },
 ): PageError {
   if (thrown instanceof PageError) return thrown
-  const refusal = refusedVisit(thrown, visit)
+  const refusal = refusedLogin(thrown, login)
   const { message, code } = thrown as { message?: unknown; code?: unknown }
   const { requestId } = requestContext(request)
   const facts = { requestId, provider: provider.settings.name, code, why: String(message).slice(0, 200) }

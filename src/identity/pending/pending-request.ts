@@ -1,5 +1,5 @@
 // What a browser is in the middle of (R17, R18): an authorization request, an admin consent, a device code, a page that
-// needs sign-in, a visit to another provider. Whoever begins one is nobody yet, so nothing of it is stored: its id, as it stands
+// needs sign-in, a sign-in at another provider. Whoever begins one is nobody yet, so nothing of it is stored: its id, as it stands
 // in addresses, is the request itself, sealed for the browser that began it and good for nobody else. Each has its own, so that
 // two tabs never mix. That one is finished is remembered in the Store, so that it is finished once (decision 96).
 

@@ -6,9 +6,9 @@ import type { Decisions } from '../../management/server/explain-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
-import { type Visit, visited } from '../visit.js'
 import { DecisionTable } from './decision-table.js'
 import { countTokensOut, TokensOut } from './tokens-out.js'
 
@@ -28,15 +28,15 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
   registerPage(scope, deps, {
     path: '/portal/applications/:id/activity',
     routeId: 'portal-activity',
-    get: visited(deps, async (request, reply, visit) => {
-      const application = await readApplication(visit, (request.params as { id: string }).id)
+    get: getPage(deps, async (request, reply, context) => {
+      const application = await readApplication(context, (request.params as { id: string }).id)
       const { applicationId } = application
-      const asked = askedOf(visit)
-      const { value, nextLink } = await read(visit, applicationId, asked)
+      const asked = askedOf(context)
+      const { value, nextLink } = await read(context, applicationId, asked)
       const { lifetimeSeconds } = tokens
-      const out = await countTokensOut(visit, applicationId, { nowMs: deps.now(), lifetimeSeconds })
+      const out = await countTokensOut(context, applicationId, { nowMs: deps.now(), lifetimeSeconds })
       const path = applicationPath(applicationId, 'activity')
-      return sendApplicationPage(reply, visit, {
+      return sendApplicationPage(reply, context, {
         application,
         at: 'activity',
         children: (
@@ -44,17 +44,17 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
             <section class="card" aria-labelledby="activity-title">
               <div class="toolbar middle">
                 <h2 id="activity-title">Activity</h2>
-                <Filters visit={visit} path={path} filter={asked.filter} />
+                <Filters context={context} path={path} filter={asked.filter} />
               </div>
-              <Search visit={visit} path={path} asked={asked} />
+              <Search context={context} path={path} asked={asked} />
               {value.length === 0 ? (
-                <Nothing visit={visit} asked={asked} applicationId={applicationId} />
+                <Nothing context={context} asked={asked} applicationId={applicationId} />
               ) : (
-                <DecisionTable visit={visit} decisions={value} provable={application.type === 'web'} />
+                <DecisionTable context={context} decisions={value} provable={application.type === 'web'} />
               )}
               {nextLink === undefined ? null : (
                 <p>
-                  <a id="older" href={visit.link(`${path}?${olderQuery(asked, nextLink)}`)}>
+                  <a id="older" href={context.link(`${path}?${olderQuery(asked, nextLink)}`)}>
                     Older
                   </a>
                 </p>
@@ -65,7 +65,7 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
               </p>
             </section>
             <TokensOut
-              visit={visit}
+              context={context}
               applicationId={applicationId}
               out={out}
               lifetimeSeconds={lifetimeSeconds}
@@ -85,7 +85,7 @@ interface Asked {
   after: string | null
 }
 
-function askedOf({ query }: Visit): Asked {
+function askedOf({ query }: PortalContext): Asked {
   const show = query.get('show') ?? ''
   return {
     filter: Object.hasOwn(filters, show) ? (show as Filter) : 'all',
@@ -94,14 +94,14 @@ function askedOf({ query }: Visit): Asked {
   }
 }
 
-function read(visit: Visit, applicationId: string, { filter, requestId, after }: Asked): Promise<Decisions> {
+function read(context: PortalContext, applicationId: string, { filter, requestId, after }: Asked): Promise<Decisions> {
   const query = new URLSearchParams({
     $top: String(pageLength),
     ...filters[filter].query,
     ...(requestId === '' ? {} : { requestId }),
     ...(after === null ? {} : { $skiptoken: after }),
   })
-  return visit.api<Decisions>('GET', `/applications/${applicationId}/activity?${query}`)
+  return context.api<Decisions>('GET', `/applications/${applicationId}/activity?${query}`)
 }
 
 function olderQuery({ filter }: Asked, nextLink: string): URLSearchParams {
@@ -109,7 +109,7 @@ function olderQuery({ filter }: Asked, nextLink: string): URLSearchParams {
   return new URLSearchParams({ show: filter, after })
 }
 
-function Filters({ visit, path, filter }: { visit: Visit; path: string; filter: Filter }): VNode {
+function Filters({ context, path, filter }: { context: PortalContext; path: string; filter: Filter }): VNode {
   return (
     <nav aria-label="Show">
       <ul class="pills">
@@ -117,7 +117,7 @@ function Filters({ visit, path, filter }: { visit: Visit; path: string; filter: 
           <li key={one}>
             <a
               id={`show-${one}`}
-              href={visit.link(`${path}?show=${one}`)}
+              href={context.link(`${path}?show=${one}`)}
               {...(one === filter ? { 'aria-current': 'page' as const } : {})}
             >
               {filters[one].text}
@@ -129,8 +129,8 @@ function Filters({ visit, path, filter }: { visit: Visit; path: string; filter: 
   )
 }
 
-function Search({ visit, path, asked }: { visit: Visit; path: string; asked: Asked }): VNode {
-  const tenant = new URLSearchParams(visit.link('?').slice(1)).get('tenant')
+function Search({ context, path, asked }: { context: PortalContext; path: string; asked: Asked }): VNode {
+  const tenant = new URLSearchParams(context.link('?').slice(1)).get('tenant')
   return (
     <form class="inline" method="get" action={path} id="request-form" aria-label="Find a request">
       {tenant === null ? null : <input type="hidden" name="tenant" value={tenant} />}
@@ -150,7 +150,15 @@ function Search({ visit, path, asked }: { visit: Visit; path: string; asked: Ask
   )
 }
 
-function Nothing({ visit, asked, applicationId }: { visit: Visit; asked: Asked; applicationId: string }): VNode {
+function Nothing({
+  context,
+  asked,
+  applicationId,
+}: {
+  context: PortalContext
+  asked: Asked
+  applicationId: string
+}): VNode {
   if (asked.filter !== 'all' || asked.requestId !== '' || asked.after !== null) {
     return (
       <p class="nothing" id="nothing-found">
@@ -164,7 +172,7 @@ function Nothing({ visit, asked, applicationId }: { visit: Visit; asked: Asked; 
       id="no-activity"
       title="Nothing yet"
       action={
-        <a class="button" href={visit.link(applicationPath(applicationId, 'try-it'))}>
+        <a class="button" href={context.link(applicationPath(applicationId, 'try-it'))}>
           Try it
         </a>
       }

@@ -3,17 +3,17 @@
 import type { VNode } from 'preact'
 import type { RecordedDecision } from '../../management/server/explain-schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
+import type { PortalContext } from '../context.js'
 import { dateTime } from '../dates.js'
 import { Table } from '../table.js'
-import type { Visit } from '../visit.js'
 
 /** The table. */
 export function DecisionTable({
-  visit,
+  context,
   decisions,
   provable,
 }: {
-  visit: Visit
+  context: PortalContext
   decisions: readonly RecordedDecision[]
   /** Whether the application has something to prove itself with. */
   provable: boolean
@@ -34,7 +34,7 @@ export function DecisionTable({
           <a
             key="id"
             class="code request-id"
-            href={visit.link(`/portal/explain?request=${encodeURIComponent(one.requestId)}`)}
+            href={context.link(`/portal/explain?request=${encodeURIComponent(one.requestId)}`)}
             aria-label={`Explain ${one.requestId}`}
           >
             {one.requestId.slice(0, 8)}…

@@ -3,32 +3,32 @@
 import type { VNode } from 'preact'
 import type { Decisions } from '../../management/server/explain-schemas.js'
 import { applicationPath } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import { span } from '../dates.js'
-import type { Visit } from '../visit.js'
 
 const most = 200
 
 /** Counts the token requests that were granted within the life of a token. Throws ApiError. */
 export async function countTokensOut(
-  visit: Visit,
+  context: PortalContext,
   applicationId: string,
   { nowMs, lifetimeSeconds }: { nowMs: number; lifetimeSeconds: number },
 ): Promise<{ count: number; isLeast: boolean }> {
   const path = `/applications/${applicationId}/activity?what=token&outcome=granted&$top=${most}`
-  const { value } = await visit.api<Decisions>('GET', path)
+  const { value } = await context.api<Decisions>('GET', path)
   const count = value.filter(({ at }) => Date.parse(at) > nowMs - lifetimeSeconds * 1000).length
   return { count, isLeast: count === most }
 }
 
 /** The card. Tokens are not kept, so the number comes from the requests for them. */
 export function TokensOut({
-  visit,
+  context,
   applicationId,
   out,
   lifetimeSeconds,
   staleAfterMs,
 }: {
-  visit: Visit
+  context: PortalContext
   applicationId: string
   out: { count: number; isLeast: boolean }
   lifetimeSeconds: number
@@ -51,7 +51,7 @@ export function TokensOut({
         <a
           class="button danger"
           id="revoke-all"
-          href={visit.link(`${applicationPath(applicationId)}/sign-out-everywhere`)}
+          href={context.link(`${applicationPath(applicationId)}/sign-out-everywhere`)}
         >
           Revoke all tokens
         </a>

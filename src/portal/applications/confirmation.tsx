@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Application, type ApplicationTab, applicationPath, sendApplicationPage } from '../application-page.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 interface Question {
   at: ApplicationTab
@@ -25,11 +25,11 @@ interface Question {
 /** Sends it. The form has the button `confirm` and, where it is asked for, the field `typed`. */
 export function sendConfirmation(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   application: Application,
   { at, path, question, what, button, typed, status = 200 }: Question,
 ): FastifyReply {
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at,
     status,
@@ -37,13 +37,13 @@ export function sendConfirmation(
       <section class="card" aria-labelledby="question">
         <h2 id="question">{question}</h2>
         {what}
-        <Form id="confirm-form" action={visit.link(path)} token={visit.token}>
+        <Form id="confirm-form" action={context.link(path)} token={context.token}>
           {typed === undefined ? null : <Field id="typed" label={typed.label} error={typed.error} maxLength={512} />}
           <div class="buttons">
             <Button id="confirm" kind="danger">
               {button}
             </Button>
-            <a class="button plain" id="cancel" href={visit.link(applicationPath(application.applicationId, at))}>
+            <a class="button plain" id="cancel" href={context.link(applicationPath(application.applicationId, at))}>
               Leave it as it is
             </a>
           </div>

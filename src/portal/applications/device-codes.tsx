@@ -3,10 +3,10 @@
 import type { VNode } from 'preact'
 import { Form } from '../../web/pages/form.js'
 import { type Application, applicationPath } from '../application-page.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** A form that asks for the opposite. */
-export function DeviceCodes({ visit, application }: { visit: Visit; application: Application }): VNode {
+export function DeviceCodes({ context, application }: { context: PortalContext; application: Application }): VNode {
   const isAllowed = application.deviceCodes === 'allowed'
   return (
     <li>
@@ -20,8 +20,8 @@ export function DeviceCodes({ visit, application }: { visit: Visit; application:
       </span>
       <Form
         id="device-codes-form"
-        action={visit.link(applicationPath(application.applicationId))}
-        token={visit.token}
+        action={context.link(applicationPath(application.applicationId))}
+        token={context.token}
         hidden={{ deviceCodes: isAllowed ? 'off' : 'allowed' }}
       >
         <button type="submit" id="change-device-codes" class="plain small">

@@ -1,11 +1,11 @@
 // The three kinds of application as cards; each leads to the form with the fields that it needs.
 
 import type { VNode } from 'preact'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 import { type KindId, kinds } from './kinds.js'
 
 /** The cards. `chosen` is the one that the page is about; without, a heading stands above them. */
-export function KindCards({ visit, chosen }: { visit: Visit; chosen?: KindId | undefined }): VNode {
+export function KindCards({ context, chosen }: { context: PortalContext; chosen?: KindId | undefined }): VNode {
   const Heading = chosen === undefined ? 'h3' : 'h2'
   return (
     <ul class="cards kinds">
@@ -14,7 +14,7 @@ export function KindCards({ visit, chosen }: { visit: Visit; chosen?: KindId | u
           <Heading>
             <a
               id={`kind-${id}`}
-              href={visit.link(`/portal/applications/new?kind=${id}`)}
+              href={context.link(`/portal/applications/new?kind=${id}`)}
               {...(id === chosen ? { 'aria-current': 'true' as const } : {})}
             >
               {kinds[id].title}

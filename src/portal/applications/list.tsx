@@ -9,6 +9,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Field } from '../../web/pages/elements.js'
 import { applicationPath, readApplication } from '../application-page.js'
+import { getPage, type PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done.js'
@@ -17,7 +18,6 @@ import { sendFramed } from '../frame.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { Table } from '../table.js'
-import { type Visit, visited } from '../visit.js'
 import { KindCards } from './kind-cards.js'
 
 const path = '/portal/applications'
@@ -38,22 +38,23 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
   registerPage(scope, deps, {
     path,
     routeId: 'portal-applications',
-    get: visited(deps, async (_request, reply, visit) => {
-      const search = (visit.query.get('search') ?? '').trim().slice(0, mostTyped)
-      const after = visit.query.get('after')
+    get: getPage(deps, async (_request, reply, context) => {
+      const search = (context.query.get('search') ?? '').trim().slice(0, mostTyped)
+      const after = context.query.get('after')
       const identifier = parseClientIdentifier(search)
-      const found = identifier === undefined ? await pageOf(visit, search, after) : await identified(visit, identifier)
+      const found =
+        identifier === undefined ? await pageOf(context, search, after) : await identified(context, identifier)
       const isEmpty = search === '' && after === null && found.applications.length === 0
-      const newOrigins = await readNewOrigins(visit)
-      return sendFramed(reply, visit, {
+      const newOrigins = await readNewOrigins(context)
+      return sendFramed(reply, context, {
         title: 'Applications',
         at: path,
-        lead: `What is registered in ${displayName(visit.place.name)}.`,
+        lead: `What is registered in ${displayName(context.currentTenant.name)}.`,
         children: (
           <>
-            <Done visit={visit} texts={texts} />
-            <NewOriginsNotice visit={visit} origins={newOrigins} />
-            {isEmpty ? <Begin visit={visit} /> : <List visit={visit} found={found} search={search} />}
+            <Done context={context} texts={texts} />
+            <NewOriginsNotice context={context} origins={newOrigins} />
+            {isEmpty ? <Begin context={context} /> : <List context={context} found={found} search={search} />}
           </>
         ),
       })
@@ -61,33 +62,33 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
   })
 }
 
-async function pageOf(visit: Visit, search: string, after: string | null): Promise<Found> {
+async function pageOf(context: PortalContext, search: string, after: string | null): Promise<Found> {
   const query = new URLSearchParams({ $top: String(pageSize) })
   if (after !== null) query.set('$skiptoken', after)
   if (search !== '') query.set('search', search)
-  const { value, nextLink } = await visit.api<Answer<'applications'>>('GET', `/applications?${query}`)
+  const { value, nextLink } = await context.api<Answer<'applications'>>('GET', `/applications?${query}`)
   const next = nextLink === undefined ? undefined : new URL(nextLink, 'https://here').searchParams.get('$skiptoken')
   return { applications: value, next: next ?? undefined }
 }
 
 /** The one that has the identifier, when it is of this tenant. */
-async function identified(visit: Visit, identifier: string): Promise<Found> {
+async function identified(context: PortalContext, identifier: string): Promise<Found> {
   try {
-    return { applications: [await readApplication(visit, identifier)], next: undefined }
+    return { applications: [await readApplication(context, identifier)], next: undefined }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return { applications: [], next: undefined }
     throw error
   }
 }
 
-function Begin({ visit }: { visit: Visit }): VNode {
+function Begin({ context }: { context: PortalContext }): VNode {
   return (
     <>
       <EmptyState
         id="no-applications"
         title="Register your first application"
         action={
-          <a class="button" id="register" href={visit.link(`${path}/new`)}>
+          <a class="button" id="register" href={context.link(`${path}/new`)}>
             Register an application
           </a>
         }
@@ -98,19 +99,21 @@ function Begin({ visit }: { visit: Visit }): VNode {
         </p>
       </EmptyState>
       <h2>What do you build?</h2>
-      <KindCards visit={visit} />
+      <KindCards context={context} />
     </>
   )
 }
 
-function List({ visit, found, search }: { visit: Visit; found: Found; search: string }): VNode {
+function List({ context, found, search }: { context: PortalContext; found: Found; search: string }): VNode {
   const { applications, next } = found
   return (
     <>
       <div class="toolbar">
         <search>
           <form id="search-form" class="inline" method="get" action={path}>
-            {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
+            {context.tenants.length > 1 ? (
+              <input type="hidden" name="tenant" value={context.currentTenant.tenantId} />
+            ) : null}
             <Field
               id="search"
               label="Name or identifier"
@@ -124,7 +127,7 @@ function List({ visit, found, search }: { visit: Visit; found: Found; search: st
             </button>
           </form>
         </search>
-        <a class="button" id="register" href={visit.link(`${path}/new`)}>
+        <a class="button" id="register" href={context.link(`${path}/new`)}>
           Register an application
         </a>
       </div>
@@ -132,19 +135,19 @@ function List({ visit, found, search }: { visit: Visit; found: Found; search: st
         {applications.length === 0 ? (
           <p id="nothing-found">
             {search === '' ? 'There are no more.' : `No application is called “${displayName(search)}”.`}{' '}
-            <a href={visit.link(path)}>Show all</a>
+            <a href={context.link(path)}>Show all</a>
           </p>
         ) : (
           <Table
             id="applications"
             columns={[{ text: 'Name' }, { text: 'Type' }, { text: 'Application ID' }, { text: 'Registered' }]}
-            rows={applications.map((each) => rowOf(visit, each))}
+            rows={applications.map((each) => rowOf(context, each))}
           />
         )}
       </div>
       {next === undefined ? null : (
         <p>
-          <a id="next" href={visit.link(`${path}?${new URLSearchParams({ search, after: next })}`)}>
+          <a id="next" href={context.link(`${path}?${new URLSearchParams({ search, after: next })}`)}>
             More applications
           </a>
         </p>
@@ -153,12 +156,12 @@ function List({ visit, found, search }: { visit: Visit; found: Found; search: st
   )
 }
 
-function rowOf(visit: Visit, { applicationId, name, type, state, createdAt }: Summary) {
+function rowOf(context: PortalContext, { applicationId, name, type, state, createdAt }: Summary) {
   return {
     id: `application-${applicationId}`,
     cells: [
       <>
-        <a key="name" href={visit.link(applicationPath(applicationId))}>
+        <a key="name" href={context.link(applicationPath(applicationId))}>
           {displayName(name)}
         </a>{' '}
         {state === 'disabled' ? <span class="tag warn">Disabled</span> : null}

@@ -13,10 +13,10 @@ import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { KindCards } from './kind-cards.js'
 import { type KindId, kindNamed, kinds } from './kinds.js'
 import { sendRegistered } from './registered.js'
@@ -36,36 +36,36 @@ export function registerNewApplication(scope: FastifyInstance, deps: PortalDepen
   registerPage(scope, deps, {
     path,
     routeId: 'portal-new-application',
-    get: visited(deps, async (_request, reply, visit) => {
-      checkMayRegister(visit)
-      return sendForm(reply, visit, kindNamed(visit.query.get('kind')))
+    get: getPage(deps, async (_request, reply, context) => {
+      checkMayRegister(context)
+      return sendForm(reply, context, kindNamed(context.query.get('kind')))
     }),
-    post: acted(deps, async (_request, reply, visit, form) => {
-      checkMayRegister(visit)
-      const kind = kindNamed(visit.query.get('kind'))
-      if (kind === undefined) return sendForm(reply, visit, undefined)
+    post: postForm(deps, async (_request, reply, context, form) => {
+      checkMayRegister(context)
+      const kind = kindNamed(context.query.get('kind'))
+      if (kind === undefined) return sendForm(reply, context, undefined)
       const entered = enteredIn(form)
       if (kind !== 'server' && entered.redirectUri === undefined) {
         const problem = { message: 'Say where people come back to after they signed in.', target: 'redirectUri' }
-        return sendForm(reply, visit, kind, { ...entered, problem, status: 400 })
+        return sendForm(reply, context, kind, { ...entered, problem, status: 400 })
       }
       try {
-        const created = await visit.api<Answer<'createdApplication'>>('POST', '/applications', bodyOf(kind, entered))
-        return sendRegistered(reply, visit, deps, created)
+        const created = await context.api<Answer<'createdApplication'>>('POST', '/applications', bodyOf(kind, entered))
+        return sendRegistered(reply, context, deps, created)
       } catch (error) {
-        return sendForm(reply, visit, kind, { ...entered, ...formProblem(error, { redirectUris: 'redirectUri' }) })
+        return sendForm(reply, context, kind, { ...entered, ...formProblem(error, { redirectUris: 'redirectUri' }) })
       }
     }),
   })
 }
 
 /** Whoever may not register sees no form, and hears who can. Throws PageError 403. */
-function checkMayRegister({ place, link }: Visit): void {
-  if (isAtLeast(place.role, 'developer')) return
+function checkMayRegister({ currentTenant, link }: PortalContext): void {
+  if (isAtLeast(currentTenant.role, 'developer')) return
   throw new PageError({
     status: 403,
     title: 'Developers register applications',
-    what: `You are a member of ${displayName(place.name)}; developers, administrators and owners register applications there.`,
+    what: `You are a member of ${displayName(currentTenant.name)}; developers, administrators and owners register applications there.`,
     mend: 'Ask an administrator of the tenant to make you a developer, or a developer to register it.',
     links: [{ href: link('/portal/tenant'), text: 'To the tenant' }],
     reason: 'RoleRequired',
@@ -88,30 +88,35 @@ function bodyOf(kind: KindId, { name = '', redirectUri, requirePkce }: Entered) 
   }
 }
 
-function sendForm(reply: FastifyReply, visit: Visit, kind: KindId | undefined, entered: Entered = {}): FastifyReply {
+function sendForm(
+  reply: FastifyReply,
+  context: PortalContext,
+  kind: KindId | undefined,
+  entered: Entered = {},
+): FastifyReply {
   const { status = 200 } = entered
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: 'Register an application',
     at: '/portal/applications',
-    over: <a href={visit.link('/portal/applications')}>Applications</a>,
+    over: <a href={context.link('/portal/applications')}>Applications</a>,
     status,
     children: (
       <>
         {kind === undefined ? <h2>What do you build?</h2> : null}
-        <KindCards visit={visit} chosen={kind} />
-        {kind === undefined ? null : <Registration visit={visit} kind={kind} entered={entered} />}
+        <KindCards context={context} chosen={kind} />
+        {kind === undefined ? null : <Registration context={context} kind={kind} entered={entered} />}
       </>
     ),
   })
 }
 
-function Registration({ visit, kind, entered }: { visit: Visit; kind: KindId; entered: Entered }): VNode {
+function Registration({ context, kind, entered }: { context: PortalContext; kind: KindId; entered: Entered }): VNode {
   const { name, problem } = entered
   return (
     <section class="card" aria-labelledby="registration">
       <h2 id="registration">{kinds[kind].title}</h2>
       <ProblemNotice problem={problem} fields={kind === 'server' ? ['name'] : ['name', 'redirectUri']} />
-      <Form id="register-form" action={visit.link(`${path}?kind=${kind}`)} token={visit.token}>
+      <Form id="register-form" action={context.link(`${path}?kind=${kind}`)} token={context.token}>
         <Field
           id="name"
           label="Name"

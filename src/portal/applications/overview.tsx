@@ -8,13 +8,13 @@ import { Button, Facts, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { DeviceCodes } from './device-codes.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
@@ -44,20 +44,20 @@ export function registerOverview(scope: FastifyInstance, deps: PortalDependencie
   registerPage(scope, deps, {
     path: '/portal/applications/:id',
     routeId: 'portal-application',
-    get: visited(deps, async (request, reply, visit) => {
+    get: getPage(deps, async (request, reply, context) => {
       const { id } = request.params as { id: string }
-      return send(deps, reply, visit, await readApplication(visit, id))
+      return send(deps, reply, context, await readApplication(context, id))
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
+    post: postForm(deps, async (request, reply, context, form) => {
       const { id } = request.params as { id: string }
-      const application = await readApplication(visit, id)
+      const application = await readApplication(context, id)
       const path = applicationPath(application.applicationId)
       const { changes, done } = changesIn(form)
       try {
-        await visit.api('PATCH', `/applications/${application.applicationId}`, changes)
-        return reply.redirect(doneLink(visit, path, done), 303)
+        await context.api('PATCH', `/applications/${application.applicationId}`, changes)
+        return reply.redirect(doneLink(context, path, done), 303)
       } catch (error) {
-        return send(deps, reply, visit, application, { ...changes, ...formProblem(error) })
+        return send(deps, reply, context, application, { ...changes, ...formProblem(error) })
       }
     }),
   })
@@ -87,33 +87,41 @@ function changesIn(form: FormFields): { changes: Changes; done: keyof typeof tex
 async function send(
   { settings }: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   application: Application,
   entered: Entered = {},
 ): Promise<FastifyReply> {
-  const pkceUse = await readPkceUse(visit, application)
+  const pkceUse = await readPkceUse(context, application)
   const { baseUrl } = settings.server
-  const newOrigins = await readNewOrigins(visit, application.applicationId)
-  return sendApplicationPage(reply, visit, {
+  const newOrigins = await readNewOrigins(context, application.applicationId)
+  return sendApplicationPage(reply, context, {
     application,
     at: 'overview',
     status: entered.status ?? 200,
     children: (
       <>
-        <Done visit={visit} texts={texts} />
-        <NewOriginsNotice visit={visit} origins={newOrigins} />
+        <Done context={context} texts={texts} />
+        <NewOriginsNotice context={context} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
         <Identifiers application={application} baseUrl={baseUrl} />
         <Snippets application={application} baseUrl={baseUrl} isDevelopment={settings.mode === 'development'} />
-        <Details visit={visit} application={application} entered={entered} />
-        <PkceCard visit={visit} application={application} use={pkceUse} />
-        <Ending visit={visit} application={application} />
+        <Details context={context} application={application} entered={entered} />
+        <PkceCard context={context} application={application} use={pkceUse} />
+        <Ending context={context} application={application} />
       </>
     ),
   })
 }
 
-function Details({ visit, application, entered }: { visit: Visit; application: Application; entered: Entered }): VNode {
+function Details({
+  context,
+  application,
+  entered,
+}: {
+  context: PortalContext
+  application: Application
+  entered: Entered
+}): VNode {
   const { name = application.name, publisher = application.publisher, problem } = entered
   const rows = [
     ['Kind', kinds[kindOf(application)].title],
@@ -127,7 +135,7 @@ function Details({ visit, application, entered }: { visit: Visit; application: A
     <section class="card" aria-labelledby="details">
       <h2 id="details">Details</h2>
       <Facts rows={rows} id="facts" />
-      <Form id="details-form" action={visit.link(applicationPath(application.applicationId))} token={visit.token}>
+      <Form id="details-form" action={context.link(applicationPath(application.applicationId))} token={context.token}>
         <Field
           id="name"
           label="Name"
@@ -154,7 +162,7 @@ function Details({ visit, application, entered }: { visit: Visit; application: A
 }
 
 /** What takes something away, the mildest first. */
-function Ending({ visit, application }: { visit: Visit; application: Application }): VNode {
+function Ending({ context, application }: { context: PortalContext; application: Application }): VNode {
   const { applicationId, state } = application
   const path = applicationPath(applicationId)
   const isEnabled = state === 'enabled'
@@ -162,13 +170,13 @@ function Ending({ visit, application }: { visit: Visit; application: Application
     <section class="card" aria-labelledby="ending">
       <h2 id="ending">Stop it</h2>
       <ul class="list">
-        <DeviceCodes visit={visit} application={application} />
+        <DeviceCodes context={context} application={application} />
         <li>
           <span class="what">
             <span class="name">Sign out everywhere</span>
             <span class="fine">Refuses every token that it has now. It may ask for new ones at once.</span>
           </span>
-          <a class="button plain small" id="sign-out-everywhere" href={visit.link(`${path}/sign-out-everywhere`)}>
+          <a class="button plain small" id="sign-out-everywhere" href={context.link(`${path}/sign-out-everywhere`)}>
             Sign out everywhere
           </a>
         </li>
@@ -183,8 +191,8 @@ function Ending({ visit, application }: { visit: Visit; application: Application
           </span>
           <Form
             id="state-form"
-            action={visit.link(path)}
-            token={visit.token}
+            action={context.link(path)}
+            token={context.token}
             hidden={{ state: isEnabled ? 'disabled' : 'enabled' }}
           >
             <button type="submit" id="change-state" class="plain small">
@@ -197,7 +205,7 @@ function Ending({ visit, application }: { visit: Visit; application: Application
             <span class="name">Delete</span>
             <span class="fine">Takes away its identifiers, keys, permissions and consents, for good.</span>
           </span>
-          <a class="button danger small" id="delete" href={visit.link(`${path}/delete`)}>
+          <a class="button danger small" id="delete" href={context.link(`${path}/delete`)}>
             Delete
           </a>
         </li>

@@ -9,12 +9,12 @@ import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { Table } from '../table.js'
-import { acted, type Visit, visited } from '../visit.js'
 
 const texts = {
   added: 'They own the application too, and may change it.',
@@ -33,23 +33,23 @@ export function registerOwners(scope: FastifyInstance, deps: PortalDependencies)
   registerPage(scope, deps, {
     path: '/portal/applications/:id/owners',
     routeId: 'portal-application-owners',
-    get: visited(deps, async (request, reply, visit) => {
+    get: getPage(deps, async (request, reply, context) => {
       const { id } = request.params as { id: string }
-      return send(reply, visit, await readApplication(visit, id))
+      return send(reply, context, await readApplication(context, id))
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
+    post: postForm(deps, async (request, reply, context, form) => {
       const { id } = request.params as { id: string }
-      const application = await readApplication(visit, id)
+      const application = await readApplication(context, id)
       const [removed, owner] = [form.get('remove'), form.get('owner')?.trim() ?? '']
       const path = `/applications/${application.applicationId}/owners`
       const back = applicationPath(application.applicationId, 'owners')
       try {
         if (removed === undefined)
-          await visit.api('POST', path, owner.includes('@') ? { email: owner } : { userId: owner })
-        else await visit.api('DELETE', `${path}/${encodeURIComponent(removed)}`)
-        return reply.redirect(doneLink(visit, back, removed === undefined ? 'added' : 'removed'), 303)
+          await context.api('POST', path, owner.includes('@') ? { email: owner } : { userId: owner })
+        else await context.api('DELETE', `${path}/${encodeURIComponent(removed)}`)
+        return reply.redirect(doneLink(context, back, removed === undefined ? 'added' : 'removed'), 303)
       } catch (error) {
-        return send(reply, visit, application, { owner, ...formProblem(error) })
+        return send(reply, context, application, { owner, ...formProblem(error) })
       }
     }),
   })
@@ -57,20 +57,20 @@ export function registerOwners(scope: FastifyInstance, deps: PortalDependencies)
 
 async function send(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   application: Application,
   entered?: Entered,
 ): Promise<FastifyReply> {
   const { applicationId } = application
-  const { value } = await visit.api<ClientAnswer<'owners'>>('GET', `/applications/${applicationId}/owners`)
-  const action = visit.link(applicationPath(applicationId, 'owners'))
-  return sendApplicationPage(reply, visit, {
+  const { value } = await context.api<ClientAnswer<'owners'>>('GET', `/applications/${applicationId}/owners`)
+  const action = context.link(applicationPath(applicationId, 'owners'))
+  return sendApplicationPage(reply, context, {
     application,
     at: 'owners',
     status: entered?.status ?? 200,
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={entered?.problem.message} />
         <section class="card" aria-labelledby="owners-title">
           <h2 id="owners-title">Owners</h2>
@@ -81,13 +81,13 @@ async function send(
             <Table
               id="owners"
               columns={[{ text: 'Name' }, { text: 'Kind' }, { text: 'Since' }, { text: '' }]}
-              rows={value.map((owner) => rowOf(owner, { visit, action }))}
+              rows={value.map((owner) => rowOf(owner, { context, action }))}
             />
           )}
         </section>
         <section class="card" aria-labelledby="add-title">
           <h2 id="add-title">Add an owner</h2>
-          <Form id="owner-form" action={action} token={visit.token}>
+          <Form id="owner-form" action={action} token={context.token}>
             <Field
               id="owner"
               label="E-mail address"
@@ -103,13 +103,16 @@ async function send(
   })
 }
 
-function rowOf({ ownerId, kind, name, addedAt }: Owner, { visit, action }: { visit: Visit; action: string }) {
+function rowOf(
+  { ownerId, kind, name, addedAt }: Owner,
+  { context, action }: { context: PortalContext; action: string },
+) {
   const shown = displayName(name)
   const remove: VNode = (
     <Form
       id={`remove-${ownerId}`}
       action={action}
-      token={visit.token}
+      token={context.token}
       hidden={{ remove: ownerId }}
       label={`Remove ${shown}`}
     >

@@ -4,29 +4,32 @@ import type { VNode } from 'preact'
 import type { PkceUseAnswer } from '../../management/applications/pkce-use.js'
 import { Form } from '../../web/pages/form.js'
 import { type Application, applicationPath } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import { dateTime } from '../dates.js'
-import type { Visit } from '../visit.js'
 import { kindOf } from './kinds.js'
 
 /** What is known of it; undefined where there is nothing to decide: nobody signs in, or PKCE is always required. */
-export async function readPkceUse(visit: Visit, application: Application): Promise<PkceUseAnswer | undefined> {
+export async function readPkceUse(
+  context: PortalContext,
+  application: Application,
+): Promise<PkceUseAnswer | undefined> {
   if (kindOf(application) !== 'web') return undefined
-  return visit.api<PkceUseAnswer>('GET', `/applications/${application.applicationId}/pkceUse`)
+  return context.api<PkceUseAnswer>('GET', `/applications/${application.applicationId}/pkceUse`)
 }
 
 /** The figures, and what can be done with them: required when nobody would be refused by it, and no more on request. */
 export function PkceCard({
-  visit,
+  context,
   application,
   use,
 }: {
-  visit: Visit
+  context: PortalContext
   application: Application
   use: PkceUseAnswer | undefined
 }): VNode | null {
   if (use === undefined) return null
   const offered = use.required || use.withoutPkce === 0
-  const action = visit.link(applicationPath(application.applicationId))
+  const action = context.link(applicationPath(application.applicationId))
   const hidden = { requirePkce: use.required ? 'false' : 'true' }
   return (
     <section class="card" aria-labelledby="pkce">
@@ -37,7 +40,7 @@ export function PkceCard({
         somebody comes by it or slips in another one.
       </p>
       {offered ? (
-        <Form id="pkce-form" action={action} token={visit.token} hidden={hidden}>
+        <Form id="pkce-form" action={action} token={context.token} hidden={hidden}>
           <button type="submit" id="change-pkce" class={use.suggested ? 'primary' : 'plain small'}>
             {use.required ? 'Do not require PKCE' : 'Require PKCE'}
           </button>

@@ -9,12 +9,12 @@ import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { authorizeLink } from './authorize-link.js'
 
 const texts = {
@@ -54,26 +54,26 @@ export function registerRedirectUris(scope: FastifyInstance, deps: PortalDepende
   registerPage(scope, deps, {
     path: '/portal/applications/:id/redirect-uris',
     routeId: 'portal-application-redirect-uris',
-    get: visited(deps, async (request, reply, visit) => {
+    get: getPage(deps, async (request, reply, context) => {
       const { id } = request.params as { id: string }
-      return send(deps, reply, visit, await readApplication(visit, id))
+      return send(deps, reply, context, await readApplication(context, id))
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
+    post: postForm(deps, async (request, reply, context, form) => {
       const { id } = request.params as { id: string }
-      const application = await readApplication(visit, id)
+      const application = await readApplication(context, id)
       const { list, remove, uri } = askedFor(form)
       const others = application[list].filter((each) => each !== (remove ?? uri))
       const path = applicationPath(application.applicationId, 'redirect-uris')
       if (remove === undefined && uri === '') {
         const problem = { message: 'Type the address to add.', target: list }
-        return send(deps, reply, visit, application, { list, uri, problem, status: 400 })
+        return send(deps, reply, context, application, { list, uri, problem, status: 400 })
       }
       try {
         const next = remove === undefined ? [...others, uri] : others
-        await visit.api('PATCH', `/applications/${application.applicationId}`, { [list]: next })
-        return reply.redirect(doneLink(visit, path, remove === undefined ? 'added' : 'removed'), 303)
+        await context.api('PATCH', `/applications/${application.applicationId}`, { [list]: next })
+        return reply.redirect(doneLink(context, path, remove === undefined ? 'added' : 'removed'), 303)
       } catch (error) {
-        return send(deps, reply, visit, application, { list, uri, ...formProblem(error) })
+        return send(deps, reply, context, application, { list, uri, ...formProblem(error) })
       }
     }),
   })
@@ -88,25 +88,25 @@ function askedFor(form: FormFields): { list: ListName; remove: string | undefine
 async function send(
   { settings }: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   application: Application,
   entered: Entered = {},
 ): Promise<FastifyReply> {
-  const newOrigins = await readNewOrigins(visit, application.applicationId)
-  return sendApplicationPage(reply, visit, {
+  const newOrigins = await readNewOrigins(context, application.applicationId)
+  return sendApplicationPage(reply, context, {
     application,
     at: 'redirect-uris',
     lead: 'Nobody is ever sent anywhere else. Each address counts exactly as it stands here.',
     status: entered.status ?? 200,
     children: (
       <>
-        <Done visit={visit} texts={texts} />
-        <NewOriginsNotice visit={visit} origins={newOrigins} />
+        <Done context={context} texts={texts} />
+        <NewOriginsNotice context={context} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={Object.keys(lists)} />
         {(Object.keys(lists) as ListName[]).map((list) => (
           <List
             key={list}
-            visit={visit}
+            context={context}
             application={application}
             list={list}
             entered={entered}
@@ -119,17 +119,17 @@ async function send(
 }
 
 interface ListProps {
-  visit: Visit
+  context: PortalContext
   application: Application
   list: ListName
   entered: Entered
   baseUrl: string
 }
 
-function List({ visit, application, list, entered, baseUrl }: ListProps): VNode {
+function List({ context, application, list, entered, baseUrl }: ListProps): VNode {
   const { title, what, parameter } = lists[list]
   const uris = application[list]
-  const action = visit.link(applicationPath(application.applicationId, 'redirect-uris'))
+  const action = context.link(applicationPath(application.applicationId, 'redirect-uris'))
   const own = entered.list === list ? entered : {}
   return (
     <section class="card" aria-labelledby={`${list}-title`}>
@@ -153,7 +153,7 @@ function List({ visit, application, list, entered, baseUrl }: ListProps): VNode 
                   Test
                 </a>
               ) : null}
-              <Form id={`${list}-remove-${index}`} action={action} token={visit.token} hidden={{ list, remove: uri }}>
+              <Form id={`${list}-remove-${index}`} action={action} token={context.token} hidden={{ list, remove: uri }}>
                 <button type="submit" class="plain small" aria-label={`Remove ${uri}`}>
                   Remove
                 </button>
@@ -162,7 +162,7 @@ function List({ visit, application, list, entered, baseUrl }: ListProps): VNode 
           ))}
         </ul>
       )}
-      <AddForm list={list} action={action} token={visit.token} type={application.type} entered={own} />
+      <AddForm list={list} action={action} token={context.token} type={application.type} entered={own} />
     </section>
   )
 }

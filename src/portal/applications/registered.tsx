@@ -5,9 +5,9 @@ import type { VNode } from 'preact'
 import type { Answer } from '../../management/schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { type Application, applicationPath } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
-import type { Visit } from '../visit.js'
 import { PrivateKey } from './credentials/private-key.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf } from './kinds.js'
@@ -16,17 +16,17 @@ import { Snippets } from './snippets.js'
 /** Sends it. Pages are never stored, so going back does not show it again. */
 export function sendRegistered(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   { settings }: Pick<PortalDependencies, 'settings'>,
   created: Answer<'createdApplication'>,
 ): FastifyReply {
   const { baseUrl } = settings.server
   const { clientSecret, secret, ...application } = created
   const name = displayName(application.name)
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: name,
     tab: `Registered: ${name}`,
-    over: <a href={visit.link('/portal/applications')}>Applications</a>,
+    over: <a href={context.link('/portal/applications')}>Applications</a>,
     lead: 'It is registered.',
     at: '/portal/applications',
     status: 201,
@@ -41,16 +41,17 @@ export function sendRegistered(
           />
         )}
         <Identifiers application={application} baseUrl={baseUrl} />
-        <Next visit={visit} application={application} />
+        <Next context={context} application={application} />
         <Snippets application={application} baseUrl={baseUrl} isDevelopment={settings.mode === 'development'} />
       </>
     ),
   })
 }
 
-function Next({ visit, application }: { visit: Visit; application: Application }): VNode {
+function Next({ context, application }: { context: PortalContext; application: Application }): VNode {
   const isServer = kindOf(application) === 'server'
-  const to = (tab: Parameters<typeof applicationPath>[1]) => visit.link(applicationPath(application.applicationId, tab))
+  const to = (tab: Parameters<typeof applicationPath>[1]) =>
+    context.link(applicationPath(application.applicationId, tab))
   return (
     <section class="card" aria-labelledby="next-steps">
       <h2 id="next-steps">What comes next</h2>

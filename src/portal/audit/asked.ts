@@ -4,7 +4,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { readApplication } from '../application-page.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** As it was typed. */
 export interface Asked {
@@ -25,7 +25,7 @@ const dayMs = 86_400_000
 const nobody = 'nobody'
 
 /** The filter of the page's address. */
-export function askedOf({ query }: Visit): Asked {
+export function askedOf({ query }: PortalContext): Asked {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, longest)
   const [event, application, person, from, to] = names.map(text)
   return { event: event ?? '', application: application ?? '', person: person ?? '', from: from ?? '', to: to ?? '' }
@@ -37,12 +37,12 @@ export function addressOf(asked: Asked): URLSearchParams {
 }
 
 /** For `GET /auditEvents` and `GET /activity`. Throws ApiError: 400 with the field in `target`. */
-export async function apiQuery(visit: Visit, asked: Asked): Promise<URLSearchParams> {
+export async function apiQuery(context: PortalContext, asked: Asked): Promise<URLSearchParams> {
   const { event, application, person, from, to } = asked
   return new URLSearchParams({
     ...(event && { event }),
-    ...(application && { applicationId: await applicationId(visit, application) }),
-    ...(person && { userId: await userId(visit, person) }),
+    ...(application && { applicationId: await applicationId(context, application) }),
+    ...(person && { userId: await userId(context, person) }),
     ...(from && { from: dayOf(from, 'from') }),
     // The API leaves `to` out.
     ...(to && { to: new Date(Date.parse(dayOf(to, 'to')) + dayMs).toISOString().slice(0, 10) }),
@@ -50,23 +50,23 @@ export async function apiQuery(visit: Visit, asked: Asked): Promise<URLSearchPar
 }
 
 /** One that was deleted is found by its identifier, which its events carry. */
-async function applicationId(visit: Visit, typed: string): Promise<string> {
+async function applicationId(context: PortalContext, typed: string): Promise<string> {
   const identifier = parseClientIdentifier(typed)
   if (identifier === undefined) {
     throw new ApiError(400, 'InvalidRequest', 'An application has a GUID or a public key.', { target: 'application' })
   }
   if (identifier.includes('-')) return identifier
   try {
-    return (await readApplication(visit, identifier)).applicationId
+    return (await readApplication(context, identifier)).applicationId
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return nobody
     throw error
   }
 }
 
-async function userId(visit: Visit, typed: string): Promise<string> {
+async function userId(context: PortalContext, typed: string): Promise<string> {
   if (!typed.includes('@')) return typed
-  const { value } = await visit.api<PeopleAnswer<'users'>>('GET', `/users?${new URLSearchParams({ email: typed })}`)
+  const { value } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${new URLSearchParams({ email: typed })}`)
   return value[0]?.userId ?? nobody
 }
 

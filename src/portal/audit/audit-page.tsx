@@ -8,10 +8,10 @@ import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Notice } from '../../web/pages/elements.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
+import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
-import { type Visit, visited } from '../visit.js'
 import { type Asked, addressOf, apiQuery, askedOf } from './asked.js'
 import { EventTable } from './event-table.js'
 import { exportPath, mostExported } from './export.js'
@@ -46,50 +46,50 @@ export function registerAuditPages(scope: FastifyInstance, deps: PortalDependenc
     registerPage(scope, deps, {
       path,
       routeId: list === 'events' ? 'portal-audit' : 'portal-audit-attempts',
-      get: visited(deps, async (_request, reply, visit) => {
-        const asked = askedOf(visit)
+      get: getPage(deps, async (_request, reply, context) => {
+        const asked = askedOf(context)
         try {
-          return show(reply, visit, { list, asked, found: await read(deps, visit, list, asked) })
+          return show(reply, context, { list, asked, found: await read(deps, context, list, asked) })
         } catch (error) {
-          return show(reply, visit, { list, asked, found: nothing, refused: formProblem(error) })
+          return show(reply, context, { list, asked, found: nothing, refused: formProblem(error) })
         }
       }),
     })
   }
 }
 
-async function read(deps: PortalDependencies, visit: Visit, list: List, asked: Asked): Promise<Found> {
-  const query = await apiQuery(visit, asked)
+async function read(deps: PortalDependencies, context: PortalContext, list: List, asked: Asked): Promise<Found> {
+  const query = await apiQuery(context, asked)
   query.set('$top', String(pageSize))
-  const after = visit.query.get('after')
+  const after = context.query.get('after')
   if (after !== null) query.set('$skiptoken', after)
-  const { value, nextLink } = await visit.api<AuditEvents | ActivityEntries>('GET', `${lists[list].api}?${query}`)
+  const { value, nextLink } = await context.api<AuditEvents | ActivityEntries>('GET', `${lists[list].api}?${query}`)
   const next = nextLink === undefined ? undefined : new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken')
-  return { value, next: next ?? undefined, names: await namesOf(deps, visit, value) }
+  return { value, next: next ?? undefined, names: await namesOf(deps, context, value) }
 }
 
 async function show(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   shown: { list: List; asked: Asked; found: Found; refused?: { problem: Problem; status: number } },
 ): Promise<FastifyReply> {
   const { list, asked, found, refused } = shown
   const verification =
-    list === 'events' ? await visit.api<VerificationAnswer>('GET', '/auditEvents/verification') : undefined
+    list === 'events' ? await context.api<VerificationAnswer>('GET', '/auditEvents/verification') : undefined
   const { path, example } = lists[list]
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: 'Audit',
     tab: `${lists[list].text} · Audit`,
     at: lists.events.path,
-    lead: `What was done in ${displayName(visit.place.name)}, by whom, and what was tried.`,
+    lead: `What was done in ${displayName(context.currentTenant.name)}, by whom, and what was tried.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <Tabs visit={visit} at={list} />
+        <Tabs context={context} at={list} />
         {verification === undefined ? null : <Chain found={verification} />}
         <ProblemNotice problem={refused?.problem} fields={fields} />
         <section class="card" aria-label={lists[list].text}>
-          <FilterForm visit={visit} path={path} asked={asked} example={example} problem={refused?.problem} />
+          <FilterForm context={context} path={path} asked={asked} example={example} problem={refused?.problem} />
           {found.value.length === 0 ? (
             <p class="nothing" id="nothing-found">
               {refused !== undefined
@@ -99,16 +99,16 @@ async function show(
                   : 'Nothing is recorded that fits.'}
             </p>
           ) : (
-            <EventTable id={list} visit={visit} events={found.value} names={found.names} />
+            <EventTable id={list} context={context} events={found.value} names={found.names} />
           )}
-          <Onward visit={visit} list={list} asked={asked} next={found.next} />
+          <Onward context={context} list={list} asked={asked} next={found.next} />
         </section>
       </>
     ),
   })
 }
 
-function Tabs({ visit, at }: { visit: Visit; at: List }): VNode {
+function Tabs({ context, at }: { context: PortalContext; at: List }): VNode {
   return (
     <nav aria-label="Audit">
       <ul class="tabs">
@@ -116,7 +116,7 @@ function Tabs({ visit, at }: { visit: Visit; at: List }): VNode {
           <li key={list}>
             <a
               id={`tab-${list}`}
-              href={visit.link(lists[list].path)}
+              href={context.link(lists[list].path)}
               {...(list === at ? { 'aria-current': 'page' as const } : {})}
             >
               {lists[list].text}
@@ -145,12 +145,12 @@ function Chain({ found: { clean, count } }: { found: VerificationAnswer }): VNod
 }
 
 function Onward({
-  visit,
+  context,
   list,
   asked,
   next,
 }: {
-  visit: Visit
+  context: PortalContext
   list: List
   asked: Asked
   next: string | undefined
@@ -163,7 +163,7 @@ function Onward({
       {next === undefined ? (
         <span class="fine">{list === 'attempts' ? 'Only the newest attempts are kept.' : 'That is the oldest.'}</span>
       ) : (
-        <a id="older" href={visit.link(`${lists[list].path}?${older}`)}>
+        <a id="older" href={context.link(`${lists[list].path}?${older}`)}>
           Older
         </a>
       )}
@@ -171,7 +171,7 @@ function Onward({
         <a
           id="export"
           class="button plain small"
-          href={visit.link(query.size === 0 ? exportPath : `${exportPath}?${query}`)}
+          href={context.link(query.size === 0 ? exportPath : `${exportPath}?${query}`)}
           title={`At most ${mostExported} events, the newest first`}
         >
           Download as JSON lines

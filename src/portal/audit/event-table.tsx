@@ -3,9 +3,9 @@
 import type { VNode } from 'preact'
 import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import { Table } from '../table.js'
-import type { Visit } from '../visit.js'
 import { eventWords } from './event-words.js'
 import { actorOf, gone, type Names, type Noted } from './names.js'
 
@@ -17,12 +17,12 @@ const actors: Readonly<Record<string, string>> = {
 
 /** The table. `numbered`: the events have places in the chain. */
 export function EventTable({
-  visit,
+  context,
   events,
   names,
   id,
 }: {
-  visit: Visit
+  context: PortalContext
   events: readonly (Noted & { position?: number })[]
   names: Names
   id: string
@@ -37,7 +37,7 @@ export function EventTable({
           <When key="at" at={event.at} />,
           <What key="what" event={event} />,
           <By key="by" event={event} names={names} />,
-          <About key="about" visit={visit} event={event} names={names} />,
+          <About key="about" context={context} event={event} names={names} />,
         ],
       }))}
     />
@@ -52,25 +52,27 @@ function By({ event, names }: { event: Noted; names: Names }): VNode {
   return <>{Object.hasOwn(actors, kind) ? actors[kind] : 'not said'}</>
 }
 
-function About({ visit, event, names }: { visit: Visit; event: Noted; names: Names }): VNode {
+function About({ context, event, names }: { context: PortalContext; event: Noted; names: Names }): VNode {
   const { applicationId } = event
   // Who did it stands beside it.
   const userId = applicationId !== null && actorOf(event).userId === event.userId ? null : event.userId
   if (applicationId === null && userId === null) return <>the tenant</>
   return (
     <ul class="plain-list">
-      {applicationId === null ? null : <AboutApplication visit={visit} applicationId={applicationId} names={names} />}
-      {userId === null ? null : <AboutPerson visit={visit} userId={userId} names={names} />}
+      {applicationId === null ? null : (
+        <AboutApplication context={context} applicationId={applicationId} names={names} />
+      )}
+      {userId === null ? null : <AboutPerson context={context} userId={userId} names={names} />}
     </ul>
   )
 }
 
 function AboutApplication({
-  visit,
+  context,
   applicationId,
   names,
 }: {
-  visit: Visit
+  context: PortalContext
   applicationId: string
   names: Names
 }): VNode {
@@ -78,7 +80,7 @@ function AboutApplication({
   if (known?.isOwn === true) {
     return (
       <li>
-        <a href={visit.link(applicationPath(applicationId))}>{known.name}</a>
+        <a href={context.link(applicationPath(applicationId))}>{known.name}</a>
       </li>
     )
   }
@@ -89,10 +91,10 @@ function AboutApplication({
   )
 }
 
-function AboutPerson({ visit, userId, names }: { visit: Visit; userId: string; names: Names }): VNode {
+function AboutPerson({ context, userId, names }: { context: PortalContext; userId: string; names: Names }): VNode {
   const name = names.people.get(userId) ?? gone
   return (
-    <li>{name === gone ? name : <a href={visit.link(`/portal/people/${encodeURIComponent(userId)}`)}>{name}</a>}</li>
+    <li>{name === gone ? name : <a href={context.link(`/portal/people/${encodeURIComponent(userId)}`)}>{name}</a>}</li>
   )
 }
 

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../../http/answers/security-headers.js'
 import type { AuditEvents } from '../../management/audit/audit-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
+import { getPage } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { visited } from '../visit.js'
 import { apiQuery, askedOf } from './asked.js'
 
 /** Where it is. */
@@ -19,13 +19,13 @@ export function registerAuditExport(scope: FastifyInstance, deps: PortalDependen
   registerPage(scope, deps, {
     path: exportPath,
     routeId: 'portal-audit-export',
-    get: visited(deps, async (_request, reply, visit) => {
-      const query = await apiQuery(visit, askedOf(visit))
+    get: getPage(deps, async (_request, reply, context) => {
+      const query = await apiQuery(context, askedOf(context))
       query.set('$top', String(pageSize))
       const lines: string[] = []
       let next: string | undefined = `/auditEvents?${query}`
       while (next !== undefined && lines.length < mostExported) {
-        const page: AuditEvents = await visit.api('GET', next)
+        const page: AuditEvents = await context.api('GET', next)
         lines.push(...page.value.map((event) => JSON.stringify(event)))
         next = page.nextLink?.replace('/api/v2', '')
       }

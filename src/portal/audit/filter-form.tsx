@@ -3,18 +3,18 @@
 import type { VNode } from 'preact'
 import { Field } from '../../web/pages/elements.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 import type { Asked } from './asked.js'
 
 /** `path`: of the list that it filters. Folded until something is asked for. */
 export function FilterForm({
-  visit,
+  context,
   path,
   asked,
   example,
   problem,
 }: {
-  visit: Visit
+  context: PortalContext
   path: string
   asked: Asked
   /** An event that the list may have. */
@@ -39,7 +39,9 @@ export function FilterForm({
       <summary>Filter</summary>
       <search>
         <form id="filter-form" class="filter" method="get" action={path} aria-label="Filter">
-          {visit.places.length > 1 ? <input type="hidden" name="tenant" value={visit.place.tenantId} /> : null}
+          {context.tenants.length > 1 ? (
+            <input type="hidden" name="tenant" value={context.currentTenant.tenantId} />
+          ) : null}
           {field('event', 'Event', `Such as ${example}`)}
           {field('application', 'Application', 'Its identifier or public key')}
           {field('person', 'Person', 'Their e-mail address or identifier')}
@@ -50,7 +52,7 @@ export function FilterForm({
               Show
             </button>
             {isAsked ? (
-              <a id="all" class="button quiet" href={visit.link(path)}>
+              <a id="all" class="button quiet" href={context.link(path)}>
                 Show all
               </a>
             ) : null}

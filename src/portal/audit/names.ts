@@ -1,9 +1,9 @@
 // Who did it and what it is about, in words, for a page of events.
 
 import { displayName } from '../../web/pages/display-name.js'
+import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { granterNames } from '../permissions/granters.js'
-import type { Visit } from '../visit.js'
 
 /** What both lists have in common. */
 export interface Noted {
@@ -27,7 +27,11 @@ export interface Names {
 export const gone = 'somebody who has left'
 
 /** The names of everybody and everything that the events are about. Throws ApiError and StoreUnavailable. */
-export async function namesOf(deps: PortalDependencies, visit: Visit, events: readonly Noted[]): Promise<Names> {
+export async function namesOf(
+  deps: PortalDependencies,
+  context: PortalContext,
+  events: readonly Noted[],
+): Promise<Names> {
   const actors = events.map((each) => actorOf(each))
   const people = [...events.map(({ userId }) => userId), ...actors.map(({ userId }) => userId)]
   const applications = [...events.map((each) => each.applicationId), ...actors.map((each) => each.applicationId)]
@@ -35,9 +39,12 @@ export async function namesOf(deps: PortalDependencies, visit: Visit, events: re
   for (const id of new Set(applications.filter(isText))) {
     const registration = await deps.directory.findRegistration(id)
     if (registration === undefined) continue
-    named.set(id, { name: displayName(registration.name, 60), isOwn: registration.tenantId === visit.place.tenantId })
+    named.set(id, {
+      name: displayName(registration.name, 60),
+      isOwn: registration.tenantId === context.currentTenant.tenantId,
+    })
   }
-  return { people: await granterNames(visit, people.filter(isText), gone), applications: named }
+  return { people: await granterNames(context, people.filter(isText), gone), applications: named }
 }
 
 /** Who did it, as far as the row says: it may have been changed to anything. */

@@ -10,10 +10,10 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { PageError } from '../../web/pages/page-error.js'
+import { formScopeOf, getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { portalOperations } from '../operations.js'
-import { formScopeOf, type Visit, visited } from '../visit.js'
 import { type KeptForm, keptForm } from './kept-form.js'
 
 /** Registers it. */
@@ -21,23 +21,23 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
   registerPage(scope, deps, {
     path: '/portal/confirm',
     routeId: 'portal-confirm',
-    get: visited(deps, async (_request, reply, visit) => {
-      const { browser, user } = visit.person
-      const pending = await findPending(deps, browser, visit.query.get('request') ?? undefined)
+    get: getPage(deps, async (_request, reply, context) => {
+      const { browser, user } = context.person
+      const pending = await findPending(deps, browser, context.query.get('request') ?? undefined)
       const form = keptForm(pending, user.userId)
       if (form === undefined) throw over()
       const token = formToken(deps, browser, formScopeOf(form.path))
-      return sendFramed(reply, visit, {
+      return sendFramed(reply, context, {
         title: 'Confirm the change',
         lead: 'Nothing was changed yet, because you had to sign in again first.',
         at: `/portal/${form.path.split(/[/?]/)[2] ?? ''}`,
-        children: <Confirm form={form} token={token} visit={visit} />,
+        children: <Confirm form={form} token={token} context={context} />,
       })
     }),
   })
 }
 
-function Confirm({ form, token, visit }: { form: KeptForm; token: string; visit: Visit }): VNode {
+function Confirm({ form, token, context }: { form: KeptForm; token: string; context: PortalContext }): VNode {
   const rows = form.fields.filter(([, value]) => value !== '')
   const names = [...new Set(rows.map(([name]) => name))]
   const page = titleOf(form.path)
@@ -59,7 +59,7 @@ function Confirm({ form, token, visit }: { form: KeptForm; token: string; visit:
         </div>
       </Form>
       <p class="fine">
-        As {displayName(visit.person.user.email)}. What you entered is kept for an hour after you first sent it.
+        As {displayName(context.person.user.email)}. What you entered is kept for an hour after you first sent it.
       </p>
     </section>
   )

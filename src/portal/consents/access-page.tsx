@@ -10,12 +10,12 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { applicationPath } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
 import { sendFramed } from '../frame.js'
 import { granterNames } from '../permissions/granters.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { appsPath, inboxPath } from './consent-tabs.js'
 import { type Access, readAccess } from './read-access.js'
 
@@ -24,19 +24,21 @@ export function registerAccessPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path: `${appsPath}/:applicationId`,
     routeId: 'portal-consents-app',
-    get: visited(deps, async (request, reply, visit) => show(deps, reply, visit, await read(deps, request, visit))),
-    post: acted(deps, async (request, reply, visit) => {
-      const { applicationId } = (await read(deps, request, visit)).registration
-      await visit.api('POST', '/consents/withdraw', { applicationId, tenantId: visit.place.tenantId })
-      return reply.redirect(doneLink(visit, appsPath, 'withdrawn'), 303)
+    get: getPage(deps, async (request, reply, context) =>
+      show(deps, reply, context, await read(deps, request, context)),
+    ),
+    post: postForm(deps, async (request, reply, context) => {
+      const { applicationId } = (await read(deps, request, context)).registration
+      await context.api('POST', '/consents/withdraw', { applicationId, tenantId: context.currentTenant.tenantId })
+      return reply.redirect(doneLink(context, appsPath, 'withdrawn'), 303)
     }),
   })
 }
 
 /** Throws ApiError 404 for one that has no access here, whatever it is elsewhere. */
-async function read(deps: PortalDependencies, request: FastifyRequest, visit: Visit): Promise<Access> {
+async function read(deps: PortalDependencies, request: FastifyRequest, context: PortalContext): Promise<Access> {
   const { applicationId } = request.params as { applicationId: string }
-  const [access] = await readAccess(deps, visit, applicationId)
+  const [access] = await readAccess(deps, context, applicationId)
   if (access === undefined) throw new ApiError(404, 'ApplicationNotFound', 'This application has no access here.')
   return access
 }
@@ -44,22 +46,22 @@ async function read(deps: PortalDependencies, request: FastifyRequest, visit: Vi
 async function show(
   { settings }: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   access: Access,
 ): Promise<FastifyReply> {
   const { registration, granted, since } = access
   const names = await granterNames(
-    visit,
+    context,
     granted.map(({ grantedBy }) => grantedBy),
   )
   const { catalogue } = settings
-  const tenant = displayName(visit.place.name, 60)
-  const isOwn = registration.tenantId === visit.place.tenantId
+  const tenant = displayName(context.currentTenant.name, 60)
+  const isOwn = registration.tenantId === context.currentTenant.tenantId
   const by = [...new Set(granted.map(({ grantedBy }) => names.get(grantedBy) ?? 'an administrator'))].join(', ')
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: displayName(registration.name),
     tab: `Access of ${displayName(registration.name)}`,
-    over: <a href={visit.link(appsPath)}>Apps with access</a>,
+    over: <a href={context.link(appsPath)}>Apps with access</a>,
     at: inboxPath,
     children: (
       <>
@@ -76,11 +78,11 @@ async function show(
           <p class="fine">Since {date(since)}.</p>
           {isOwn ? (
             <p>
-              <a href={visit.link(applicationPath(registration.applicationId, 'permissions'))}>Its API permissions</a>
+              <a href={context.link(applicationPath(registration.applicationId, 'permissions'))}>Its API permissions</a>
             </p>
           ) : null}
         </section>
-        <Withdraw visit={visit} access={access} tenant={tenant} />
+        <Withdraw context={context} access={access} tenant={tenant} />
       </>
     ),
   })
@@ -99,7 +101,7 @@ function ByPeople({ access, lines }: { access: Access; lines: ReturnType<typeof 
   )
 }
 
-function Withdraw({ visit, access, tenant }: { visit: Visit; access: Access; tenant: string }): VNode {
+function Withdraw({ context, access, tenant }: { context: PortalContext; access: Access; tenant: string }): VNode {
   const { applicationId, name } = access.registration
   return (
     <section class="card" aria-labelledby="withdraw-title">
@@ -110,8 +112,8 @@ function Withdraw({ visit, access, tenant }: { visit: Visit; access: Access; ten
       </p>
       <Form
         id="withdraw-form"
-        action={visit.link(`${appsPath}/${applicationId}`)}
-        token={visit.token}
+        action={context.link(`${appsPath}/${applicationId}`)}
+        token={context.token}
         label={`Withdraw the access of ${displayName(name)}`}
       >
         <Button id="withdraw" kind="danger">

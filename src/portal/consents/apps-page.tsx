@@ -3,13 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
+import { getPage, type PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
-import { type Visit, visited } from '../visit.js'
 import { appsPath, ConsentTabs, inboxPath } from './consent-tabs.js'
 import { type Access, readAccess } from './read-access.js'
 
@@ -18,24 +18,24 @@ export function registerAppsPage(scope: FastifyInstance, deps: PortalDependencie
   registerPage(scope, deps, {
     path: appsPath,
     routeId: 'portal-consents-apps',
-    get: visited(deps, async (_request, reply, visit) => {
-      const apps = await readAccess(deps, visit)
-      return sendFramed(reply, visit, {
+    get: getPage(deps, async (_request, reply, context) => {
+      const apps = await readAccess(deps, context)
+      return sendFramed(reply, context, {
         title: 'Consents',
         tab: 'Apps with access',
         at: inboxPath,
-        lead: `What applications may do in ${displayName(visit.place.name)}, and what they ask for.`,
+        lead: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
         children: (
           <>
-            <ConsentTabs visit={visit} at="apps" />
-            <Done visit={visit} texts={{ withdrawn: 'Withdrawn. What the application held here has ended.' }} />
+            <ConsentTabs context={context} at="apps" />
+            <Done context={context} texts={{ withdrawn: 'Withdrawn. What the application held here has ended.' }} />
             {apps.length === 0 ? (
               <EmptyState id="no-apps" title="No application has access">
                 <p>Nobody here has consented to anything yet, neither for everybody nor for themselves.</p>
               </EmptyState>
             ) : (
               <section class="card" aria-label="Apps with access">
-                <Table id="apps" columns={columns} rows={apps.map((access) => rowOf(visit, access))} />
+                <Table id="apps" columns={columns} rows={apps.map((access) => rowOf(context, access))} />
               </section>
             )}
           </>
@@ -53,9 +53,9 @@ const columns = [
   { text: '' },
 ]
 
-function rowOf(visit: Visit, { registration, granted, people, since }: Access) {
+function rowOf(context: PortalContext, { registration, granted, people, since }: Access) {
   const { applicationId, name, publisher, verified, tenantId } = registration
-  const path = visit.link(`${appsPath}/${applicationId}`)
+  const path = context.link(`${appsPath}/${applicationId}`)
   const said = publisher === '' ? 'Publisher not stated' : displayName(publisher)
   return {
     id: `app-${applicationId}`,
@@ -63,7 +63,9 @@ function rowOf(visit: Visit, { registration, granted, people, since }: Access) {
       <>
         <a href={path}>{displayName(name)}</a>
         <span class="under">
-          {tenantId === visit.place.tenantId ? 'Registered here' : `${said}, ${verified ? 'verified' : 'unverified'}`}
+          {tenantId === context.currentTenant.tenantId
+            ? 'Registered here'
+            : `${said}, ${verified ? 'verified' : 'unverified'}`}
         </span>
       </>,
       granted.length === 0 ? 'Nothing' : counted(granted.length, 'permission', 'permissions'),

@@ -1,7 +1,7 @@
 // The two lists about consents, side by side.
 
 import type { VNode } from 'preact'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** Where the pages are. */
 export const inboxPath = '/portal/consents'
@@ -13,13 +13,13 @@ const tabs = [
 ] as const
 
 /** The tabs. */
-export function ConsentTabs({ visit, at }: { visit: Visit; at: (typeof tabs)[number]['id'] }): VNode {
+export function ConsentTabs({ context, at }: { context: PortalContext; at: (typeof tabs)[number]['id'] }): VNode {
   return (
     <nav aria-label="Consents">
       <ul class="tabs">
         {tabs.map(({ id, path, text }) => (
           <li key={id}>
-            <a id={`tab-${id}`} href={visit.link(path)} {...(id === at ? { 'aria-current': 'page' as const } : {})}>
+            <a id={`tab-${id}`} href={context.link(path)} {...(id === at ? { 'aria-current': 'page' as const } : {})}>
               {text}
             </a>
           </li>

@@ -7,13 +7,13 @@ import { ApiError } from '../../http/answers/api-error.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { ConsentTabs, inboxPath } from './consent-tabs.js'
 import { type AskedConsent, readRequests } from './read-requests.js'
 import { RequestCard } from './request-card.js'
@@ -28,18 +28,18 @@ export function registerInboxPage(scope: FastifyInstance, deps: PortalDependenci
   registerPage(scope, deps, {
     path: inboxPath,
     routeId: 'portal-consents',
-    get: visited(deps, async (_request, reply, visit) => show(deps, reply, visit)),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    get: getPage(deps, async (_request, reply, context) => show(deps, reply, context)),
+    post: postForm(deps, async (_request, reply, context, form) => {
       const word = form.get('decision')
-      if (word !== 'approved' && word !== 'declined') return reply.redirect(visit.link(inboxPath), 303)
+      if (word !== 'approved' && word !== 'declined') return reply.redirect(context.link(inboxPath), 303)
       const id = encodeURIComponent(form.get('id') ?? '')
       try {
-        await visit.api('POST', `/consentRequests/${id}/${word === 'approved' ? 'approve' : 'decline'}`)
+        await context.api('POST', `/consentRequests/${id}/${word === 'approved' ? 'approve' : 'decline'}`)
       } catch (error) {
         if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
-        return show(deps, reply, visit, error)
+        return show(deps, reply, context, error)
       }
-      return reply.redirect(doneLink(visit, inboxPath, word), 303)
+      return reply.redirect(doneLink(context, inboxPath, word), 303)
     }),
   })
 }
@@ -47,20 +47,20 @@ export function registerInboxPage(scope: FastifyInstance, deps: PortalDependenci
 async function show(
   deps: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   refused?: ApiError,
 ): Promise<FastifyReply> {
-  const { waiting, decided, more } = await readRequests(deps, visit)
+  const { waiting, decided, more } = await readRequests(deps, context)
   const { catalogue } = deps.settings
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: 'Consents',
     at: inboxPath,
-    lead: `What applications may do in ${displayName(visit.place.name)}, and what they ask for.`,
+    lead: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <ConsentTabs visit={visit} at="requests" />
-        <Done visit={visit} texts={texts} />
+        <ConsentTabs context={context} at="requests" />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={refused?.message} />
         {waiting.length === 0 ? (
           <Nobody />
@@ -68,7 +68,7 @@ async function show(
           <section class="stack" aria-labelledby="waiting-title">
             <h2 id="waiting-title">Waiting for a decision</h2>
             {waiting.map((asked) => (
-              <RequestCard key={asked.request.requestId} asked={asked} visit={visit} catalogue={catalogue} />
+              <RequestCard key={asked.request.requestId} asked={asked} context={context} catalogue={catalogue} />
             ))}
             {more === 0 ? null : <p class="fine">And {more} more, which are shown once these are decided.</p>}
           </section>

@@ -1,11 +1,11 @@
-// Which applications have access in the visitor's tenant: what administrators granted for everybody, and how many people
+// Which applications have access in the current tenant: what administrators granted for everybody, and how many people
 // allowed something by themselves.
 
 import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
+import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import type { Visit } from '../visit.js'
 
 export interface Access {
   registration: Registration
@@ -21,11 +21,14 @@ export interface Access {
 /** Of one application, or of all, by name. Throws ApiError and StoreUnavailable. */
 export async function readAccess(
   deps: PortalDependencies,
-  visit: Visit,
+  context: PortalContext,
   applicationId?: string,
 ): Promise<readonly Access[]> {
-  const query = new URLSearchParams({ tenantId: visit.place.tenantId, ...(applicationId && { applicationId }) })
-  const { value } = await visit.api<ConsentAnswer<'consents'>>('GET', `/consents?${query}`)
+  const query = new URLSearchParams({
+    tenantId: context.currentTenant.tenantId,
+    ...(applicationId && { applicationId }),
+  })
+  const { value } = await context.api<ConsentAnswer<'consents'>>('GET', `/consents?${query}`)
   const consents = value.filter(({ permissions }) => permissions.length > 0)
   const applications = [...new Set(consents.map((each) => each.applicationId))]
   const found = await Promise.all(

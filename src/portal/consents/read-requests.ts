@@ -1,11 +1,11 @@
-// Requests for an administrator's consent in the visitor's tenant, with what a page says about each.
+// Requests for an administrator's consent in the current tenant, with what a page says about each.
 
 import type { Registration } from '../../directory/records.js'
 import { type Difference, differenceTo } from '../../identity/admin-consent/asked-permissions.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
+import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { granterNames } from '../permissions/granters.js'
-import type { Visit } from '../visit.js'
 
 export interface AskedConsent {
   request: ConsentAnswer<'request'>
@@ -22,18 +22,18 @@ const mostShown = 50
 /** The newest of each kind. Throws ApiError and StoreUnavailable. */
 export async function readRequests(
   deps: PortalDependencies,
-  visit: Visit,
+  context: PortalContext,
 ): Promise<{ waiting: AskedConsent[]; decided: AskedConsent[]; more: number }> {
-  const { tenantId } = visit.place
+  const { tenantId } = context.currentTenant
   const [requests, consents] = await Promise.all([
-    visit.api<ConsentAnswer<'requests'>>('GET', '/consentRequests'),
-    visit.api<ConsentAnswer<'consents'>>('GET', `/consents?tenantId=${tenantId}`),
+    context.api<ConsentAnswer<'requests'>>('GET', '/consentRequests'),
+    context.api<ConsentAnswer<'consents'>>('GET', `/consents?tenantId=${tenantId}`),
   ])
   const isWaiting = ({ state }: ConsentAnswer<'request'>) => state === 'pending'
   const waiting = requests.value.filter(isWaiting)
   const shown = [...waiting.slice(0, mostShown), ...requests.value.filter((one) => !isWaiting(one)).slice(0, mostShown)]
   const people = shown.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? 'local'])
-  const names = await granterNames(visit, people, 'somebody who has left')
+  const names = await granterNames(context, people, 'somebody who has left')
   const described = await Promise.all(
     shown.map(async (request) => {
       const registration = await deps.directory.findRegistration(request.applicationId)

@@ -7,19 +7,19 @@ import { Asker } from '../../identity/consent/parts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import type { PortalContext } from '../context.js'
 import { dateTime } from '../dates.js'
-import type { Visit } from '../visit.js'
 import { inboxPath } from './consent-tabs.js'
 import type { AskedConsent } from './read-requests.js'
 
 /** The card with its two answers, which have the same weight. */
 export function RequestCard({
   asked: { request, registration, requester, difference },
-  visit,
+  context,
   catalogue,
 }: {
   asked: AskedConsent
-  visit: Visit
+  context: PortalContext
   catalogue: Catalogue
 }): VNode {
   const id = request.requestId
@@ -34,11 +34,16 @@ export function RequestCard({
           <bdi>{displayName(request.reason, 500)}</bdi>
         </blockquote>
       )}
-      <Changes difference={difference} catalogue={catalogue} tenantName={displayName(visit.place.name)} id={id} />
+      <Changes
+        difference={difference}
+        catalogue={catalogue}
+        tenantName={displayName(context.currentTenant.name)}
+        id={id}
+      />
       <Form
         id={`decide-${id}`}
-        action={visit.link(inboxPath)}
-        token={visit.token}
+        action={context.link(inboxPath)}
+        token={context.token}
         hidden={{ id }}
         label={`Decide about ${displayName(registration.name)}`}
       >

@@ -10,10 +10,10 @@ import type { Explained } from '../../management/server/explain-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { ExplanationView } from './explanation-view.js'
 import { questionOf, suggested, type Typed, typed } from './question.js'
 import { QuestionForm } from './question-form.js'
@@ -37,26 +37,33 @@ export function registerExplain(scope: FastifyInstance, deps: PortalDependencies
   registerPage(scope, deps, {
     path: '/portal/explain',
     routeId: 'portal-explain',
-    get: visited(deps, async (_request, reply, visit) => {
-      const asked = suggested(visit)
-      const requestId = visit.query.get('request')?.trim() ?? ''
-      return show(reply, visit, { asked, requestId, ...(requestId === '' ? {} : await recordedOf(visit, requestId)) })
+    get: getPage(deps, async (_request, reply, context) => {
+      const asked = suggested(context)
+      const requestId = context.query.get('request')?.trim() ?? ''
+      return show(reply, context, {
+        asked,
+        requestId,
+        ...(requestId === '' ? {} : await recordedOf(context, requestId)),
+      })
     }),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    post: postForm(deps, async (_request, reply, context, form) => {
       const asked = typed(form)
       try {
-        const explanation = await visit.api<Explanation>('POST', '/explain', await questionOf(visit, asked, form))
-        return await show(reply, visit, { asked, explanation })
+        const explanation = await context.api<Explanation>('POST', '/explain', await questionOf(context, asked, form))
+        return await show(reply, context, { asked, explanation })
       } catch (error) {
-        return show(reply, visit, { asked, ...whatWasWrong(error) })
+        return show(reply, context, { asked, ...whatWasWrong(error) })
       }
     }),
   })
 }
 
-async function recordedOf(visit: Visit, requestId: string): Promise<Pick<Shown, 'explained' | 'problem' | 'status'>> {
+async function recordedOf(
+  context: PortalContext,
+  requestId: string,
+): Promise<Pick<Shown, 'explained' | 'problem' | 'status'>> {
   try {
-    return { explained: await visit.api<Explained>('GET', `/explain/${encodeURIComponent(requestId)}`) }
+    return { explained: await context.api<Explained>('GET', `/explain/${encodeURIComponent(requestId)}`) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error
     return { problem: { message: error.message, target: 'request' }, status: 404 }
@@ -78,10 +85,10 @@ function unknownTarget(code: string): string {
   return code === 'UserNotFound' ? 'user' : 'application'
 }
 
-async function show(reply: FastifyReply, visit: Visit, shown: Shown): Promise<FastifyReply> {
+async function show(reply: FastifyReply, context: PortalContext, shown: Shown): Promise<FastifyReply> {
   const { asked, explanation, explained, requestId = '', problem, status = 200 } = shown
-  const { value } = await visit.api<Answer<'applications'>>('GET', '/applications')
-  return sendFramed(reply, visit, {
+  const { value } = await context.api<Answer<'applications'>>('GET', '/applications')
+  return sendFramed(reply, context, {
     title: 'Explain',
     at: '/portal/explain',
     lead: 'Why a call is allowed or refused, by the same decision as at the gate. Nothing is called and nothing is counted.',
@@ -89,17 +96,17 @@ async function show(reply: FastifyReply, visit: Visit, shown: Shown): Promise<Fa
     children: (
       <>
         <ProblemNotice problem={problem} fields={shownFields} />
-        {explained === undefined ? null : <RecordedView visit={visit} explained={explained} />}
+        {explained === undefined ? null : <RecordedView context={context} explained={explained} />}
         {explanation === undefined ? null : <ExplanationView explanation={explanation} />}
         <section class="card" aria-labelledby="question-title">
           <h2 id="question-title">
             {explanation === undefined && explained === undefined ? 'Which call' : 'Another call'}
           </h2>
-          <QuestionForm visit={visit} asked={asked} problem={problem} applications={value} />
+          <QuestionForm context={context} asked={asked} problem={problem} applications={value} />
         </section>
         <section class="card" aria-labelledby="request-title">
           <h2 id="request-title">A request that was made</h2>
-          <FindRequest visit={visit} requestId={requestId} error={problemAt(problem, 'request')} />
+          <FindRequest context={context} requestId={requestId} error={problemAt(problem, 'request')} />
         </section>
       </>
     ),
@@ -108,15 +115,15 @@ async function show(reply: FastifyReply, visit: Visit, shown: Shown): Promise<Fa
 
 /** A form of GET: its answer has an address that one can hand on. */
 function FindRequest({
-  visit,
+  context,
   requestId,
   error,
 }: {
-  visit: Visit
+  context: PortalContext
   requestId: string
   error: string | undefined
 }): VNode {
-  const tenant = new URLSearchParams(visit.link('?').slice(1)).get('tenant')
+  const tenant = new URLSearchParams(context.link('?').slice(1)).get('tenant')
   return (
     <form class="inline" method="get" action="/portal/explain" id="request-form" aria-label="Find a request">
       {tenant === null ? null : <input type="hidden" name="tenant" value={tenant} />}

@@ -6,25 +6,25 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 import { callers, type Typed, type Who } from './question.js'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** `applications`: those that one may choose from; others are named by their identifier. */
 export function QuestionForm({
-  visit,
+  context,
   asked,
   problem,
   applications,
 }: {
-  visit: Visit
+  context: PortalContext
   asked: Typed
   problem: Problem | undefined
   applications: Answer<'applications'>['value']
 }): VNode {
   return (
-    <Form id="explain-form" action={visit.link('/portal/explain')} token={visit.token}>
+    <Form id="explain-form" action={context.link('/portal/explain')} token={context.token}>
       <div class="call-line">
         <div class="field">
           <label for="method">Method</label>

@@ -3,7 +3,7 @@
 import { ApiError } from '../../http/answers/api-error.js'
 import type { ExplainBody } from '../../management/server/explain-schemas.js'
 import type { FormFields } from '../../web/form-token.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** Who would call. */
 export const callers = {
@@ -38,7 +38,7 @@ export function typed(from: { get(name: string): string | null | undefined }): T
 }
 
 /** What the form begins with: what the address says, and otherwise what one is likely to ask. */
-export function suggested({ query, person }: Visit): Typed {
+export function suggested({ query, person }: PortalContext): Typed {
   const said = typed(query)
   return {
     ...said,
@@ -48,7 +48,7 @@ export function suggested({ query, person }: Visit): Typed {
 }
 
 /** For `POST /explain`. Throws ApiError with the name of the field. */
-export async function questionOf(visit: Visit, asked: Typed, form: FormFields): Promise<ExplainBody> {
+export async function questionOf(context: PortalContext, asked: Typed, form: FormFields): Promise<ExplainBody> {
   const { method, path, who } = asked
   if (who === 'nobody') return { method, path }
   if (who === 'token') {
@@ -61,18 +61,18 @@ export async function questionOf(visit: Visit, asked: Typed, form: FormFields): 
     method,
     path,
     applicationId: asked.application.trim(),
-    ...(who === 'person' ? { userId: await userId(visit, asked.user.trim()) } : {}),
+    ...(who === 'person' ? { userId: await userId(context, asked.user.trim()) } : {}),
     ...(asked.scope.trim() === '' ? {} : { scope: asked.scope.trim() }),
   }
 }
 
 /** People are known by their address; only administrators may look up others than themselves. */
-async function userId(visit: Visit, address: string): Promise<string> {
-  const { user } = visit.person
+async function userId(context: PortalContext, address: string): Promise<string> {
+  const { user } = context.person
   if (address.toLowerCase() === user.email.toLowerCase()) return user.userId
   try {
     const path = `/users?email=${encodeURIComponent(address)}`
-    const { value } = await visit.api<{ value: { userId: string }[] }>('GET', path)
+    const { value } = await context.api<{ value: { userId: string }[] }>('GET', path)
     const [found] = value
     if (found !== undefined) return found.userId
   } catch (error) {

@@ -6,12 +6,18 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Facts } from '../../web/pages/elements.js'
 import { What } from '../activity/decision-table.js'
 import { applicationPath } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import { dateTime } from '../dates.js'
-import type { Visit } from '../visit.js'
 import { ExplanationView } from './explanation-view.js'
 
 /** What happened, then what would happen now. */
-export function RecordedView({ visit, explained: { recorded, now } }: { visit: Visit; explained: Explained }): VNode {
+export function RecordedView({
+  context,
+  explained: { recorded, now },
+}: {
+  context: PortalContext
+  explained: Explained
+}): VNode {
   const { outcome, status, reason, number, permissions, applicationId } = recorded
   return (
     <>
@@ -41,7 +47,7 @@ export function RecordedView({ visit, explained: { recorded, now } }: { visit: V
               : [['Permissions', permissions.map((id) => displayName(id, 120)).join(', ')] as const]),
             [
               'Application',
-              <a key="application" href={visit.link(applicationPath(applicationId, 'activity'))}>
+              <a key="application" href={context.link(applicationPath(applicationId, 'activity'))}>
                 <code>{applicationId}</code>
               </a>,
             ],

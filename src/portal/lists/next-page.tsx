@@ -1,7 +1,7 @@
 // The way on from a page of a list.
 
 import type { VNode } from 'preact'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** The token of the next page in an answer's `nextLink`; undefined where there is none. */
 export function nextToken(nextLink: string | undefined): string | undefined {
@@ -19,13 +19,13 @@ export function pageAfter(after: string | null): string {
 
 /** The link to the next page, nothing on the last one. `query` says which page, in the words of the portal. */
 export function MoreLink({
-  visit,
+  context,
   path,
   query,
   text,
   id = 'next',
 }: {
-  visit: Visit
+  context: PortalContext
   path: string
   query: Record<string, string> | undefined
   text: string
@@ -34,7 +34,7 @@ export function MoreLink({
   if (query === undefined) return null
   return (
     <p>
-      <a id={id} href={visit.link(`${path}?${new URLSearchParams(query)}`)}>
+      <a id={id} href={context.link(`${path}?${new URLSearchParams(query)}`)}>
         {text}
       </a>
     </p>

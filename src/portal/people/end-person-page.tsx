@@ -7,10 +7,10 @@ import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
 import { sendFramed } from '../frame.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 
 const list = '/portal/people'
@@ -24,7 +24,7 @@ interface Ending {
   /** Whether the name has to be typed: for what cannot be undone. */
   typed: boolean
   /** What the management API is asked to delete. */
-  path: (visit: Visit, person: Person) => string
+  path: (context: PortalContext, person: Person) => string
 }
 
 const endings: readonly Ending[] = [
@@ -40,7 +40,7 @@ const endings: readonly Ending[] = [
         once. The account stays; they can be invited again.
       </p>
     ),
-    path: (visit, { userId }) => `/tenants/${visit.place.tenantId}/memberships/${userId}`,
+    path: (context, { userId }) => `/tenants/${context.currentTenant.tenantId}/memberships/${userId}`,
   },
   {
     word: 'delete',
@@ -54,7 +54,7 @@ const endings: readonly Ending[] = [
         belongs to it are gone for good; what was done with it stays in the audit, under its identifier.
       </p>
     ),
-    path: (_visit, { userId }) => `/users/${userId}`,
+    path: (_context, { userId }) => `/users/${userId}`,
   },
 ]
 
@@ -64,22 +64,22 @@ export function registerEndPersonPages(scope: FastifyInstance, deps: PortalDepen
     registerPage(scope, deps, {
       path: `${list}/:userId/${ending.word}`,
       routeId: `portal-person-${ending.word}`,
-      get: visited(deps, async (request, reply, visit) => ask(request, reply, visit, ending)),
-      post: acted(deps, async (request, reply, visit, form) => {
-        const person = await readPerson(request, visit)
+      get: getPage(deps, async (request, reply, context) => ask(request, reply, context, ending)),
+      post: postForm(deps, async (request, reply, context, form) => {
+        const person = await readPerson(request, context)
         const typed = form.get('typed')?.normalize('NFC').trim()
         if (ending.typed && typed !== nameOf(person)) {
           const problem = { message: 'This is not what stands above.', target: 'typed' }
-          return ask(request, reply, visit, ending, { problem, status: 400 })
+          return ask(request, reply, context, ending, { problem, status: 400 })
         }
         try {
-          await visit.api('DELETE', ending.path(visit, person))
+          await context.api('DELETE', ending.path(context, person))
         } catch (error) {
           if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
           const problem = { message: error.message, target: undefined }
-          return ask(request, reply, visit, ending, { problem, status: error.status })
+          return ask(request, reply, context, ending, { problem, status: error.status })
         }
-        return reply.redirect(doneLink(visit, list, ending.done), 303)
+        return reply.redirect(doneLink(context, list, ending.done), 303)
       }),
     })
   }
@@ -88,15 +88,15 @@ export function registerEndPersonPages(scope: FastifyInstance, deps: PortalDepen
 async function ask(
   request: FastifyRequest,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   { word, question, what, button, typed }: Ending,
   refused?: { problem: Problem; status: number },
 ): Promise<FastifyReply> {
-  const person = await readPerson(request, visit)
+  const person = await readPerson(request, context)
   const [name, page] = [nameOf(person), `${list}/${person.userId}`]
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: question(name),
-    over: <a href={visit.link(page)}>{name}</a>,
+    over: <a href={context.link(page)}>{name}</a>,
     at: list,
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
@@ -108,7 +108,7 @@ async function ask(
             To go on, type the name: <strong>{name}</strong>
           </p>
         ) : null}
-        <Form id="confirm-form" action={visit.link(`${page}/${word}`)} token={visit.token}>
+        <Form id="confirm-form" action={context.link(`${page}/${word}`)} token={context.token}>
           {typed ? (
             <Field id="typed" label="Name of the person" error={problemAt(refused?.problem, 'typed')} maxLength={512} />
           ) : null}
@@ -116,7 +116,7 @@ async function ask(
             <Button id="confirm" kind="danger">
               {button}
             </Button>
-            <a class="button plain" id="cancel" href={visit.link(page)}>
+            <a class="button plain" id="cancel" href={context.link(page)}>
               Leave it as it is
             </a>
           </div>

@@ -8,6 +8,7 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
 import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -15,7 +16,6 @@ import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { MemberList, readMembers } from './member-list.js'
 import { RoleField, roleOf } from './role-field.js'
 
@@ -39,20 +39,20 @@ export function registerPeoplePage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path,
     routeId: 'portal-people',
-    get: visited(deps, async (_request, reply, visit) => show(deps, reply, visit)),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    get: getPage(deps, async (_request, reply, context) => show(deps, reply, context)),
+    post: postForm(deps, async (_request, reply, context, form) => {
       const ending = form.get('invitation')
       if (ending !== undefined) {
-        await visit.api('DELETE', `/invitations/${encodeURIComponent(ending)}`)
-        return reply.redirect(doneLink(visit, path, 'ended'), 303)
+        await context.api('DELETE', `/invitations/${encodeURIComponent(ending)}`)
+        return reply.redirect(doneLink(context, path, 'ended'), 303)
       }
       const [email, role] = [form.get('email') ?? '', roleOf(form.get('role'))]
       try {
-        const link = await visit.api<PeopleAnswer<'link'>>('POST', '/invitations', { email, role })
-        if (link.url === undefined) return reply.redirect(doneLink(visit, path, 'invited'), 303)
-        return show(deps, reply, visit, { link: { email, url: link.url } })
+        const link = await context.api<PeopleAnswer<'link'>>('POST', '/invitations', { email, role })
+        if (link.url === undefined) return reply.redirect(doneLink(context, path, 'invited'), 303)
+        return show(deps, reply, context, { link: { email, url: link.url } })
       } catch (error) {
-        return show(deps, reply, visit, { refused: { ...formProblem(error), email, role } })
+        return show(deps, reply, context, { refused: { ...formProblem(error), email, role } })
       }
     }),
   })
@@ -61,39 +61,41 @@ export function registerPeoplePage(scope: FastifyInstance, deps: PortalDependenc
 async function show(
   deps: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   after: { refused?: Refused; link?: { email: string; url: string } } = {},
 ): Promise<FastifyReply> {
   const [found, invitations] = await Promise.all([
-    readMembers(visit),
-    visit.api<PeopleAnswer<'invitations'>>('GET', `/invitations?${pageAfter(visit.query.get('invited'))}`),
+    readMembers(context),
+    context.api<PeopleAnswer<'invitations'>>('GET', `/invitations?${pageAfter(context.query.get('invited'))}`),
   ])
   const { refused, link } = after
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: 'People',
     at: path,
-    lead: `Who belongs to ${displayName(visit.place.name)}.`,
+    lead: `Who belongs to ${displayName(context.currentTenant.name)}.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     ...(link === undefined ? {} : { status: 201 }),
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         {link === undefined ? null : <Invited {...link} />}
-        <MemberList visit={visit} found={found} />
-        {invitations.value.length === 0 ? null : <Invitations visit={visit} nowMs={deps.now()} found={invitations} />}
-        <Invite visit={visit} refused={refused} />
+        <MemberList context={context} found={found} />
+        {invitations.value.length === 0 ? null : (
+          <Invitations context={context} nowMs={deps.now()} found={invitations} />
+        )}
+        <Invite context={context} refused={refused} />
       </>
     ),
   })
 }
 
-function Invite({ visit, refused }: { visit: Visit; refused: Refused | undefined }): VNode {
+function Invite({ context, refused }: { context: PortalContext; refused: Refused | undefined }): VNode {
   const { problem } = refused ?? {}
   return (
     <section class="card" aria-labelledby="invite-title">
       <h2 id="invite-title">Invite somebody</h2>
       <ProblemNotice problem={problem} fields={['email']} />
-      <Form id="invite-form" action={visit.link(path)} token={visit.token}>
+      <Form id="invite-form" action={context.link(path)} token={context.token}>
         <Field
           id="email"
           label="E-mail address"
@@ -102,7 +104,7 @@ function Invite({ visit, refused }: { visit: Visit; refused: Refused | undefined
           error={problemAt(problem, 'email')}
           hint="Whoever has an account with this address joins with it; others make one."
         />
-        <RoleField chosen={roleOf(refused?.role)} most={visit.place.role} />
+        <RoleField chosen={roleOf(refused?.role)} most={context.currentTenant.role} />
         <Button id="invite">Invite</Button>
       </Form>
     </section>
@@ -125,11 +127,11 @@ function Invited({ email, url }: { email: string; url: string }): VNode {
 }
 
 function Invitations({
-  visit,
+  context,
   nowMs,
   found,
 }: {
-  visit: Visit
+  context: PortalContext
   nowMs: number
   found: PeopleAnswer<'invitations'>
 }): VNode {
@@ -148,8 +150,8 @@ function Invitations({
             </span>
             <Form
               id={`end-${id.slice(0, 12)}`}
-              action={visit.link(path)}
-              token={visit.token}
+              action={context.link(path)}
+              token={context.token}
               hidden={{ invitation: id }}
               label={`Take the invitation of ${displayName(email, 254)} back`}
             >
@@ -161,7 +163,7 @@ function Invitations({
         ))}
       </ul>
       <MoreLink
-        visit={visit}
+        context={context}
         path={path}
         query={next === undefined ? undefined : { invited: next }}
         text="More invitations"

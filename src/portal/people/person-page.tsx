@@ -12,12 +12,12 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { sendFramed } from '../frame.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { ConfirmEmail } from './confirm-email.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 import { RoleField, roleOf } from './role-field.js'
@@ -37,13 +37,13 @@ export function registerPersonPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path: `${list}/:userId`,
     routeId: 'portal-person',
-    get: visited(deps, async (request, reply, visit) => show(request, reply, visit)),
-    post: acted(deps, async (request, reply, visit, form) => {
+    get: getPage(deps, async (request, reply, context) => show(request, reply, context)),
+    post: postForm(deps, async (request, reply, context, form) => {
       try {
-        return await act(request, reply, visit, form)
+        return await act(request, reply, context, form)
       } catch (error) {
         if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
-        return show(request, reply, visit, { message: error.message, status: error.status })
+        return show(request, reply, context, { message: error.message, status: error.status })
       }
     }),
   })
@@ -52,61 +52,61 @@ export function registerPersonPage(scope: FastifyInstance, deps: PortalDependenc
 async function act(
   request: FastifyRequest,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   form: FormFields,
 ): Promise<FastifyReply> {
-  const { userId } = await readPerson(request, visit)
-  const [user, membership] = [`/users/${userId}`, `/tenants/${visit.place.tenantId}/memberships/${userId}`]
-  const here = (word: keyof typeof texts) => reply.redirect(doneLink(visit, `${list}/${userId}`, word), 303)
+  const { userId } = await readPerson(request, context)
+  const [user, membership] = [`/users/${userId}`, `/tenants/${context.currentTenant.tenantId}/memberships/${userId}`]
+  const here = (word: keyof typeof texts) => reply.redirect(doneLink(context, `${list}/${userId}`, word), 303)
   switch (form.get('do')) {
     case 'role':
-      await visit.api('PATCH', membership, { role: roleOf(form.get('role')) })
+      await context.api('PATCH', membership, { role: roleOf(form.get('role')) })
       return here('role')
     case 'reset': {
-      const { url } = await visit.api<PeopleAnswer<'link'>>('POST', `${user}/passwordReset`)
-      return url === undefined ? here('mailed') : show(request, reply, visit, { link: url })
+      const { url } = await context.api<PeopleAnswer<'link'>>('POST', `${user}/passwordReset`)
+      return url === undefined ? here('mailed') : show(request, reply, context, { link: url })
     }
     case 'confirm-email':
-      await visit.api('PATCH', user, { email: form.get('email') ?? '', emailVerified: true })
+      await context.api('PATCH', user, { email: form.get('email') ?? '', emailVerified: true })
       return here('confirmed')
     case 'sign-out':
-      await visit.api('POST', `${user}/signOut`)
+      await context.api('POST', `${user}/signOut`)
       return here('signed-out')
     case 'enable':
     case 'disable': {
       const state = form.get('do') === 'enable' ? 'enabled' : 'disabled'
-      await visit.api('PATCH', user, { state })
+      await context.api('PATCH', user, { state })
       return here(state)
     }
     default:
-      return reply.redirect(visit.link(`${list}/${userId}`), 303)
+      return reply.redirect(context.link(`${list}/${userId}`), 303)
   }
 }
 
 async function show(
   request: FastifyRequest,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   after: { message?: string; status?: number; link?: string } = {},
 ): Promise<FastifyReply> {
-  const person = await readPerson(request, visit)
+  const person = await readPerson(request, context)
   const { message, link, status = link === undefined ? 200 : 201 } = after
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: nameOf(person),
-    over: <a href={visit.link(list)}>People</a>,
+    over: <a href={context.link(list)}>People</a>,
     at: list,
     status,
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={message} />
         {link === undefined ? null : <ResetLink url={link} />}
         <About person={person} />
-        {isAtLeast(visit.place.role, roleIn(visit, person)) ? (
+        {isAtLeast(context.currentTenant.role, roleIn(context, person)) ? (
           <>
-            <RoleForm person={person} visit={visit} />
-            <ConfirmEmail person={person} visit={visit} />
-            <Endings person={person} visit={visit} />
+            <RoleForm person={person} context={context} />
+            <ConfirmEmail person={person} context={context} />
+            <Endings person={person} context={context} />
           </>
         ) : (
           <Notice id="above">
@@ -155,16 +155,16 @@ function About({ person }: { person: Person }): VNode {
   )
 }
 
-function roleIn({ place }: Visit, { memberships }: Person): Role {
-  return memberships.find(({ tenantId }) => tenantId === place.tenantId)?.role ?? 'member'
+function roleIn({ currentTenant }: PortalContext, { memberships }: Person): Role {
+  return memberships.find(({ tenantId }) => tenantId === currentTenant.tenantId)?.role ?? 'member'
 }
 
-function RoleForm({ person, visit }: { person: Person; visit: Visit }): VNode {
+function RoleForm({ person, context }: { person: Person; context: PortalContext }): VNode {
   return (
     <section class="card" aria-labelledby="role-title">
       <h2 id="role-title">Role</h2>
-      <Form id="role-form" action={visit.address} token={visit.token} hidden={{ do: 'role' }}>
-        <RoleField chosen={roleIn(visit, person)} most={visit.place.role} />
+      <Form id="role-form" action={context.address} token={context.token} hidden={{ do: 'role' }}>
+        <RoleField chosen={roleIn(context, person)} most={context.currentTenant.role} />
         <Button id="change-role" kind="plain">
           Change the role
         </Button>
@@ -173,20 +173,20 @@ function RoleForm({ person, visit }: { person: Person; visit: Visit }): VNode {
   )
 }
 
-function Endings({ person, visit }: { person: Person; visit: Visit }): VNode {
+function Endings({ person, context }: { person: Person; context: PortalContext }): VNode {
   const isOn = person.state === 'enabled'
   return (
     <section class="card" aria-labelledby="access-title">
       <h2 id="access-title">Access</h2>
       <ul class="list">
-        <Ending visit={visit} what="reset" button="Make a link" title="A new password">
+        <Ending context={context} what="reset" button="Make a link" title="A new password">
           A link that lets this person choose one; whoever has it can be this person. It works once, for an hour.
         </Ending>
-        <Ending visit={visit} what="sign-out" button="Sign out" title="Sign out everywhere">
+        <Ending context={context} what="sign-out" button="Sign out" title="Sign out everywhere">
           Ends every session, and what applications hold for this person.
         </Ending>
         <Ending
-          visit={visit}
+          context={context}
           what={isOn ? 'disable' : 'enable'}
           button={isOn ? 'Disable' : 'Enable'}
           title={isOn ? 'Disable the account' : 'Enable the account'}
@@ -195,10 +195,10 @@ function Endings({ person, visit }: { person: Person; visit: Visit }): VNode {
             ? 'Nothing of it works until somebody enables it again. Nothing is lost.'
             : 'This person may sign in again.'}
         </Ending>
-        <Farewell person={person} visit={visit} what="remove" button="Remove" title="Remove from the tenant">
+        <Farewell person={person} context={context} what="remove" button="Remove" title="Remove from the tenant">
           The account stays; membership, profile and consents here end.
         </Farewell>
-        <Farewell person={person} visit={visit} what="delete" button="Delete" title="Delete the account">
+        <Farewell person={person} context={context} what="delete" button="Delete" title="Delete the account">
           For good, with everything that belongs to it. The audit keeps its identifier.
         </Farewell>
       </ul>
@@ -207,13 +207,13 @@ function Endings({ person, visit }: { person: Person; visit: Visit }): VNode {
 }
 
 function Ending({
-  visit,
+  context,
   what,
   title,
   button,
   children,
 }: {
-  visit: Visit
+  context: PortalContext
   what: string
   title: string
   button: string
@@ -225,7 +225,7 @@ function Ending({
         <span class="name">{title}</span>
         <span class="fine">{children}</span>
       </span>
-      <Form id={`${what}-form`} action={visit.address} token={visit.token} hidden={{ do: what }} label={title}>
+      <Form id={`${what}-form`} action={context.address} token={context.token} hidden={{ do: what }} label={title}>
         <Button id={`${what}-now`} kind="plain">
           {button}
         </Button>
@@ -237,14 +237,14 @@ function Ending({
 /** Asks once more, on a page of its own (end-person-page.tsx). */
 function Farewell({
   person,
-  visit,
+  context,
   what,
   title,
   button,
   children,
 }: {
   person: Person
-  visit: Visit
+  context: PortalContext
   what: 'remove' | 'delete'
   title: string
   button: string
@@ -259,7 +259,7 @@ function Farewell({
       <a
         class="button danger"
         id={`to-${what}`}
-        href={visit.link(`${list}/${person.userId}/${what}`)}
+        href={context.link(`${list}/${person.userId}/${what}`)}
         aria-label={title}
       >
         {button}

@@ -3,14 +3,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 export type Person = PeopleAnswer<'user'>
 
-/** Throws ApiError 404 for whoever does not belong to the visitor's tenant. */
-export function readPerson(request: FastifyRequest, visit: Visit): Promise<Person> {
+/** Throws ApiError 404 for whoever does not belong to the current tenant. */
+export function readPerson(request: FastifyRequest, context: PortalContext): Promise<Person> {
   const { userId } = request.params as { userId: string }
-  return visit.api('GET', `/users/${encodeURIComponent(userId)}`)
+  return context.api('GET', `/users/${encodeURIComponent(userId)}`)
 }
 
 /** What to call them. */

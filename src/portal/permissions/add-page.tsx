@@ -8,10 +8,10 @@ import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { type Choice, type ChoiceGroup, choicesOf } from './choices.js'
 import { PermissionId } from './permission-id.js'
 import { refOf } from './standing.js'
@@ -21,46 +21,46 @@ export function registerAddPermission(scope: FastifyInstance, deps: PortalDepend
   registerPage(scope, deps, {
     path: '/portal/applications/:id/permissions/add',
     routeId: 'portal-permissions-add',
-    get: visited(deps, async (request, reply, visit) =>
-      show(deps, reply, visit, await applicationOf(request, visit), undefined),
+    get: getPage(deps, async (request, reply, context) =>
+      show(deps, reply, context, await applicationOf(request, context), undefined),
     ),
-    post: acted(deps, async (request, reply, visit, form) => {
-      const application = await applicationOf(request, visit)
+    post: postForm(deps, async (request, reply, context, form) => {
+      const application = await applicationOf(request, context)
       const added = form.all('permission').map(refOf)
       const known = added.flatMap((ref) => ref ?? [])
       if (known.length === 0 || known.length < added.length) {
         const problem = { message: 'Choose at least one permission of the list.', target: undefined }
-        return show(deps, reply, visit, application, { problem, status: 400 })
+        return show(deps, reply, context, application, { problem, status: 400 })
       }
       const { applicationId, permissions } = application
       try {
-        await visit.api('PUT', `/applications/${applicationId}/permissions`, {
+        await context.api('PUT', `/applications/${applicationId}/permissions`, {
           permissions: [...permissions, ...known],
         })
       } catch (error) {
-        return show(deps, reply, visit, application, formProblem(error))
+        return show(deps, reply, context, application, formProblem(error))
       }
-      return reply.redirect(doneLink(visit, applicationPath(applicationId, 'permissions'), 'added'), 303)
+      return reply.redirect(doneLink(context, applicationPath(applicationId, 'permissions'), 'added'), 303)
     }),
   })
 }
 
-function applicationOf(request: FastifyRequest, visit: Visit): Promise<Application> {
-  return readApplication(visit, (request.params as { id: string }).id)
+function applicationOf(request: FastifyRequest, context: PortalContext): Promise<Application> {
+  return readApplication(context, (request.params as { id: string }).id)
 }
 
 function show(
   deps: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   application: Application,
   refused: { problem: Problem; status: number } | undefined,
 ): FastifyReply {
   const { type, permissions } = application
-  const kind = type === 'native' || visit.query.get('type') === 'delegated' ? 'delegated' : 'application'
-  const search = (visit.query.get('search') ?? '').trim().slice(0, 200)
+  const kind = type === 'native' || context.query.get('type') === 'delegated' ? 'delegated' : 'application'
+  const search = (context.query.get('search') ?? '').trim().slice(0, 200)
   const groups = choicesOf(deps.settings.catalogue, permissions, { kind, search, tenantId: application.tenantId })
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
     ...(refused === undefined ? {} : { status: refused.status }),
@@ -75,15 +75,15 @@ function show(
               only.
             </p>
           ) : (
-            <Kinds visit={visit} application={application} kind={kind} />
+            <Kinds context={context} application={application} kind={kind} />
           )}
-          <Search visit={visit} application={application} kind={kind} search={search} />
+          <Search context={context} application={application} kind={kind} search={search} />
           {groups.length === 0 ? (
             <Notice id="nothing-found">
               <p>No permission has all of these words. Look for a part of a name, such as “User” or “read”.</p>
             </Notice>
           ) : (
-            <Form id="add-form" action={visit.address} token={visit.token}>
+            <Form id="add-form" action={context.address} token={context.token}>
               {groups.map((group) => (
                 <Group key={group.api} group={group} />
               ))}
@@ -97,7 +97,7 @@ function show(
 }
 
 interface Shown {
-  visit: Visit
+  context: PortalContext
   application: Application
   kind: PermissionKind
 }
@@ -110,7 +110,7 @@ const texts = {
   delegated: ['Delegated permissions', 'It acts for a person who signed in, and never reaches further than they do.'],
 } as const
 
-function Kinds({ visit, application, kind }: Shown): VNode {
+function Kinds({ context, application, kind }: Shown): VNode {
   const path = `${applicationPath(application.applicationId, 'permissions')}/add`
   return (
     <>
@@ -120,7 +120,7 @@ function Kinds({ visit, application, kind }: Shown): VNode {
             <li key={one}>
               <a
                 id={`kind-${one}`}
-                href={visit.link(`${path}?type=${one}`)}
+                href={context.link(`${path}?type=${one}`)}
                 {...(one === kind ? { 'aria-current': 'page' as const } : {})}
               >
                 {texts[one][0]}
@@ -135,9 +135,9 @@ function Kinds({ visit, application, kind }: Shown): VNode {
 }
 
 /** A form of GET: its answer is this page again, at an address of its own. */
-function Search({ visit, application, kind, search }: Shown & { search: string }): VNode {
+function Search({ context, application, kind, search }: Shown & { search: string }): VNode {
   const path = `${applicationPath(application.applicationId, 'permissions')}/add`
-  const tenant = new URLSearchParams(visit.link('?').slice(1)).get('tenant')
+  const tenant = new URLSearchParams(context.link('?').slice(1)).get('tenant')
   return (
     <form class="inline" method="get" action={path} id="search-form" aria-label="Search permissions">
       <input type="hidden" name="type" value={kind} />

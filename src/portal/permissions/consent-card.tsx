@@ -5,22 +5,22 @@ import type { VNode } from 'preact'
 import { adminConsentUri } from '../../oauth/requests/admin-consent-uri.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { displayName } from '../../web/pages/display-name.js'
+import type { PortalContext } from '../context.js'
 import { CopyBlock } from '../copy.js'
-import type { Visit } from '../visit.js'
 import type { Standings } from './read-standings.js'
 
 /** The card. `baseUrl` is ours. */
 export function ConsentCard({
   baseUrl,
-  visit,
+  context,
   standings,
 }: {
   baseUrl: string
-  visit: Visit
+  context: PortalContext
   standings: Standings
 }): VNode {
   const { application, configured, path } = standings
-  const { tenantId, name, role } = visit.place
+  const { tenantId, name, role } = context.currentTenant
   const missing = configured.filter(({ granted }) => granted === undefined)
   const needed = missing.filter(({ needsAdministrator }) => needsAdministrator)
   const tenant = displayName(name, 60)
@@ -31,7 +31,7 @@ export function ConsentCard({
       <p>{stateOf(tenant, missing.length, needed.length)}</p>
       {missing.length === 0 ? null : isAdministrator(role) ? (
         <p>
-          <a class={needed.length > 0 ? 'button' : 'button plain'} id="grant" href={visit.link(`${path}/consent`)}>
+          <a class={needed.length > 0 ? 'button' : 'button plain'} id="grant" href={context.link(`${path}/consent`)}>
             Grant admin consent for {tenant}
           </a>
         </p>

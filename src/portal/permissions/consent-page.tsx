@@ -10,10 +10,10 @@ import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { readStandings, type Standings } from './read-standings.js'
 import { refOf, type Standing } from './standing.js'
 
@@ -22,24 +22,24 @@ export function registerGrantConsent(scope: FastifyInstance, deps: PortalDepende
   registerPage(scope, deps, {
     path: '/portal/applications/:id/permissions/consent',
     routeId: 'portal-permissions-consent',
-    get: visited(deps, async (request, reply, visit) => {
-      const standings = await readStandings(deps, request, visit)
+    get: getPage(deps, async (request, reply, context) => {
+      const standings = await readStandings(deps, request, context)
       // Others find the link for their administrator there.
-      if (!isAdministrator(visit.place.role)) return reply.redirect(visit.link(standings.path), 303)
-      return show(deps, reply, visit, standings)
+      if (!isAdministrator(context.currentTenant.role)) return reply.redirect(context.link(standings.path), 303)
+      return show(deps, reply, context, standings)
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
-      const standings = await readStandings(deps, request, visit)
+    post: postForm(deps, async (request, reply, context, form) => {
+      const standings = await readStandings(deps, request, context)
       const { applicationId } = standings.application
       // What was on the page and nothing else: what a developer added since then was not seen.
       const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
-      const { tenantId } = visit.place
+      const { tenantId } = context.currentTenant
       try {
-        await visit.api('POST', `/applications/${applicationId}/consents`, { tenantId, permissions })
+        await context.api('POST', `/applications/${applicationId}/consents`, { tenantId, permissions })
       } catch (error) {
-        return show(deps, reply, visit, standings, formProblem(error))
+        return show(deps, reply, context, standings, formProblem(error))
       }
-      return reply.redirect(doneLink(visit, standings.path, 'granted'), 303)
+      return reply.redirect(doneLink(context, standings.path, 'granted'), 303)
     }),
   })
 }
@@ -47,16 +47,16 @@ export function registerGrantConsent(scope: FastifyInstance, deps: PortalDepende
 function show(
   { settings }: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   standings: Standings,
   refused?: { problem: Problem; status: number },
 ): FastifyReply {
   const { application, path, configured, others } = standings
   const fresh = configured.filter(({ granted }) => granted === undefined)
   const kept = configured.filter(({ granted }) => granted !== undefined)
-  const tenant = displayName(visit.place.name, 60)
+  const tenant = displayName(context.currentTenant.name, 60)
   const lines = (list: readonly Standing[]) => list.map(({ ref }) => sentenceOf(settings.catalogue, ref, 'everybody'))
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
     ...(refused === undefined ? {} : { status: refused.status }),
@@ -93,12 +93,12 @@ function show(
               <Permissions id="gone-permissions" lines={lines(others)} kinds gone />
             </>
           )}
-          <Form id="grant-form" action={visit.address} token={visit.token}>
+          <Form id="grant-form" action={context.address} token={context.token}>
             {fresh.map(({ key }) => (
               <input key={key} type="hidden" name="permission" value={key} />
             ))}
             <div class="buttons">
-              <a class="button plain" id="not-now" href={visit.link(path)}>
+              <a class="button plain" id="not-now" href={context.link(path)}>
                 Not now
               </a>
               {fresh.length === 0 ? null : (

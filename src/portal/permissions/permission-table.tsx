@@ -2,9 +2,9 @@
 
 import type { VNode } from 'preact'
 import { displayName } from '../../web/pages/display-name.js'
+import type { PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import { type Column, Table } from '../table.js'
-import type { Visit } from '../visit.js'
 import { PermissionId } from './permission-id.js'
 import type { Standing } from './standing.js'
 
@@ -20,7 +20,7 @@ const columns: readonly Column[] = [
 
 interface TableProps {
   id: string
-  visit: Visit
+  context: PortalContext
   /** Of the page with the list. */
   path: string
   lines: readonly Standing[]
@@ -30,7 +30,7 @@ interface TableProps {
 }
 
 /** The rows, each with a way to remove it. */
-export function PermissionTable({ id, visit, path, lines, names, unusedAfter }: TableProps): VNode {
+export function PermissionTable({ id, context, path, lines, names, unusedAfter }: TableProps): VNode {
   return (
     <Table
       id={id}
@@ -42,12 +42,12 @@ export function PermissionTable({ id, visit, path, lines, names, unusedAfter }: 
           line.ref.kind === 'application' ? 'Application' : 'Delegated',
           line.description,
           line.needsAdministrator ? 'Yes' : 'No',
-          <Status key="status" visit={visit} line={line} names={names} />,
+          <Status key="status" context={context} line={line} names={names} />,
           <LastUsed key="used" line={line} after={unusedAfter} />,
           <a
             key="remove"
             id={`${id}-${index}-remove`}
-            href={visit.link(`${path}/remove?permission=${encodeURIComponent(line.key)}`)}
+            href={context.link(`${path}/remove?permission=${encodeURIComponent(line.key)}`)}
             aria-label={`Remove ${line.ref.id}, ${line.ref.kind}`}
           >
             Remove
@@ -67,14 +67,14 @@ function Name({ line: { ref, api } }: { line: Standing }): VNode {
   )
 }
 
-function Status({ visit, line, names }: Pick<TableProps, 'visit' | 'names'> & { line: Standing }): VNode {
+function Status({ context, line, names }: Pick<TableProps, 'context' | 'names'> & { line: Standing }): VNode {
   const { granted, needsAdministrator, use } = line
   if (granted !== undefined) {
     const at = Date.parse(granted.at)
     return (
       <>
         <span class="granted">
-          Granted for <bdi>{displayName(visit.place.name, 60)}</bdi>
+          Granted for <bdi>{displayName(context.currentTenant.name, 60)}</bdi>
         </span>
         <span class="under">
           by <bdi>{names.get(granted.by) ?? 'an administrator'}</bdi>,{' '}

@@ -7,11 +7,11 @@ import { displayName } from '../../web/pages/display-name.js'
 import type { Problem } from '../../web/pages/problem.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
 import { sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { removeUnused } from '../usage/permission-use.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { ConsentCard } from './consent-card.js'
 import { granterNames } from './granters.js'
 import { PermissionTable } from './permission-table.js'
@@ -31,16 +31,16 @@ export function registerPermissions(scope: FastifyInstance, deps: PortalDependen
   registerPage(scope, deps, {
     path: '/portal/applications/:id/permissions',
     routeId: 'portal-permissions',
-    get: visited(deps, async (request, reply, visit) => show(deps, request, reply, visit)),
-    post: acted(deps, async (request, reply, visit, form) => {
-      const { application, path } = await readStandings(deps, request, visit)
+    get: getPage(deps, async (request, reply, context) => show(deps, request, reply, context)),
+    post: postForm(deps, async (request, reply, context, form) => {
+      const { application, path } = await readStandings(deps, request, context)
       const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
       try {
-        await removeUnused(visit, application.applicationId, permissions)
+        await removeUnused(context, application.applicationId, permissions)
       } catch (error) {
-        return show(deps, request, reply, visit, formProblem(error))
+        return show(deps, request, reply, context, formProblem(error))
       }
-      return reply.redirect(doneLink(visit, path, 'unused'), 303)
+      return reply.redirect(doneLink(context, path, 'unused'), 303)
     }),
   })
 }
@@ -49,25 +49,25 @@ async function show(
   deps: PortalDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   refused?: { problem: Problem; status: number },
 ): Promise<FastifyReply> {
-  const standings = await readStandings(deps, request, visit)
+  const standings = await readStandings(deps, request, context)
   const { application, path, configured, others, unusedAfter } = standings
   const granters = [...configured, ...others].flatMap(({ granted }) => granted?.by ?? [])
-  const rows = { visit, path, unusedAfter, names: await granterNames(visit, granters) }
-  return sendApplicationPage(reply, visit, {
+  const rows = { context, path, unusedAfter, names: await granterNames(context, granters) }
+  return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={refused?.problem.message} />
         <section class="card" aria-labelledby="permissions-title">
           <div class="toolbar middle">
             <h2 id="permissions-title">API permissions</h2>
-            <a class="button small" id="add-permission" href={visit.link(`${path}/add`)}>
+            <a class="button small" id="add-permission" href={context.link(`${path}/add`)}>
               Add permission
             </a>
           </div>
@@ -84,16 +84,16 @@ async function show(
             <PermissionTable id="configured" lines={configured} {...rows} />
           )}
         </section>
-        <UnusedCard visit={visit} standings={standings} />
+        <UnusedCard context={context} standings={standings} />
         {configured.length === 0 ? null : (
-          <ConsentCard baseUrl={deps.settings.server.baseUrl} visit={visit} standings={standings} />
+          <ConsentCard baseUrl={deps.settings.server.baseUrl} context={context} standings={standings} />
         )}
         {others.length === 0 ? null : (
           <section class="card" aria-labelledby="others-title">
             <h2 id="others-title">Other permissions granted</h2>
             <p>
-              Granted for {displayName(visit.place.name, 60)} and not on the list above: because they are part of
-              signing in, or because the API does not have them any more.
+              Granted for {displayName(context.currentTenant.name, 60)} and not on the list above: because they are part
+              of signing in, or because the API does not have them any more.
             </p>
             <PermissionTable id="others" lines={others} {...rows} />
           </section>

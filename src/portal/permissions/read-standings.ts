@@ -2,10 +2,10 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type Application, applicationPath, readApplication } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { readPermissionUse } from '../usage/permission-use.js'
-import type { Visit } from '../visit.js'
 import { type Standing, standingsOf } from './standing.js'
 
 export interface Standings {
@@ -13,21 +13,21 @@ export interface Standings {
   /** Of the page with the list, without the tenant. */
   path: string
   configured: readonly Standing[]
-  /** What was granted in the visitor's tenant and is not configured. */
+  /** What was granted in the current tenant and is not configured. */
   others: readonly Standing[]
   /** After how long without use one should ask whether it is needed: `30 days`. */
   unusedAfter: string
 }
 
-/** The application that the address names, with its permissions in the visitor's tenant. Throws ApiError. */
+/** The application that the address names, with its permissions in the current tenant. Throws ApiError. */
 export async function readStandings(
   { settings }: Pick<PortalDependencies, 'settings'>,
   request: FastifyRequest,
-  visit: Visit,
+  context: PortalContext,
 ): Promise<Standings> {
-  const application = await readApplication(visit, (request.params as { id: string }).id)
-  const uses = await readPermissionUse(visit, application.applicationId)
-  const { tenantId } = visit.place
+  const application = await readApplication(context, (request.params as { id: string }).id)
+  const uses = await readPermissionUse(context, application.applicationId)
+  const { tenantId } = context.currentTenant
   const { unusedAfterSeconds: seconds } = uses
   return {
     application,

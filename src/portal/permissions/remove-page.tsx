@@ -9,10 +9,10 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { readStandings, type Standings } from './read-standings.js'
 import { refOf, type Standing } from './standing.js'
 
@@ -21,18 +21,18 @@ export function registerRemovePermission(scope: FastifyInstance, deps: PortalDep
   registerPage(scope, deps, {
     path: '/portal/applications/:id/permissions/remove',
     routeId: 'portal-permissions-remove',
-    get: visited(deps, async (request, reply, visit) => {
-      const standings = await readStandings(deps, request, visit)
-      const found = find(standings, request, visit)
+    get: getPage(deps, async (request, reply, context) => {
+      const standings = await readStandings(deps, request, context)
+      const found = find(standings, request, context)
       // Somebody was faster, or the address was shortened.
-      if (found === undefined) return reply.redirect(visit.link(standings.path), 303)
-      return show(reply, visit, standings, found)
+      if (found === undefined) return reply.redirect(context.link(standings.path), 303)
+      return show(reply, context, standings, found)
     }),
-    post: acted(deps, async (request, reply, visit) => {
-      const standings = await readStandings(deps, request, visit)
-      const found = find(standings, request, visit)
-      if (found !== undefined) await remove(visit, standings, found)
-      return reply.redirect(doneLink(visit, standings.path, 'removed'), 303)
+    post: postForm(deps, async (request, reply, context) => {
+      const standings = await readStandings(deps, request, context)
+      const found = find(standings, request, context)
+      if (found !== undefined) await remove(context, standings, found)
+      return reply.redirect(doneLink(context, standings.path, 'removed'), 303)
     }),
   })
 }
@@ -42,29 +42,37 @@ interface Found {
   isConfigured: boolean
 }
 
-function find({ configured, others }: Standings, _request: FastifyRequest, { query }: Visit): Found | undefined {
+function find(
+  { configured, others }: Standings,
+  _request: FastifyRequest,
+  { query }: PortalContext,
+): Found | undefined {
   const asked = refOf(query.get('permission'))
   const line = [...configured, ...others].find(({ ref }) => asked !== undefined && includesPermission([ref], asked))
   return line === undefined ? undefined : { line, isConfigured: configured.includes(line) }
 }
 
-async function remove(visit: Visit, { application }: Standings, { line, isConfigured }: Found): Promise<void> {
+async function remove(
+  context: PortalContext,
+  { application }: Standings,
+  { line, isConfigured }: Found,
+): Promise<void> {
   const { applicationId } = application
   if (isConfigured) {
     const permissions = application.permissions.filter((one) => !includesPermission([line.ref], one))
-    await visit.api('PUT', `/applications/${applicationId}/permissions`, { permissions })
+    await context.api('PUT', `/applications/${applicationId}/permissions`, { permissions })
     return
   }
-  const { tenantId } = visit.place
-  await visit.api('POST', '/consents/withdraw', { applicationId, tenantId, permissions: [line.ref] })
+  const { tenantId } = context.currentTenant
+  await context.api('POST', '/consents/withdraw', { applicationId, tenantId, permissions: [line.ref] })
 }
 
-function show(reply: FastifyReply, visit: Visit, standings: Standings, found: Found): FastifyReply {
+function show(reply: FastifyReply, context: PortalContext, standings: Standings, found: Found): FastifyReply {
   const { application, path } = standings
   const { line } = found
-  const tenant = displayName(visit.place.name, 60)
+  const tenant = displayName(context.currentTenant.name, 60)
   const lastUsed = line.use?.lastUsedAt ?? null
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
     children: (
@@ -85,9 +93,9 @@ function show(reply: FastifyReply, visit: Visit, standings: Standings, found: Fo
         <p>
           <Meaning found={found} tenant={tenant} />
         </p>
-        <Form id="remove-form" action={visit.address} token={visit.token}>
+        <Form id="remove-form" action={context.address} token={context.token}>
           <div class="buttons">
-            <a class="button plain" id="keep" href={visit.link(path)}>
+            <a class="button plain" id="keep" href={context.link(path)}>
               Keep it
             </a>
             <Button id="remove" kind="danger">

@@ -1,4 +1,4 @@
-// What an application may ask for and what of it it has in the visitor's tenant, put together for the pages about it.
+// What an application may ask for and what of it it has in the current tenant, put together for the pages about it.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consents/consent-rules.js'

@@ -3,11 +3,11 @@
 import type { VNode } from 'preact'
 import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 import type { Standings } from './read-standings.js'
 
 /** Nothing where everything is in use. The form says what was seen, so that nothing else is removed. */
-export function UnusedCard({ visit, standings }: { visit: Visit; standings: Standings }): VNode | null {
+export function UnusedCard({ context, standings }: { context: PortalContext; standings: Standings }): VNode | null {
   const { configured, unusedAfter } = standings
   const unused = configured.filter(({ removable }) => removable)
   if (unused.length === 0) return null
@@ -24,7 +24,7 @@ export function UnusedCard({ visit, standings }: { visit: Visit; standings: Stan
         ))}
         . What an application does not have, nobody can steal from it.
       </p>
-      <Form id="remove-unused-form" action={visit.address} token={visit.token}>
+      <Form id="remove-unused-form" action={context.address} token={context.token}>
         {unused.map(({ key }) => (
           <input key={key} type="hidden" name="permission" value={key} />
         ))}

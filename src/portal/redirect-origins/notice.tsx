@@ -2,21 +2,27 @@
 
 import type { VNode } from 'preact'
 import { Notice } from '../../web/pages/elements.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 import type { NewOrigin } from './read-new-origins.js'
 
 /** Where they are listed. */
 export const newOriginsPath = '/portal/redirect-origins'
 
 /** The notice; nothing when there are none. */
-export function NewOriginsNotice({ visit, origins }: { visit: Visit; origins: readonly NewOrigin[] }): VNode | null {
+export function NewOriginsNotice({
+  context,
+  origins,
+}: {
+  context: PortalContext
+  origins: readonly NewOrigin[]
+}): VNode | null {
   if (origins.length === 0) return null
   const what = origins.length === 1 ? 'one new redirect origin' : `${origins.length} new redirect origins`
   return (
     <Notice id="new-origins" title="People are sent to new addresses">
       <p>
         There {origins.length === 1 ? 'is' : 'are'} {what} that no administrator has looked at yet.{' '}
-        <a href={visit.link(newOriginsPath)}>Look at {origins.length === 1 ? 'it' : 'them'}</a>
+        <a href={context.link(newOriginsPath)}>Look at {origins.length === 1 ? 'it' : 'them'}</a>
       </p>
     </Notice>
   )

@@ -11,6 +11,7 @@ import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { applicationPath } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
@@ -19,7 +20,6 @@ import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { granterNames } from '../permissions/granters.js'
 import { Table } from '../table.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { newOriginsPath } from './notice.js'
 import { type NewOrigin, readNewOrigins } from './read-new-origins.js'
 
@@ -30,16 +30,16 @@ export function newOriginPages(scope: FastifyInstance, deps: PortalDependencies)
   registerPage(scope, deps, {
     path: newOriginsPath,
     routeId: 'portal-redirect-origins',
-    get: visited(deps, async (_request, reply, visit) => show(deps, reply, visit)),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    get: getPage(deps, async (_request, reply, context) => show(deps, reply, context)),
+    post: postForm(deps, async (_request, reply, context, form) => {
       const id = encodeURIComponent(form.get('application') ?? '')
       const until = new URLSearchParams({ until: form.get('until') ?? '' })
       try {
-        await visit.api('DELETE', `/applications/${id}/newRedirectOrigins?${until}`)
+        await context.api('DELETE', `/applications/${id}/newRedirectOrigins?${until}`)
       } catch (error) {
-        return show(deps, reply, visit, formProblem(error))
+        return show(deps, reply, context, formProblem(error))
       }
-      return reply.redirect(doneLink(visit, newOriginsPath, 'dismissed'), 303)
+      return reply.redirect(doneLink(context, newOriginsPath, 'dismissed'), 303)
     }),
   })
 }
@@ -47,24 +47,24 @@ export function newOriginPages(scope: FastifyInstance, deps: PortalDependencies)
 async function show(
   deps: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   refused?: { problem: Problem; status: number },
 ): Promise<FastifyReply> {
-  if (!isAdministrator(visit.place.role)) {
+  if (!isAdministrator(context.currentTenant.role)) {
     throw new ApiError(403, 'RoleRequired', 'This list is for the administrators of the tenant.')
   }
-  const origins = await readNewOrigins(visit)
-  const names = await namesOf(deps, visit, origins)
+  const origins = await readNewOrigins(context)
+  const names = await namesOf(deps, context, origins)
   const applications = [...new Set(origins.map(({ applicationId }) => applicationId))]
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: 'New redirect origins',
     at: '/portal/applications',
-    over: <a href={visit.link('/portal/applications')}>Applications</a>,
+    over: <a href={context.link('/portal/applications')}>Applications</a>,
     lead: 'After signing in, people are sent to these sites, which were added after the application was registered.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={refused?.problem.message} />
         {origins.length === 0 ? (
           <EmptyState id="no-new-origins" title="Nothing new">
@@ -77,7 +77,7 @@ async function show(
           applications.map((id) => (
             <Origins
               key={id}
-              visit={visit}
+              context={context}
               names={names}
               own={origins.filter(({ applicationId }) => applicationId === id)}
             />
@@ -89,7 +89,7 @@ async function show(
 }
 
 /** What to say after “by”. */
-async function namesOf({ directory }: PortalDependencies, visit: Visit, origins: readonly NewOrigin[]) {
+async function namesOf({ directory }: PortalDependencies, context: PortalContext, origins: readonly NewOrigin[]) {
   const names = new Map([['', 'the operator of this server']])
   const people: string[] = []
   for (const id of new Set(origins.map(({ addedBy }) => addedBy))) {
@@ -97,15 +97,15 @@ async function namesOf({ directory }: PortalDependencies, visit: Visit, origins:
     if (application !== undefined) names.set(id, displayName(application.name))
     else if (id !== '') people.push(id)
   }
-  return new Map([...names, ...(await granterNames(visit, people, 'somebody who has left'))])
+  return new Map([...names, ...(await granterNames(context, people, 'somebody who has left'))])
 }
 
 function Origins({
-  visit,
+  context,
   own,
   names,
 }: {
-  visit: Visit
+  context: PortalContext
   own: readonly NewOrigin[]
   names: ReadonlyMap<string, string>
 }): VNode | null {
@@ -116,7 +116,7 @@ function Origins({
   return (
     <section class="card" aria-labelledby={`of-${applicationId}`}>
       <h2 id={`of-${applicationId}`}>
-        <a href={visit.link(applicationPath(applicationId, 'redirect-uris'))}>{name}</a>
+        <a href={context.link(applicationPath(applicationId, 'redirect-uris'))}>{name}</a>
       </h2>
       <Table
         id={`origins-${applicationId}`}
@@ -133,8 +133,8 @@ function Origins({
       <p class="fine">If you do not know one of them, remove its redirect URIs and see who owns the application.</p>
       <Form
         id={`dismiss-${applicationId}`}
-        action={visit.link(newOriginsPath)}
-        token={visit.token}
+        action={context.link(newOriginsPath)}
+        token={context.token}
         hidden={{ application: applicationId, until: addedAt }}
         label={`Dismiss those of ${name}`}
       >

@@ -2,15 +2,16 @@
 
 import type { ClientAnswer } from '../../management/applications/client-schemas.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** One of them as the API answers it. */
 export type NewOrigin = ClientAnswer<'newOrigins'>['value'][number]
 
 /** Those of the tenant, or of one application of it, the newest first; none for whoever is no administrator. Throws ApiError. */
-export async function readNewOrigins(visit: Visit, applicationId?: string): Promise<NewOrigin[]> {
-  if (!isAdministrator(visit.place.role)) return []
-  const of = applicationId === undefined ? `/tenants/${visit.place.tenantId}` : `/applications/${applicationId}`
-  const { value } = await visit.api<ClientAnswer<'newOrigins'>>('GET', `${of}/newRedirectOrigins`)
+export async function readNewOrigins(context: PortalContext, applicationId?: string): Promise<NewOrigin[]> {
+  if (!isAdministrator(context.currentTenant.role)) return []
+  const of =
+    applicationId === undefined ? `/tenants/${context.currentTenant.tenantId}` : `/applications/${applicationId}`
+  const { value } = await context.api<ClientAnswer<'newOrigins'>>('GET', `${of}/newRedirectOrigins`)
   return value
 }

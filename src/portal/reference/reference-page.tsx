@@ -8,11 +8,11 @@ import { Page } from '../../web/pages/layout.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { prerendered } from '../../web/pages/prerendered.js'
 import { sendPage } from '../../web/pages/send-page.js'
+import { getPage } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { portalScript } from '../scripts.js'
 import { portalStyles } from '../stylesheet.js'
-import { visited } from '../visit.js'
 import { ReferenceView } from './reference-view.js'
 
 const path = '/portal/reference'
@@ -26,8 +26,8 @@ export function registerReference(scope: FastifyInstance, deps: PortalDependenci
     if (made?.of !== document) made = { of: document, content: prerendered(<ReferenceView document={document} />) }
     return made.content
   }
-  const framed = visited(deps, async (_request, reply, visit) =>
-    sendFramed(reply, visit, { ...heading, at: path, children: reference() }),
+  const framed = getPage(deps, async (_request, reply, context) =>
+    sendFramed(reply, context, { ...heading, at: path, children: reference() }),
   )
   registerPage(scope, deps, {
     path,

@@ -7,13 +7,13 @@ import { registerPage } from '../../web/page-routes.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
-import { acted, type Visit, visited } from '../visit.js'
 
 const path = '/portal/server/keys'
 type Keys = Answer<'keys'>['value']
@@ -36,36 +36,36 @@ export function registerKeysPage(scope: FastifyInstance, deps: PortalDependencie
   registerPage(scope, deps, {
     path,
     routeId: 'portal-server-keys',
-    get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    get: getPage(deps, async (_request, reply, context) => show(reply, context)),
+    post: postForm(deps, async (_request, reply, context, form) => {
       const immediately = form.get('when') === 'now'
       try {
-        await visit.api('POST', '/keys/rotate', { immediately })
+        await context.api('POST', '/keys/rotate', { immediately })
       } catch (error) {
-        return show(reply, visit, formProblem(error))
+        return show(reply, context, formProblem(error))
       }
-      return reply.redirect(doneLink(visit, path, immediately ? 'replaced' : 'rotated'), 303)
+      return reply.redirect(doneLink(context, path, immediately ? 'replaced' : 'rotated'), 303)
     }),
   })
 }
 
 async function show(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   refused?: { problem: Problem; status: number },
 ): Promise<FastifyReply> {
-  const { value } = await visit.api<Answer<'keys'>>('GET', '/keys')
-  return sendFramed(reply, visit, {
+  const { value } = await context.api<Answer<'keys'>>('GET', '/keys')
+  return sendFramed(reply, context, {
     title: 'Signing keys',
     at: path,
     lead: 'Keys succeed one another by themselves. Nothing has to be done here unless one may have leaked.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={refused?.problem.message} />
         <KeyTable keys={value} />
-        <Rotate visit={visit} />
+        <Rotate context={context} />
       </>
     ),
   })
@@ -95,7 +95,7 @@ function KeyTable({ keys }: { keys: Keys }): VNode {
   )
 }
 
-function Rotate({ visit }: { visit: Visit }): VNode {
+function Rotate({ context }: { context: PortalContext }): VNode {
   return (
     <section class="card" aria-labelledby="rotate-title">
       <h2 id="rotate-title">Rotate</h2>
@@ -104,7 +104,7 @@ function Rotate({ visit }: { visit: Visit }): VNode {
         once is for a key that may have leaked: whoever has kept the old set of keys refuses new tokens until they fetch
         it again.
       </p>
-      <Form id="rotate-form" action={visit.address} token={visit.token}>
+      <Form id="rotate-form" action={context.address} token={context.token}>
         <div class="buttons">
           <Button id="rotate" kind="plain" name="when" value="turn">
             In turn

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import type { RoutesAnswer } from '../../management/server/routes.js'
 import { registerPage } from '../../web/page-routes.js'
+import { getPage } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
-import { visited } from '../visit.js'
 
 const path = '/portal/server/routes'
 type Route = RoutesAnswer['value'][number]
@@ -20,9 +20,9 @@ export function registerRoutesPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path,
     routeId: 'portal-server-routes',
-    get: visited(deps, async (_request, reply, visit) => {
-      const { value } = await visit.api<RoutesAnswer>('GET', '/routes')
-      return sendFramed(reply, visit, {
+    get: getPage(deps, async (_request, reply, context) => {
+      const { value } = await context.api<RoutesAnswer>('GET', '/routes')
+      return sendFramed(reply, context, {
         title: 'Routes',
         at: path,
         lead: 'What may be called through this gate. Everything else is refused.',

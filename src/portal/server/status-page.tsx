@@ -6,11 +6,11 @@ import type { VNode } from 'preact'
 import type { Answer } from '../../management/schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Facts, Notice } from '../../web/pages/elements.js'
+import { getPage } from '../context.js'
 import { dateTime, span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
-import { visited } from '../visit.js'
 
 const path = '/portal/server/status'
 type Status = Answer<'status'>
@@ -29,9 +29,9 @@ export function registerStatusPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path,
     routeId: 'portal-server-status',
-    get: visited(deps, async (_request, reply, visit) => {
-      const status = await visit.api<Status>('GET', '/status')
-      return sendFramed(reply, visit, {
+    get: getPage(deps, async (_request, reply, context) => {
+      const status = await context.api<Status>('GET', '/status')
+      return sendFramed(reply, context, {
         title: 'Status',
         at: path,
         lead: `Portcullis ${status.version}, ${status.mode}, at ${status.baseUrl}.`,

@@ -9,6 +9,7 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
@@ -16,7 +17,6 @@ import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
 import { Table } from '../table.js'
-import { acted, type Visit, visited } from '../visit.js'
 
 const path = '/portal/server/tenants'
 const columns = [{ text: 'Tenant' }, { text: 'Tenant ID' }, { text: 'Since' }, { text: 'State' }, { text: '' }]
@@ -31,19 +31,19 @@ export function registerTenantsPage(scope: FastifyInstance, deps: PortalDependen
   registerPage(scope, deps, {
     path,
     routeId: 'portal-server-tenants',
-    get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    get: getPage(deps, async (_request, reply, context) => show(reply, context)),
+    post: postForm(deps, async (_request, reply, context, form) => {
       const [switched, name] = [form.get('tenant'), form.get('name') ?? '']
       try {
         if (switched === undefined) {
-          await visit.api('POST', '/tenants', { name })
-          return reply.redirect(doneLink(visit, path, 'created'), 303)
+          await context.api('POST', '/tenants', { name })
+          return reply.redirect(doneLink(context, path, 'created'), 303)
         }
         const state = form.get('state') === 'enabled' ? 'enabled' : 'disabled'
-        await visit.api('PATCH', `/tenants/${encodeURIComponent(switched)}`, { state })
-        return reply.redirect(doneLink(visit, path, state), 303)
+        await context.api('PATCH', `/tenants/${encodeURIComponent(switched)}`, { state })
+        return reply.redirect(doneLink(context, path, state), 303)
       } catch (error) {
-        return show(reply, visit, { ...formProblem(error), name })
+        return show(reply, context, { ...formProblem(error), name })
       }
     }),
   })
@@ -51,30 +51,30 @@ export function registerTenantsPage(scope: FastifyInstance, deps: PortalDependen
 
 async function show(
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   refused?: { problem: Problem; status: number; name: string },
 ): Promise<FastifyReply> {
   // The list answers others too, with their own tenant.
-  if (!visit.person.user.isOperator) {
+  if (!context.person.user.isOperator) {
     throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
   }
-  const asked = pageAfter(visit.query.get('after'))
-  const { value, nextLink } = await visit.api<Answer<'tenants'>>('GET', `/tenants?${asked}`)
+  const asked = pageAfter(context.query.get('after'))
+  const { value, nextLink } = await context.api<Answer<'tenants'>>('GET', `/tenants?${asked}`)
   const next = nextToken(nextLink)
   const about = refused?.problem
-  return sendFramed(reply, visit, {
+  return sendFramed(reply, context, {
     title: 'Tenants',
     at: path,
     lead: 'Businesses that share this installation. Nobody of one sees anything of another.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         {about?.target === 'name' ? null : <ProblemNotice problem={about?.message} />}
         <section class="card" aria-label="Tenants">
-          <Table id="tenants" columns={columns} rows={value.map((tenant) => rowOf(tenant, visit))} />
+          <Table id="tenants" columns={columns} rows={value.map((tenant) => rowOf(tenant, context))} />
           <MoreLink
-            visit={visit}
+            context={context}
             path={path}
             query={next === undefined ? undefined : { after: next }}
             text="More tenants"
@@ -82,7 +82,7 @@ async function show(
         </section>
         <section class="card" aria-labelledby="new-title">
           <h2 id="new-title">A new tenant</h2>
-          <Form id="new-form" action={visit.address} token={visit.token}>
+          <Form id="new-form" action={context.address} token={context.token}>
             <Field
               id="name"
               label="Name"
@@ -98,7 +98,7 @@ async function show(
   })
 }
 
-function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][number], visit: Visit) {
+function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][number], context: PortalContext) {
   return {
     id: `tenant-${tenantId}`,
     cells: [
@@ -108,7 +108,7 @@ function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][
       <span key="state" class={state === 'enabled' ? 'tag good' : 'tag warn'}>
         {state === 'enabled' ? 'on' : 'off'}
       </span>,
-      <Switch key="switch" tenantId={tenantId} name={name} state={state} visit={visit} />,
+      <Switch key="switch" tenantId={tenantId} name={name} state={state} context={context} />,
     ],
   }
 }
@@ -117,19 +117,19 @@ function Switch({
   tenantId,
   name,
   state,
-  visit,
+  context,
 }: {
   tenantId: string
   name: string
   state: string
-  visit: Visit
+  context: PortalContext
 }): VNode {
   const to = state === 'enabled' ? 'disabled' : 'enabled'
   return (
     <Form
       id={`switch-${tenantId}`}
-      action={visit.address}
-      token={visit.token}
+      action={context.address}
+      token={context.token}
       hidden={{ tenant: tenantId, state: to }}
       label={`Switch ${displayName(name)} ${to === 'enabled' ? 'on' : 'off'}`}
     >

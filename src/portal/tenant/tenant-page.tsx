@@ -9,13 +9,13 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import { CopyValue } from '../copy.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
-import { acted, type Visit, visited } from '../visit.js'
 
 const path = '/portal/tenant'
 type Tenant = Answer<'tenant'>
@@ -41,41 +41,43 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path,
     routeId: 'portal-tenant',
-    get: visited(deps, async (_request, reply, visit) => show(reply, visit)),
-    post: acted(deps, async (_request, reply, visit, form) => {
+    get: getPage(deps, async (_request, reply, context) => show(reply, context)),
+    post: postForm(deps, async (_request, reply, context, form) => {
       const name = form.get('name') ?? ''
       const userConsent = consentChoices.find(([value]) => value === form.get('consent'))?.[0] ?? 'administrators'
       const deviceCodes = form.get('devices') === 'allowed' ? 'allowed' : 'off'
       const administrators = form.get('administrators') === 'secondFactor' ? 'secondFactor' : 'any'
-      const { tenantId } = visit.place
+      const { tenantId } = context.currentTenant
       try {
-        await visit.api('PATCH', `/tenants/${tenantId}`, { name, userConsent, deviceCodes, administrators })
+        await context.api('PATCH', `/tenants/${tenantId}`, { name, userConsent, deviceCodes, administrators })
       } catch (error) {
-        return show(reply, visit, { ...formProblem(error), name })
+        return show(reply, context, { ...formProblem(error), name })
       }
-      return reply.redirect(doneLink(visit, path, 'changed'), 303)
+      return reply.redirect(doneLink(context, path, 'changed'), 303)
     }),
   })
 }
 
-async function show(reply: FastifyReply, visit: Visit, refused?: Refused): Promise<FastifyReply> {
-  const tenant = await visit.api<Tenant>('GET', `/tenants/${visit.place.tenantId}`)
-  return sendFramed(reply, visit, {
+async function show(reply: FastifyReply, context: PortalContext, refused?: Refused): Promise<FastifyReply> {
+  const tenant = await context.api<Tenant>('GET', `/tenants/${context.currentTenant.tenantId}`)
+  return sendFramed(reply, context, {
     title: displayName(tenant.name),
     at: path,
     lead: 'The business whose applications, people and data these are.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
-        <Done visit={visit} texts={{ changed: 'The settings are changed.' }} />
-        <About tenant={tenant} visit={visit} />
-        {isAdministrator(visit.place.role) ? <Settings tenant={tenant} visit={visit} refused={refused} /> : null}
+        <Done context={context} texts={{ changed: 'The settings are changed.' }} />
+        <About tenant={tenant} context={context} />
+        {isAdministrator(context.currentTenant.role) ? (
+          <Settings tenant={tenant} context={context} refused={refused} />
+        ) : null}
       </>
     ),
   })
 }
 
-function About({ tenant, visit }: { tenant: Tenant; visit: Visit }): VNode {
+function About({ tenant, context }: { tenant: Tenant; context: PortalContext }): VNode {
   return (
     <section class="card" aria-labelledby="about-title">
       <h2 id="about-title">About it</h2>
@@ -90,20 +92,28 @@ function About({ tenant, visit }: { tenant: Tenant; visit: Visit }): VNode {
           ],
           ['Sent as', <code key="as">requested_enrollment</code>],
           ['Since', date(Date.parse(tenant.createdAt))],
-          ['You are', visit.place.role],
+          ['You are', context.currentTenant.role],
         ]}
       />
     </section>
   )
 }
 
-function Settings({ tenant, visit, refused }: { tenant: Tenant; visit: Visit; refused: Refused | undefined }): VNode {
+function Settings({
+  tenant,
+  context,
+  refused,
+}: {
+  tenant: Tenant
+  context: PortalContext
+  refused: Refused | undefined
+}): VNode {
   const about = refused?.problem
   return (
     <section class="card" aria-labelledby="settings-title">
       <h2 id="settings-title">Settings</h2>
       {about?.target === 'name' ? null : <ProblemNotice problem={about?.message} />}
-      <Form id="tenant-form" action={visit.address} token={visit.token}>
+      <Form id="tenant-form" action={context.address} token={context.token}>
         <Field
           id="name"
           label="Name"

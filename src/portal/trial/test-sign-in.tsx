@@ -5,9 +5,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { VNode } from 'preact'
 import { isOpenidWord } from '../../directory/consents/consent-rules.js'
 import { applicationPath } from '../application-page.js'
+import type { PortalContext } from '../context.js'
 import { CopyBlock } from '../copy.js'
 import type { Standings } from '../permissions/read-standings.js'
-import type { Visit } from '../visit.js'
 
 interface Begun {
   redirectUri: string
@@ -16,11 +16,11 @@ interface Begun {
 
 /** The card; a new verifier each time it is shown, which is kept nowhere. */
 export function TestSignIn({
-  visit,
+  context,
   baseUrl,
   standings,
 }: {
-  visit: Visit
+  context: PortalContext
   baseUrl: string
   standings: Standings
 }): VNode {
@@ -38,7 +38,7 @@ export function TestSignIn({
       {begun.length === 0 ? (
         <p class="nothing" id="no-redirect-uri">
           There is no redirect URI to come back to.{' '}
-          <a href={visit.link(applicationPath(application.applicationId, 'redirect-uris'))}>Register one</a>
+          <a href={context.link(applicationPath(application.applicationId, 'redirect-uris'))}>Register one</a>
         </p>
       ) : (
         <>

@@ -4,17 +4,17 @@ import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import type { PortalContext } from '../context.js'
 import type { Standing } from '../permissions/standing.js'
-import type { Visit } from '../visit.js'
 
 /** The forms. `granted`: application permissions that are configured and granted. */
 export function TokenForms({
-  visit,
+  context,
   catalogue,
   granted,
   ticked,
 }: {
-  visit: Visit
+  context: PortalContext
   catalogue: Catalogue
   granted: readonly Standing[]
   /** Keys that were chosen before. */
@@ -29,8 +29,8 @@ export function TokenForms({
           <Form
             key={resource}
             id={`token-form-${index}`}
-            action={visit.address}
-            token={visit.token}
+            action={context.address}
+            token={context.token}
             hidden={{ resource }}
           >
             <fieldset class="choices compact">

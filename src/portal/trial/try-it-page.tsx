@@ -6,11 +6,11 @@ import type { Answer } from '../../management/schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { applicationPath, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { readStandings, type Standings } from '../permissions/read-standings.js'
 import { keyOf } from '../permissions/standing.js'
-import { acted, type Visit, visited } from '../visit.js'
 import { CallConsole } from './call-console.js'
 import { readClaims } from './claims.js'
 import { TestSignIn } from './test-sign-in.js'
@@ -32,40 +32,40 @@ export function registerTryIt(scope: FastifyInstance, deps: PortalDependencies):
   registerPage(scope, deps, {
     path: '/portal/applications/:id/try-it',
     routeId: 'portal-try-it',
-    get: visited(deps, async (request, reply, visit) =>
-      show(deps, reply, visit, { standings: await readStandings(deps, request, visit) }),
+    get: getPage(deps, async (request, reply, context) =>
+      show(deps, reply, context, { standings: await readStandings(deps, request, context) }),
     ),
-    post: acted(deps, async (request, reply, visit, form) => {
-      const standings = await readStandings(deps, request, visit)
+    post: postForm(deps, async (request, reply, context, form) => {
+      const standings = await readStandings(deps, request, context)
       const resource = form.get('resource') ?? deps.settings.catalogue.own.id
       const ids = form.all('permission')
       const ticked = ids.map((id) => keyOf({ kind: 'application', resource, id }))
-      const token = await issue(visit, standings, scopeOf(resource, ids))
-      return show(deps, reply, visit, { standings, ticked, ...token })
+      const token = await issue(context, standings, scopeOf(resource, ids))
+      return show(deps, reply, context, { standings, ticked, ...token })
     }),
   })
 }
 
 async function issue(
-  visit: Visit,
+  context: PortalContext,
   { application }: Standings,
   scope: string,
 ): Promise<Pick<Shown, 'token' | 'problem' | 'status'>> {
   const path = `/applications/${application.applicationId}/token`
   try {
-    const { access_token: token } = await visit.api<Answer<'token'>>('POST', path, { scope })
+    const { access_token: token } = await context.api<Answer<'token'>>('POST', path, { scope })
     return { token }
   } catch (error) {
     return formProblem(error)
   }
 }
 
-function show(deps: PortalDependencies, reply: FastifyReply, visit: Visit, shown: Shown): FastifyReply {
+function show(deps: PortalDependencies, reply: FastifyReply, context: PortalContext, shown: Shown): FastifyReply {
   const { settings } = deps
   const { standings, token, problem, status = 200 } = shown
   const { application } = standings
   const { baseUrl } = settings.server
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'try-it',
     status,
@@ -79,14 +79,14 @@ function show(deps: PortalDependencies, reply: FastifyReply, visit: Visit, shown
             <TokenView token={token} {...readClaims(token)} />
             <CallConsole
               baseUrl={baseUrl}
-              explain={`${visit.link('/portal/explain?')}&request=`.replace('?&', '?')}
+              explain={`${context.link('/portal/explain?')}&request=`.replace('?&', '?')}
               isDevelopment={settings.mode === 'development'}
             />
           </>
         )}
-        {application.type === 'web' ? <GetToken deps={deps} visit={visit} shown={shown} /> : <Native />}
+        {application.type === 'web' ? <GetToken deps={deps} context={context} shown={shown} /> : <Native />}
         {token === undefined && hasPeople(standings) ? (
-          <TestSignIn visit={visit} baseUrl={baseUrl} standings={standings} />
+          <TestSignIn context={context} baseUrl={baseUrl} standings={standings} />
         ) : null}
       </>
     ),
@@ -99,14 +99,14 @@ function hasPeople({ application, configured }: Standings): boolean {
   return type === 'native' || redirectUris.length > 0 || configured.some(({ ref }) => ref.kind === 'delegated')
 }
 
-function GetToken({ deps, visit, shown }: { deps: PortalDependencies; visit: Visit; shown: Shown }): VNode {
+function GetToken({ deps, context, shown }: { deps: PortalDependencies; context: PortalContext; shown: Shown }): VNode {
   const { application, configured } = shown.standings
-  const permissions = visit.link(applicationPath(application.applicationId, 'permissions'))
+  const permissions = context.link(applicationPath(application.applicationId, 'permissions'))
   const own = configured.filter(({ ref }) => ref.kind === 'application')
   const granted = own.filter((line) => line.granted !== undefined)
   const waiting = own.length - granted.length
   const forms = (
-    <TokenForms visit={visit} catalogue={deps.settings.catalogue} granted={granted} ticked={shown.ticked ?? []} />
+    <TokenForms context={context} catalogue={deps.settings.catalogue} granted={granted} ticked={shown.ticked ?? []} />
   )
   return (
     <section class="card" aria-labelledby="get-title">

@@ -2,21 +2,21 @@
 
 import type { PermissionRef } from '../../directory/records.js'
 import type { PermissionUseAnswer } from '../../management/permissions/usage-schemas.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 /** Of one permission. */
 export type PermissionUse = PermissionUseAnswer['value'][number]
 
-/** Of an application in the visitor's tenant. Throws ApiError. */
-export function readPermissionUse(visit: Visit, applicationId: string): Promise<PermissionUseAnswer> {
-  return visit.api<PermissionUseAnswer>('GET', `/applications/${applicationId}/permissionUse`)
+/** Of an application in the current tenant. Throws ApiError. */
+export function readPermissionUse(context: PortalContext, applicationId: string): Promise<PermissionUseAnswer> {
+  return context.api<PermissionUseAnswer>('GET', `/applications/${applicationId}/permissionUse`)
 }
 
 /** Takes these from the application. Throws ApiError 409 when one of them is in use after all: then nothing is removed. */
 export async function removeUnused(
-  visit: Visit,
+  context: PortalContext,
   applicationId: string,
   permissions: readonly PermissionRef[],
 ): Promise<void> {
-  await visit.api('POST', `/applications/${applicationId}/removeUnused`, { permissions })
+  await context.api('POST', `/applications/${applicationId}/removeUnused`, { permissions })
 }

@@ -1,7 +1,7 @@
 // How much was called, from the management API: every day of a stretch, also those without a call.
 
 import type { UsageAnswer } from '../../management/permissions/usage-schemas.js'
-import type { Visit } from '../visit.js'
+import type { PortalContext } from '../context.js'
 
 export type UsageLine = UsageAnswer['value'][number]
 
@@ -17,9 +17,9 @@ export interface Usage {
 const dayMs = 86_400_000
 const none = { allowed: 0, refused: { permission: 0, limit: 0, token: 0 }, errors: { client: 0, server: 0 } }
 
-/** The last `days` days, today (`nowMs`) included; of one application, or of all that the visitor's tenant has. Throws ApiError. */
+/** The last `days` days, today (`nowMs`) included; of one application, or of all that the current tenant has. Throws ApiError. */
 export async function readUsage(
-  visit: Visit,
+  context: PortalContext,
   { applicationId, days, nowMs }: { applicationId?: string; days: number; nowMs: number },
 ): Promise<Usage> {
   const today = Math.floor(nowMs / dayMs)
@@ -30,7 +30,7 @@ export async function readUsage(
     to: range.at(-1) ?? '',
   })
   const ask = async (by: 'day' | 'route' | 'application') =>
-    (await visit.api<UsageAnswer>('GET', `/usage?${query}&by=${by}`)).value
+    (await context.api<UsageAnswer>('GET', `/usage?${query}&by=${by}`)).value
   const byDay = await ask('day')
   return {
     days: range.map((day) => byDay.find(({ key }) => key === day) ?? { key: day, ...none }),

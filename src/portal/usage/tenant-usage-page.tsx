@@ -5,11 +5,11 @@ import type { VNode } from 'preact'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
+import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
-import { type Visit, visited } from '../visit.js'
 import { callsOf, readUsage, refusedOf, type UsageLine } from './read-usage.js'
 import { stretches, UsageView } from './usage-view.js'
 
@@ -20,24 +20,24 @@ export function registerTenantUsage(scope: FastifyInstance, deps: PortalDependen
   registerPage(scope, deps, {
     path,
     routeId: 'portal-tenant-usage',
-    get: visited(deps, async (_request, reply, visit) => {
-      const days = stretches.find((one) => String(one) === visit.query.get('days')) ?? 30
-      const usage = await readUsage(visit, { days, nowMs: deps.now() })
-      return sendFramed(reply, visit, {
+    get: getPage(deps, async (_request, reply, context) => {
+      const days = stretches.find((one) => String(one) === context.query.get('days')) ?? 30
+      const usage = await readUsage(context, { days, nowMs: deps.now() })
+      return sendFramed(reply, context, {
         title: 'Usage',
         at: path,
-        lead: `What applications called in ${displayName(visit.place.name, 60)}, all of them together. Each has its own on its page.`,
+        lead: `What applications called in ${displayName(context.currentTenant.name, 60)}, all of them together. Each has its own on its page.`,
         children: (
           <>
-            {usage.applications.length === 0 ? <Nothing visit={visit} /> : null}
-            <UsageView visit={visit} path={path} days={days} usage={usage} />
+            {usage.applications.length === 0 ? <Nothing context={context} /> : null}
+            <UsageView context={context} path={path} days={days} usage={usage} />
             {usage.applications.length === 0 ? null : (
               <section class="card" aria-labelledby="by-application-title">
                 <h2 id="by-application-title">By application</h2>
                 <Table
                   id="by-application"
                   columns={columns}
-                  rows={await Promise.all(usage.applications.map((line) => rowOf(deps, visit, { line, days })))}
+                  rows={await Promise.all(usage.applications.map((line) => rowOf(deps, context, { line, days })))}
                 />
               </section>
             )}
@@ -56,14 +56,18 @@ const columns = [
   { text: 'Errors of services', number: true as const },
 ]
 
-async function rowOf(deps: PortalDependencies, visit: Visit, { line, days }: { line: UsageLine; days: number }) {
+async function rowOf(
+  deps: PortalDependencies,
+  context: PortalContext,
+  { line, days }: { line: UsageLine; days: number },
+) {
   const registration = await deps.directory.findRegistration(line.key)
   const name = registration === undefined ? 'An application that is gone' : displayName(registration.name)
-  const address = visit.link(`${applicationPath(line.key, 'usage')}?days=${days}`)
+  const address = context.link(`${applicationPath(line.key, 'usage')}?days=${days}`)
   return {
     id: `by-application-${line.key}`,
     cells: [
-      registration?.tenantId === visit.place.tenantId ? (
+      registration?.tenantId === context.currentTenant.tenantId ? (
         <a href={address}>{name}</a>
       ) : (
         <>
@@ -76,13 +80,13 @@ async function rowOf(deps: PortalDependencies, visit: Visit, { line, days }: { l
   }
 }
 
-function Nothing({ visit }: { visit: Visit }): VNode {
+function Nothing({ context }: { context: PortalContext }): VNode {
   return (
     <EmptyState
       id="no-usage"
       title="No calls in these days"
       action={
-        <a class="button" href={visit.link('/portal/applications')}>
+        <a class="button" href={context.link('/portal/applications')}>
           To the applications
         </a>
       }

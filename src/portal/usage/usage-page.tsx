@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import { registerPage } from '../../web/page-routes.js'
 import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { getPage, type PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
 import { PermissionId } from '../permissions/permission-id.js'
 import { Table } from '../table.js'
-import { type Visit, visited } from '../visit.js'
 import { type PermissionUse, readPermissionUse } from './permission-use.js'
 import { callsOf, readUsage } from './read-usage.js'
 import { stretches, UsageView } from './usage-view.js'
@@ -19,26 +19,26 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
   registerPage(scope, deps, {
     path: '/portal/applications/:id/usage',
     routeId: 'portal-usage',
-    get: visited(deps, async (request, reply, visit) => {
-      const application = await readApplication(visit, (request.params as { id: string }).id)
+    get: getPage(deps, async (request, reply, context) => {
+      const application = await readApplication(context, (request.params as { id: string }).id)
       const { applicationId } = application
-      const days = stretches.find((one) => String(one) === visit.query.get('days')) ?? 30
-      const usage = await readUsage(visit, { applicationId, days, nowMs: deps.now() })
-      const { value: uses, countedSince } = await readPermissionUse(visit, applicationId)
+      const days = stretches.find((one) => String(one) === context.query.get('days')) ?? 30
+      const usage = await readUsage(context, { applicationId, days, nowMs: deps.now() })
+      const { value: uses, countedSince } = await readPermissionUse(context, applicationId)
       const nothing = usage.days.every((line) => callsOf(line) === 0)
       const path = applicationPath(applicationId, 'usage')
-      return sendApplicationPage(reply, visit, {
+      return sendApplicationPage(reply, context, {
         application,
         at: 'usage',
         children: (
           <>
-            {nothing ? <Nothing visit={visit} tryIt={applicationPath(applicationId, 'try-it')} /> : null}
-            <UsageView visit={visit} path={path} days={days} usage={usage} />
+            {nothing ? <Nothing context={context} tryIt={applicationPath(applicationId, 'try-it')} /> : null}
+            <UsageView context={context} path={path} days={days} usage={usage} />
             {uses.length === 0 ? null : (
               <section class="card" aria-labelledby="uses-title">
                 <div class="toolbar middle">
                   <h2 id="uses-title">Permissions in use</h2>
-                  <a href={visit.link(applicationPath(applicationId, 'permissions'))}>API permissions</a>
+                  <a href={context.link(applicationPath(applicationId, 'permissions'))}>API permissions</a>
                 </div>
                 <Uses uses={uses} />
               </section>
@@ -54,13 +54,13 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
   })
 }
 
-function Nothing({ visit, tryIt }: { visit: Visit; tryIt: string }): VNode {
+function Nothing({ context, tryIt }: { context: PortalContext; tryIt: string }): VNode {
   return (
     <EmptyState
       id="no-usage"
       title="No calls in these days"
       action={
-        <a class="button" href={visit.link(tryIt)}>
+        <a class="button" href={context.link(tryIt)}>
           Try it
         </a>
       }

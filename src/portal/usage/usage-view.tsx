@@ -2,8 +2,8 @@
 
 import type { VNode } from 'preact'
 import { displayName } from '../../web/pages/display-name.js'
+import type { PortalContext } from '../context.js'
 import { Table } from '../table.js'
-import type { Visit } from '../visit.js'
 import { Chart } from './chart.js'
 import { callsOf, refusedOf, type Usage, type UsageLine } from './read-usage.js'
 
@@ -14,12 +14,12 @@ const number = new Intl.NumberFormat('en-GB')
 
 /** `path`: of the page, for the links to other stretches. */
 export function UsageView({
-  visit,
+  context,
   path,
   days,
   usage,
 }: {
-  visit: Visit
+  context: PortalContext
   path: string
   days: number
   usage: Usage
@@ -39,7 +39,7 @@ export function UsageView({
               {stretches.map((one) => (
                 <li key={one}>
                   <a
-                    href={visit.link(`${path}?days=${one}`)}
+                    href={context.link(`${path}?days=${one}`)}
                     {...(one === days ? { 'aria-current': 'page' as const } : {})}
                   >
                     {one} days

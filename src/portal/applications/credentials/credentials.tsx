@@ -8,11 +8,11 @@ import type { Answer } from '../../../management/schemas.js'
 import { registerPage } from '../../../web/page-routes.js'
 import { ProblemNotice } from '../../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../../application-page.js'
+import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { Done } from '../../done.js'
 import { EmptyState } from '../../empty-state.js'
 import { formProblem } from '../../form-problem.js'
-import { acted, type Visit, visited } from '../../visit.js'
 import { type FederatedCredential, FederationCard } from './federation-card.js'
 import { AddForm, type EnteredSecret, enteredSecret, RotateForm, secretBody } from './new-secret-forms.js'
 import { PrivateKey } from './private-key.js'
@@ -31,22 +31,22 @@ export function registerCredentials(scope: FastifyInstance, deps: PortalDependen
   registerPage(scope, deps, {
     path: '/portal/applications/:id/credentials',
     routeId: 'portal-application-credentials',
-    get: visited(deps, async (request, reply, visit) => {
+    get: getPage(deps, async (request, reply, context) => {
       const { id } = request.params as { id: string }
-      return sendCredentials(deps, reply, visit, await readShown(visit, id))
+      return sendCredentials(deps, reply, context, await readShown(context, id))
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
+    post: postForm(deps, async (request, reply, context, form) => {
       const { id } = request.params as { id: string }
-      const application = await readApplication(visit, id)
+      const application = await readApplication(context, id)
       const entered = enteredSecret(form)
       try {
         const path = `/applications/${application.applicationId}/secrets`
-        const added = await visit.api<Answer<'addedSecret'>>('POST', path, secretBody(entered))
-        return sendNewSecret(deps, reply, visit, { application, added })
+        const added = await context.api<Answer<'addedSecret'>>('POST', path, secretBody(entered))
+        return sendNewSecret(deps, reply, context, { application, added })
       } catch (error) {
         const { problem, status } = formProblem(error)
-        const shown = await readShown(visit, id)
-        return sendCredentials(deps, reply, visit, { ...shown, entered: { ...entered, problem }, status })
+        const shown = await readShown(context, id)
+        return sendCredentials(deps, reply, context, { ...shown, entered: { ...entered, problem }, status })
       }
     }),
   })
@@ -59,34 +59,34 @@ interface Shown {
   status?: number
 }
 
-async function readShown(visit: Visit, id: string): Promise<Shown> {
-  const application = await readApplication(visit, id)
+async function readShown(context: PortalContext, id: string): Promise<Shown> {
+  const application = await readApplication(context, id)
   if (application.type === 'native') return { application, credentials: [] }
   const path = `/applications/${application.applicationId}/federatedCredentials`
-  const { value } = await visit.api<ClientAnswer<'federatedCredentials'>>('GET', path)
+  const { value } = await context.api<ClientAnswer<'federatedCredentials'>>('GET', path)
   return { application, credentials: value }
 }
 
 function sendCredentials(
   deps: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   { application, credentials, entered, status = 200 }: Shown,
 ): FastifyReply {
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'credentials',
     status,
     children: (
       <>
-        <Done visit={visit} texts={texts} />
+        <Done context={context} texts={texts} />
         <ProblemNotice problem={entered?.problem} fields={['label', 'expiresInDays', 'overlapSeconds']} />
         {application.type === 'native' ? (
           <NoCredentials />
         ) : (
           <>
-            <Credentials visit={visit} application={application} entered={entered} nowMs={deps.now()} />
-            <FederationCard visit={visit} application={application} credentials={credentials} />
+            <Credentials context={context} application={application} entered={entered} nowMs={deps.now()} />
+            <FederationCard context={context} application={application} credentials={credentials} />
           </>
         )}
       </>
@@ -106,23 +106,23 @@ function NoCredentials(): VNode {
 }
 
 function Credentials({
-  visit,
+  context,
   application,
   entered,
   nowMs,
 }: {
-  visit: Visit
+  context: PortalContext
   application: Application
   entered: EnteredSecret | undefined
   nowMs: number
 }): VNode {
-  const action = visit.link(applicationPath(application.applicationId, 'credentials'))
-  const forms = { action, token: visit.token, entered }
+  const action = context.link(applicationPath(application.applicationId, 'credentials'))
+  const forms = { action, token: context.token, entered }
   return (
     <>
       <section class="card" aria-labelledby="private-keys">
         <h2 id="private-keys">Private keys</h2>
-        <SecretTable visit={visit} application={application} nowMs={nowMs} />
+        <SecretTable context={context} application={application} nowMs={nowMs} />
       </section>
       <section class="card" aria-labelledby="rotation">
         <h2 id="rotation">Rotate</h2>
@@ -133,7 +133,7 @@ function Credentials({
           <AddForm {...forms} />
         </details>
       </section>
-      <ProofCard visit={visit} application={application} />
+      <ProofCard context={context} application={application} />
     </>
   )
 }
@@ -142,11 +142,11 @@ function Credentials({
 function sendNewSecret(
   { settings }: PortalDependencies,
   reply: FastifyReply,
-  visit: Visit,
+  context: PortalContext,
   { application, added }: { application: Application; added: Answer<'addedSecret'> },
 ): FastifyReply {
   const { clientSecret, endsAt } = added
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'credentials',
     status: 201,
@@ -162,7 +162,7 @@ function sendNewSecret(
           <a
             class="button plain"
             id="to-credentials"
-            href={visit.link(applicationPath(application.applicationId, 'credentials'))}
+            href={context.link(applicationPath(application.applicationId, 'credentials'))}
           >
             Back to its credentials
           </a>

@@ -5,10 +5,10 @@ import { ApiError } from '../../../http/answers/api-error.js'
 import { registerPage } from '../../../web/page-routes.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { applicationPath, readApplication } from '../../application-page.js'
+import { getPage, type PortalContext, postForm } from '../../context.js'
 import { dateTime } from '../../dates.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { doneLink } from '../../done.js'
-import { acted, type Visit, visited } from '../../visit.js'
 import { sendConfirmation } from '../confirmation.js'
 
 /** Registers it. */
@@ -16,11 +16,11 @@ export function registerEndSecret(scope: FastifyInstance, deps: PortalDependenci
   registerPage(scope, deps, {
     path: '/portal/applications/:id/secrets/:keyId/end',
     routeId: 'portal-secret-end',
-    get: visited(deps, async (request, reply, visit) => {
-      const { application, secret } = await readSecret(visit, request.params)
+    get: getPage(deps, async (request, reply, context) => {
+      const { application, secret } = await readSecret(context, request.params)
       const used =
         secret.lastUsedAt === null ? 'was never used' : `was last used ${dateTime(Date.parse(secret.lastUsedAt))}`
-      return sendConfirmation(reply, visit, application, {
+      return sendConfirmation(reply, context, application, {
         at: 'credentials',
         path: `${applicationPath(application.applicationId)}/secrets/${secret.keyId}/end`,
         question: `End “${displayName(secret.label)}” now?`,
@@ -36,17 +36,17 @@ export function registerEndSecret(scope: FastifyInstance, deps: PortalDependenci
         button: 'End it now',
       })
     }),
-    post: acted(deps, async (request, reply, visit) => {
-      const { application, secret } = await readSecret(visit, request.params)
-      await visit.api('DELETE', `/applications/${application.applicationId}/secrets/${secret.keyId}`)
-      return reply.redirect(doneLink(visit, applicationPath(application.applicationId, 'credentials'), 'ended'), 303)
+    post: postForm(deps, async (request, reply, context) => {
+      const { application, secret } = await readSecret(context, request.params)
+      await context.api('DELETE', `/applications/${application.applicationId}/secrets/${secret.keyId}`)
+      return reply.redirect(doneLink(context, applicationPath(application.applicationId, 'credentials'), 'ended'), 303)
     }),
   })
 }
 
-async function readSecret(visit: Visit, params: unknown) {
+async function readSecret(context: PortalContext, params: unknown) {
   const { id, keyId } = params as { id: string; keyId: string }
-  const application = await readApplication(visit, id)
+  const application = await readApplication(context, id)
   const secret = application.secrets.find((each) => each.keyId === keyId)
   if (secret === undefined) throw new ApiError(404, 'SecretNotFound', 'The application has no such secret.')
   return { application, secret }

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { registerPage } from '../../../web/page-routes.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { type Application, applicationPath, readApplication } from '../../application-page.js'
+import { getPage, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { doneLink } from '../../done.js'
-import { acted, visited } from '../../visit.js'
 import { sendConfirmation } from '../confirmation.js'
 
 /** Registers both. */
@@ -19,9 +19,9 @@ function registerSignOut(scope: FastifyInstance, deps: PortalDependencies): void
   registerPage(scope, deps, {
     path: '/portal/applications/:id/sign-out-everywhere',
     routeId: 'portal-application-sign-out',
-    get: visited(deps, async (request, reply, visit) => {
-      const application = await readApplication(visit, idOf(request.params))
-      return sendConfirmation(reply, visit, application, {
+    get: getPage(deps, async (request, reply, context) => {
+      const application = await readApplication(context, idOf(request.params))
+      return sendConfirmation(reply, context, application, {
         at: 'overview',
         path: `${applicationPath(application.applicationId)}/sign-out-everywhere`,
         question: 'Sign it out everywhere?',
@@ -34,10 +34,10 @@ function registerSignOut(scope: FastifyInstance, deps: PortalDependencies): void
         button: 'Sign out everywhere',
       })
     }),
-    post: acted(deps, async (request, reply, visit) => {
-      const { applicationId } = await readApplication(visit, idOf(request.params))
-      await visit.api('POST', '/revocations', { what: 'application', id: applicationId })
-      return reply.redirect(doneLink(visit, applicationPath(applicationId), 'signed-out'), 303)
+    post: postForm(deps, async (request, reply, context) => {
+      const { applicationId } = await readApplication(context, idOf(request.params))
+      await context.api('POST', '/revocations', { what: 'application', id: applicationId })
+      return reply.redirect(doneLink(context, applicationPath(applicationId), 'signed-out'), 303)
     }),
   })
 }
@@ -46,19 +46,19 @@ function registerDelete(scope: FastifyInstance, deps: PortalDependencies): void 
   registerPage(scope, deps, {
     path: '/portal/applications/:id/delete',
     routeId: 'portal-application-delete',
-    get: visited(deps, async (request, reply, visit) => {
-      const application = await readApplication(visit, idOf(request.params))
-      return sendConfirmation(reply, visit, application, deletion(application))
+    get: getPage(deps, async (request, reply, context) => {
+      const application = await readApplication(context, idOf(request.params))
+      return sendConfirmation(reply, context, application, deletion(application))
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
-      const application = await readApplication(visit, idOf(request.params))
+    post: postForm(deps, async (request, reply, context, form) => {
+      const application = await readApplication(context, idOf(request.params))
       const typed = form.get('typed')?.normalize('NFC').trim()
       if (typed !== displayName(application.name, 120)) {
         const error = 'This is not what stands above.'
-        return sendConfirmation(reply, visit, application, { ...deletion(application, error), status: 400 })
+        return sendConfirmation(reply, context, application, { ...deletion(application, error), status: 400 })
       }
-      await visit.api('DELETE', `/applications/${application.applicationId}`)
-      return reply.redirect(doneLink(visit, '/portal/applications', 'deleted'), 303)
+      await context.api('DELETE', `/applications/${application.applicationId}`)
+      return reply.redirect(doneLink(context, '/portal/applications', 'deleted'), 303)
     }),
   })
 }

@@ -4,19 +4,19 @@ import type { VNode } from 'preact'
 import type { ClientAnswer } from '../../../management/applications/client-schemas.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { type Application, applicationPath } from '../../application-page.js'
+import type { PortalContext } from '../../context.js'
 import { dateTime } from '../../dates.js'
 import { Table } from '../../table.js'
-import type { Visit } from '../../visit.js'
 
 export type FederatedCredential = ClientAnswer<'federatedCredential'>
 
 /** The card. */
 export function FederationCard({
-  visit,
+  context,
   application: { applicationId },
   credentials,
 }: {
-  visit: Visit
+  context: PortalContext
   application: Application
   credentials: readonly FederatedCredential[]
 }): VNode {
@@ -44,7 +44,7 @@ export function FederationCard({
               <a
                 key="remove"
                 class="button danger small"
-                href={visit.link(`${path}/${id}/remove`)}
+                href={context.link(`${path}/${id}/remove`)}
                 aria-label={`Remove: ${displayName(name)}`}
               >
                 Remove
@@ -54,7 +54,7 @@ export function FederationCard({
         />
       )}
       <p>
-        <a class="button plain small" id="add-federation" href={visit.link(path)}>
+        <a class="button plain small" id="add-federation" href={context.link(path)}>
           Trust an issuer
         </a>
       </p>

@@ -11,10 +11,10 @@ import { Form } from '../../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../../application-page.js'
 import { TextArea } from '../../choice-fields.js'
+import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { doneLink } from '../../done.js'
 import { formProblem } from '../../form-problem.js'
-import { acted, type Visit, visited } from '../../visit.js'
 import { sendConfirmation } from '../confirmation.js'
 import { keySet } from './key-set.js'
 
@@ -32,25 +32,25 @@ function registerAdding(scope: FastifyInstance, deps: PortalDependencies): void 
   registerPage(scope, deps, {
     path: '/portal/applications/:id/federation',
     routeId: 'portal-application-federation',
-    get: visited(deps, async (request, reply, visit) => {
+    get: getPage(deps, async (request, reply, context) => {
       const { id } = request.params as { id: string }
-      return sendForm(reply, visit, { application: await readApplication(visit, id), baseUrl, entered: {} })
+      return sendForm(reply, context, { application: await readApplication(context, id), baseUrl, entered: {} })
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
+    post: postForm(deps, async (request, reply, context, form) => {
       const { id } = request.params as { id: string }
-      const application = await readApplication(visit, id)
+      const application = await readApplication(context, id)
       const { applicationId } = application
       const entered: Entered = Object.fromEntries(fields.map((field) => [field, form.get(field)?.trim()]))
       const keys = keySet(entered.jwks)
-      if ('problem' in keys) return sendForm(reply, visit, { application, baseUrl, entered: { ...entered, ...keys } })
+      if ('problem' in keys) return sendForm(reply, context, { application, baseUrl, entered: { ...entered, ...keys } })
       const { name = '', issuer = '', subject = '', audience } = entered
       const said = { name, issuer, subject, ...(audience === undefined ? {} : { audience }) }
       try {
         const body = keys.jwks === null ? said : { ...said, jwks: keys.jwks }
-        await visit.api('POST', `/applications/${applicationId}/federatedCredentials`, body)
-        return reply.redirect(doneLink(visit, applicationPath(applicationId, 'credentials'), 'trusted'), 303)
+        await context.api('POST', `/applications/${applicationId}/federatedCredentials`, body)
+        return reply.redirect(doneLink(context, applicationPath(applicationId, 'credentials'), 'trusted'), 303)
       } catch (error) {
-        return sendForm(reply, visit, { application, baseUrl, entered: { ...entered, ...formProblem(error) } })
+        return sendForm(reply, context, { application, baseUrl, entered: { ...entered, ...formProblem(error) } })
       }
     }),
   })
@@ -60,10 +60,10 @@ function registerRemoving(scope: FastifyInstance, deps: PortalDependencies): voi
   registerPage(scope, deps, {
     path: '/portal/applications/:id/federation/:credentialId/remove',
     routeId: 'portal-application-federation-remove',
-    get: visited(deps, async (request, reply, visit) => {
-      const { application, credential } = await readCredential(visit, request.params)
+    get: getPage(deps, async (request, reply, context) => {
+      const { application, credential } = await readCredential(context, request.params)
       const { applicationId } = application
-      return sendConfirmation(reply, visit, application, {
+      return sendConfirmation(reply, context, application, {
         at: 'credentials',
         path: `${applicationPath(applicationId)}/federation/${credential.id}/remove`,
         question: `Trust “${displayName(credential.name)}” no more?`,
@@ -76,20 +76,20 @@ function registerRemoving(scope: FastifyInstance, deps: PortalDependencies): voi
         button: 'Remove',
       })
     }),
-    post: acted(deps, async (request, reply, visit) => {
-      const { application, credential } = await readCredential(visit, request.params)
+    post: postForm(deps, async (request, reply, context) => {
+      const { application, credential } = await readCredential(context, request.params)
       const { applicationId } = application
-      await visit.api('DELETE', `/applications/${applicationId}/federatedCredentials/${credential.id}`)
-      return reply.redirect(doneLink(visit, applicationPath(applicationId, 'credentials'), 'untrusted'), 303)
+      await context.api('DELETE', `/applications/${applicationId}/federatedCredentials/${credential.id}`)
+      return reply.redirect(doneLink(context, applicationPath(applicationId, 'credentials'), 'untrusted'), 303)
     }),
   })
 }
 
-async function readCredential(visit: Visit, params: unknown) {
+async function readCredential(context: PortalContext, params: unknown) {
   const { id, credentialId } = params as { id: string; credentialId: string }
-  const application = await readApplication(visit, id)
+  const application = await readApplication(context, id)
   const path = `/applications/${application.applicationId}/federatedCredentials`
-  const { value } = await visit.api<ClientAnswer<'federatedCredentials'>>('GET', path)
+  const { value } = await context.api<ClientAnswer<'federatedCredentials'>>('GET', path)
   const credential = value.find((each) => each.id === credentialId)
   if (credential === undefined) throw new ApiError(404, 'FederatedCredentialNotFound', 'There is no such credential.')
   return { application, credential }
@@ -101,11 +101,15 @@ interface FormPage {
   entered: Entered
 }
 
-function sendForm(reply: FastifyReply, visit: Visit, { application, baseUrl, entered }: FormPage): FastifyReply {
+function sendForm(
+  reply: FastifyReply,
+  context: PortalContext,
+  { application, baseUrl, entered }: FormPage,
+): FastifyReply {
   const { problem, status = 200 } = entered
   const path = applicationPath(application.applicationId)
   const field = (id: (typeof fields)[number]) => ({ id, value: entered[id], error: problemAt(problem, id) })
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'credentials',
     status,
@@ -117,7 +121,7 @@ function sendForm(reply: FastifyReply, visit: Visit, { application, baseUrl, ent
           <code>client_assertion</code> and needs no private key. All three are compared letter by letter.
         </p>
         <ProblemNotice problem={problem} fields={fields} />
-        <Form id="federation-form" action={visit.link(`${path}/federation`)} token={visit.token}>
+        <Form id="federation-form" action={context.link(`${path}/federation`)} token={context.token}>
           <Field {...field('name')} label="Name" hint="Where it runs, such as “build pipeline”." maxLength={120} />
           <Field
             {...field('issuer')}
@@ -149,7 +153,7 @@ function sendForm(reply: FastifyReply, visit: Visit, { application, baseUrl, ent
             <a
               class="button plain"
               id="cancel"
-              href={visit.link(applicationPath(application.applicationId, 'credentials'))}
+              href={context.link(applicationPath(application.applicationId, 'credentials'))}
             >
               Leave it as it is
             </a>

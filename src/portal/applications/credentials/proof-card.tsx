@@ -3,8 +3,8 @@
 import type { VNode } from 'preact'
 import { displayName } from '../../../web/pages/display-name.js'
 import { type Application, applicationPath } from '../../application-page.js'
+import type { PortalContext } from '../../context.js'
 import { Table } from '../../table.js'
-import type { Visit } from '../../visit.js'
 
 /** What each way is called, and what it is, by the API's name. */
 export const proofs: Readonly<Record<Application['authMethod'], { name: string; what: string }>> = {
@@ -20,7 +20,7 @@ export const proofs: Readonly<Record<Application['authMethod'], { name: string; 
 }
 
 /** The card on the page of credentials. */
-export function ProofCard({ visit, application }: { visit: Visit; application: Application }): VNode {
+export function ProofCard({ context, application }: { context: PortalContext; application: Application }): VNode {
   const { name, what } = proofs[application.authMethod]
   return (
     <section class="card" aria-labelledby="proof">
@@ -36,7 +36,7 @@ export function ProofCard({ visit, application }: { visit: Visit; application: A
         <a
           class="button plain small"
           id="change-proof"
-          href={visit.link(`${applicationPath(application.applicationId)}/proof`)}
+          href={context.link(`${applicationPath(application.applicationId)}/proof`)}
         >
           Change
         </a>

@@ -8,10 +8,10 @@ import { Form } from '../../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../../application-page.js'
 import { Select, TextArea } from '../../choice-fields.js'
+import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { doneLink } from '../../done.js'
 import { formProblem } from '../../form-problem.js'
-import { acted, type Visit, visited } from '../../visit.js'
 import { keySet } from './key-set.js'
 import { proofs } from './proof-card.js'
 
@@ -27,22 +27,22 @@ export function registerProof(scope: FastifyInstance, deps: PortalDependencies):
   registerPage(scope, deps, {
     path: '/portal/applications/:id/proof',
     routeId: 'portal-application-proof',
-    get: visited(deps, async (request, reply, visit) => {
+    get: getPage(deps, async (request, reply, context) => {
       const { id } = request.params as { id: string }
-      return sendProof(reply, visit, await readApplication(visit, id))
+      return sendProof(reply, context, await readApplication(context, id))
     }),
-    post: acted(deps, async (request, reply, visit, form) => {
+    post: postForm(deps, async (request, reply, context, form) => {
       const { id } = request.params as { id: string }
-      const application = await readApplication(visit, id)
+      const application = await readApplication(context, id)
       const { applicationId } = application
       const entered = { authMethod: form.get('authMethod'), jwks: form.get('jwks')?.trim() }
       const changes = changesOf(entered)
-      if ('problem' in changes) return sendProof(reply, visit, application, { ...entered, ...changes })
+      if ('problem' in changes) return sendProof(reply, context, application, { ...entered, ...changes })
       try {
-        await visit.api('PATCH', `/applications/${applicationId}`, changes)
-        return reply.redirect(doneLink(visit, applicationPath(applicationId, 'credentials'), 'proof'), 303)
+        await context.api('PATCH', `/applications/${applicationId}`, changes)
+        return reply.redirect(doneLink(context, applicationPath(applicationId, 'credentials'), 'proof'), 303)
       } catch (error) {
-        return sendProof(reply, visit, application, { ...entered, ...formProblem(error) })
+        return sendProof(reply, context, application, { ...entered, ...formProblem(error) })
       }
     }),
   })
@@ -53,11 +53,16 @@ function changesOf({ authMethod, jwks }: Entered): Body<'changeApplication'> | {
   return 'problem' in keys ? keys : { authMethod: authMethod as Application['authMethod'], jwks: keys.jwks }
 }
 
-function sendProof(reply: FastifyReply, visit: Visit, application: Application, entered: Entered = {}): FastifyReply {
+function sendProof(
+  reply: FastifyReply,
+  context: PortalContext,
+  application: Application,
+  entered: Entered = {},
+): FastifyReply {
   const { problem, status = 200 } = entered
   const { applicationId } = application
   const registered = application.jwks === null ? '' : JSON.stringify(application.jwks, null, 2)
-  return sendApplicationPage(reply, visit, {
+  return sendApplicationPage(reply, context, {
     application,
     at: 'credentials',
     status,
@@ -65,7 +70,7 @@ function sendProof(reply: FastifyReply, visit: Visit, application: Application, 
       <section class="card" aria-labelledby="proof">
         <h2 id="proof">How it proves itself</h2>
         <ProblemNotice problem={problem} fields={['authMethod', 'jwks']} />
-        <Form id="proof-form" action={visit.link(`${applicationPath(applicationId)}/proof`)} token={visit.token}>
+        <Form id="proof-form" action={context.link(`${applicationPath(applicationId)}/proof`)} token={context.token}>
           <Select
             id="authMethod"
             label="It proves itself by"
@@ -84,7 +89,7 @@ function sendProof(reply: FastifyReply, visit: Visit, application: Application, 
           />
           <div class="buttons">
             <Button id="save">Save</Button>
-            <a class="button plain" id="cancel" href={visit.link(applicationPath(applicationId, 'credentials'))}>
+            <a class="button plain" id="cancel" href={context.link(applicationPath(applicationId, 'credentials'))}>
               Leave it as it is
             </a>
           </div>

@@ -4,9 +4,9 @@ import type { VNode } from 'preact'
 import { displayName } from '../../../web/pages/display-name.js'
 import { Notice } from '../../../web/pages/elements.js'
 import { type Application, applicationPath } from '../../application-page.js'
+import type { PortalContext } from '../../context.js'
 import { date, dateTime, span } from '../../dates.js'
 import { type Row, Table } from '../../table.js'
-import type { Visit } from '../../visit.js'
 
 type Secret = Application['secrets'][number]
 
@@ -15,11 +15,11 @@ const soonMs = 14 * 86_400_000
 
 /** The table with what there is to warn of. `nowMs`: the server's clock. */
 export function SecretTable({
-  visit,
+  context,
   application: { applicationId, secrets },
   nowMs,
 }: {
-  visit: Visit
+  context: PortalContext
   application: Application
   nowMs: number
 }): VNode {
@@ -34,7 +34,7 @@ export function SecretTable({
         columns={[{ text: 'Private key' }, { text: 'Ends' }, { text: 'Last used' }, { text: 'State' }, { text: '' }]}
         rows={ordered.map((secret) =>
           rowOf(secret, {
-            visit,
+            context,
             applicationId,
             nowMs,
             isUsedLast: secret.lastUsedAt !== null && secret.lastUsedAt === last,
@@ -56,13 +56,13 @@ function lastUse(secrets: readonly Secret[]): string | undefined {
 }
 
 interface Around {
-  visit: Visit
+  context: PortalContext
   applicationId: string
   nowMs: number
   isUsedLast: boolean
 }
 
-function rowOf(secret: Secret, { visit, applicationId, nowMs, isUsedLast }: Around): Row {
+function rowOf(secret: Secret, { context, applicationId, nowMs, isUsedLast }: Around): Row {
   const { keyId, label, hint, endsAt, createdAt, lastUsedAt } = secret
   const leftMs = Date.parse(endsAt) - nowMs
   const path = `${applicationPath(applicationId)}/secrets/${keyId}/end`
@@ -96,7 +96,12 @@ function rowOf(secret: Secret, { visit, applicationId, nowMs, isUsedLast }: Arou
       </span>,
       <State key="state" secret={secret} leftMs={leftMs} />,
       leftMs > 0 ? (
-        <a key="end" class="button danger small" href={visit.link(path)} aria-label={`End now: ${displayName(label)}`}>
+        <a
+          key="end"
+          class="button danger small"
+          href={context.link(path)}
+          aria-label={`End now: ${displayName(label)}`}
+        >
           End now
         </a>
       ) : null,

@@ -1,5 +1,5 @@
 // Somebody at the portal: who, in which of their tenants, as what, and the management API in their name. Every page of
-// this room is one of the two kinds here: `visited` shows, `acted` takes a form that was shown.
+// this room is one of the two kinds here: `getPage` shows, `postForm` takes a form that was shown.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../config/settings/settings.js'
@@ -16,18 +16,19 @@ import { signInFirst } from './confirm/kept-form.js'
 import type { PortalDependencies } from './dependencies.js'
 
 /** A tenant that the person belongs to. */
-export interface Place {
+export interface PortalTenant {
   tenantId: string
   name: string
   role: Role
 }
 
-export interface Visit {
+/** What every page of the portal is given. */
+export interface PortalContext {
   person: Person
-  /** Where they are now. */
-  place: Place
+  /** The one that this page is about. */
+  currentTenant: PortalTenant
   /** All of their tenants, the oldest membership first. */
-  places: readonly Place[]
+  tenants: readonly PortalTenant[]
   /** The token of every form on the page that is asked for, and of those that post to it. */
   token: string
   /** The query of the page. */
@@ -46,14 +47,19 @@ export interface Visit {
 }
 
 type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) => Promise<FastifyReply>
-type Shows = (request: FastifyRequest, reply: FastifyReply, visit: Visit) => Promise<FastifyReply>
-type Takes = (request: FastifyRequest, reply: FastifyReply, visit: Visit, form: FormFields) => Promise<FastifyReply>
+type ShowPage = (request: FastifyRequest, reply: FastifyReply, context: PortalContext) => Promise<FastifyReply>
+type HandleForm = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: PortalContext,
+  form: FormFields,
+) => Promise<FastifyReply>
 
 /** Shows a page to whoever is signed in and belongs to a tenant. What the API refuses becomes a page that says so. */
-export function visited(deps: PortalDependencies, answer: Shows): Answer {
+export function getPage(deps: PortalDependencies, answer: ShowPage): Answer {
   return shown(deps, async (request, reply, person) => {
-    const visit = await visitOf(deps, request, person)
-    return answer(request, reply, visit).catch(asPage)
+    const context = await createContext(deps, request, person)
+    return answer(request, reply, context).catch(asPage)
   })
 }
 
@@ -61,37 +67,42 @@ export function visited(deps: PortalDependencies, answer: Shows): Answer {
  * Takes a form that this browser was shown on this page. What `answer` does not catch of the API's refusals becomes a page; where
  * only a better sign-in is missing, the form waits for it.
  */
-export function acted(deps: PortalDependencies, answer: Takes): Answer {
+export function postForm(deps: PortalDependencies, answer: HandleForm): Answer {
   return taken(deps, async (request, reply, person) => {
     const form = checkForm(deps, request, person.browser, formScope(request))
-    const visit = await visitOf(deps, request, person)
-    return answer(request, reply, visit, form)
+    const context = await createContext(deps, request, person)
+    return answer(request, reply, context, form)
       .catch((error: unknown) => signInFirst(deps, { request, reply, person, form }, error))
       .catch(asPage)
   })
 }
 
-async function visitOf(deps: PortalDependencies, request: FastifyRequest, person: Person): Promise<Visit> {
-  const places = await placesOf(deps, person.user.userId)
+async function createContext(
+  deps: PortalDependencies,
+  request: FastifyRequest,
+  person: Person,
+): Promise<PortalContext> {
+  const tenants = await tenantsOf(deps, person.user.userId)
   const query = queryOf(request)
-  const place = await choose(deps, request, { places, asked: query.get('tenant') })
+  const currentTenant = await choose(deps, request, { tenants, asked: query.get('tenant') })
   const { requestId, address } = requestContext(request)
   const { userId } = person.user
   const { authTime, acr } = person.session
-  const who = { userId, tenantId: place.tenantId, authTime, acr, requestId, address }
+  const who = { userId, tenantId: currentTenant.tenantId, authTime, acr, requestId, address }
   return {
     person,
-    place,
-    places,
+    currentTenant,
+    tenants,
     query,
     address: ownAddress(request),
     token: formToken(deps, person.browser, formScope(request)),
     api: apiOf((call) => deps.manage(who, call)),
-    link: (path) => (places.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${place.tenantId}`),
+    link: (path) =>
+      tenants.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${currentTenant.tenantId}`,
   }
 }
 
-async function placesOf(deps: PortalDependencies, userId: string): Promise<Place[]> {
+async function tenantsOf(deps: PortalDependencies, userId: string): Promise<PortalTenant[]> {
   const memberships = await listMemberships(deps.store.reader, { userId })
   return Promise.all(
     memberships.map(async ({ tenantId, role }) => {
@@ -105,18 +116,18 @@ async function placesOf(deps: PortalDependencies, userId: string): Promise<Place
 async function choose(
   deps: PortalDependencies,
   request: FastifyRequest,
-  { places, asked }: { places: readonly Place[]; asked: string | null },
-): Promise<Place> {
-  const [first] = places
+  { tenants, asked }: { tenants: readonly PortalTenant[]; asked: string | null },
+): Promise<PortalTenant> {
+  const [first] = tenants
   if (first === undefined) throw noTenant()
-  if (asked !== null) return places.find(({ tenantId }) => tenantId === asked) ?? nothingHere()
+  if (asked !== null) return tenants.find(({ tenantId }) => tenantId === asked) ?? nothingHere()
   const { id } = request.params as { id?: string }
-  const registration = id === undefined || places.length === 1 ? undefined : await deps.directory.findRegistration(id)
-  return places.find(({ tenantId }) => tenantId === registration?.tenantId) ?? first
+  const registration = id === undefined || tenants.length === 1 ? undefined : await deps.directory.findRegistration(id)
+  return tenants.find(({ tenantId }) => tenantId === registration?.tenantId) ?? first
 }
 
 /** What was read of a thing is written only while it is still so: of two who change a list at once, one hears of it. */
-function apiOf(manage: (call: InProcessCall) => Promise<InProcessAnswer>): Visit['api'] {
+function apiOf(manage: (call: InProcessCall) => Promise<InProcessAnswer>): PortalContext['api'] {
   const tags = new Map<string, string>()
   return async <T>(method: InProcessCall['method'], path: string, body?: unknown, headers = {}) => {
     const [, known] = [...tags].find(([read]) => path === read || path.startsWith(`${read}/`)) ?? []

@@ -1,4 +1,4 @@
-// A visit to a provider that a browser has begun. The state that goes with it is the id of a pending request (R17): it works
+// A sign-in at a provider that a browser has started. The state that goes with it is the id of a pending request (R17): it works
 // for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so nobody has either. Whoever comes
 // back has proved nothing yet: that a state came before is counted in memory, and remembered in the Store once somebody was proved.
 
@@ -11,15 +11,15 @@ import { beginPending, findPending, type PendingRequest, takePending } from '../
 import type { Provider } from './providers.js'
 
 /** Why somebody goes there. */
-export type Errand =
+export type LoginPurpose =
   /** To sign in, for the waiting request with this id, or for the account page. */
   | { kind: 'sign-in'; request: string | undefined; again: boolean }
   /** To link who they are there with this account. */
   | { kind: 'link'; userId: string }
 
-export interface Begun {
+export interface PendingLogin {
   pending: PendingRequest
-  errand: Errand
+  purpose: LoginPurpose
   state: string
   nonce: string
   verifier: string
@@ -29,6 +29,7 @@ export interface Begun {
 
 interface Body {
   provider: string
+  /** Its name is sealed into sign-ins that are under way. */
   errand: 'sign-in' | 'link'
   /** The hash of the waiting request's id; the id itself comes back with the state. */
   request: string | null
@@ -40,22 +41,22 @@ const lifetimeMs = 15 * 60_000
 /** Between the two ids of a state. */
 const separator = '.'
 
-/** Begins a visit: the address at the provider where the browser goes. Throws as Provider.configuration, and StoreUnavailable. */
-export async function beginVisit(
+/** Starts a sign-in: the address at the provider where the browser goes. Throws as Provider.configuration, and StoreUnavailable. */
+export async function startLogin(
   deps: IdentityDependencies,
   browser: Browser,
   provider: Provider,
-  errand: Errand,
+  purpose: LoginPurpose,
 ): Promise<URL> {
   const configuration = await provider.configuration()
   const { name, scope } = provider.settings
-  const signIn = errand.kind === 'sign-in' ? errand : undefined
+  const signIn = purpose.kind === 'sign-in' ? purpose : undefined
   const body: Body = {
     provider: name,
-    errand: errand.kind,
+    errand: purpose.kind,
     again: signIn?.again === true,
     request: signIn?.request === undefined ? null : hashOpaqueToken(signIn.request),
-    userId: errand.kind === 'link' ? errand.userId : null,
+    userId: purpose.kind === 'link' ? purpose.userId : null,
   }
   const pending = beginPending(deps, browser, { kind: 'external', body, lifetimeMs })
   const { nonce, verifier } = derived(deps, pending.ticket)
@@ -74,30 +75,30 @@ export async function beginVisit(
 }
 
 /**
- * Takes the visit that this browser began with this state: the first time that it comes back. Undefined for anything else. Throws
+ * Takes the sign-in that this browser started with this state, the first time that it comes back. Undefined for anything else. Throws
  * StoreUnavailable.
  */
-export async function takeVisit(
+export async function takePendingLogin(
   deps: IdentityDependencies,
   browser: Browser,
   provider: string,
   state: string,
-): Promise<Begun | undefined> {
+): Promise<PendingLogin | undefined> {
   const [id, request, more] = state.split(separator)
   const pending = await findPending(deps, browser, id)
   if (id === undefined || more !== undefined || pending?.kind !== 'external') return undefined
   const body = pending.body as Body
   if (body.provider !== provider || !isSame(body.request, request)) return undefined
   const [first] = await deps.counters.take([comingBack(pending)], deps.monotonic())
-  // A count that is shared with others, for want of room, says nothing of this visit; finishVisit decides.
+  // A count that is shared with others, for want of room, says nothing of this sign-in; finishLogin decides.
   if (first?.allowed === false && first.shared !== true) return undefined
-  const errand = errandOf(body, request)
-  if (errand === undefined) return undefined
-  return { pending, errand, state, ...derived(deps, pending.ticket), at: pending.createdAt }
+  const purpose = purposeOf(body, request)
+  if (purpose === undefined) return undefined
+  return { pending, purpose, state, ...derived(deps, pending.ticket), at: pending.createdAt }
 }
 
-/** Ends it, now that the provider has said who came: true exactly once, on whichever instance. Throws StoreUnavailable. */
-export function finishVisit(deps: IdentityDependencies, { pending }: Begun): Promise<boolean> {
+/** Finishes it, now that the provider has said who came: true exactly once, on whichever instance. Throws StoreUnavailable. */
+export function finishLogin(deps: IdentityDependencies, { pending }: PendingLogin): Promise<boolean> {
   return deps.store.transaction((tx) => takePending(tx, pending))
 }
 
@@ -116,8 +117,8 @@ export function callbackOf({ settings }: Pick<IdentityDependencies, 'settings'>,
   return `${settings.server.baseUrl}/sign-in/external/${provider}/callback`
 }
 
-function errandOf({ errand, again, userId }: Body, request: string | undefined): Errand | undefined {
-  if (errand === 'sign-in') return { kind: 'sign-in', request, again }
+function purposeOf({ errand: purpose, again, userId }: Body, request: string | undefined): LoginPurpose | undefined {
+  if (purpose === 'sign-in') return { kind: 'sign-in', request, again }
   return userId === null ? undefined : { kind: 'link', userId }
 }
 
