@@ -6,33 +6,29 @@ import { leaf, section } from './leaves.js'
 
 const Registration = section('Registration of applications by standard (RFC 7591, RFC 7592).', {
   standard: leaf.flag(
-    'Whether the endpoint is there. It takes registration tokens only, and nobody without one.',
+    'Whether applications may register by RFC 7591, with a registration token that an administrator made; never without.',
     true,
   ),
 })
 
-const Federation = section('Issuers outside whose tokens prove applications.', {
-  fetch: leaf.flag(
-    'Whether issuers are asked for their keys; otherwise keys are configured with each credential.',
-    true,
-  ),
+const Federation = section('Trusted external issuers whose tokens prove applications instead of a secret.', {
+  fetch: leaf.flag('Whether issuers are asked for their keys; false: keys are configured with each credential.', true),
   allow: leaf.list(
-    'Names and addresses that may be asked although they are not public ones.',
+    'Names and addresses that may be asked although they are not public.',
     'host name',
     'issuer.internal',
   ),
   reuse: leaf.list(
-    'Issuers whose tokens may come again while they are at most an hour old: a token that a workload reads from a file, such as' +
-      ' a Kubernetes service account’s. Those of others prove an application once.',
+    'Issuers whose tokens may come again for an hour (files of workloads, as in Kubernetes); those of others prove an application once.',
     'issuer',
     'https://kubernetes.default.svc',
   ),
   ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
 })
 
-const Events = section('Events that are sent to webhooks of tenants.', {
+const Events = section('Webhooks of tenants; https to public addresses.', {
   allow: leaf.list(
-    'Names and addresses that webhooks may lead to although they are not public ones.',
+    'Names and addresses that webhooks may lead to although they are not public.',
     'host name',
     'receiver.internal',
   ),

@@ -18,11 +18,14 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
     errorMessage: 'must be 1, the only version of the format',
   }),
   include: Include,
-  reload: section('When the rules of a running server are read again.', {
-    watch: leaf.flag('When one of its files has changed. Else on SIGHUP and by `portcullis reload` only.', true),
-  }),
+  reload: section(
+    'When what says who may call what is read again while the server runs: resources to routes below, and included files.',
+    {
+      watch: leaf.flag('When one of the files changes; else on SIGHUP and by portcullis reload only.', true),
+    },
+  ),
   mode: leaf.word(
-    '`production` refuses to start on development material.',
+    'production refuses to start on development material: its own certificate authority, localhost, a key in the data folder.',
     ['development', 'production'],
     'development',
   ),

@@ -29,7 +29,7 @@ export const Include = Type.Array(
   Type.Union([leaf.text(''), Given], { errorMessage: 'must be a file, or {file: …, paths: […]}' }),
   {
     description:
-      'Files with further resources, permissions, upstreams, limits, routes and tests, relative to this one; * stands for a part of a name.',
+      "Further files, each with resources, permissions, upstreams, limits, routes and tests: so that every team can own one. Relative to this file; * stands for a part of a file's name. What stands in two of them is a mistake.",
     default: [],
     maxItems: 256,
     errorMessage: 'must be a list of files, such as [conf.d/*.yaml]',

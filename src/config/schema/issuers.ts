@@ -71,5 +71,9 @@ export const Issuers = Type.Record(
     ),
     resource: Type.Optional(leaf.text('Name of the resource whose routes it opens; the own API when left out.')),
   }),
-  { description: 'Issuers outside, by the name that routes use.', ...named, maxProperties: 100 },
+  {
+    description: 'Trusted external issuers whose access tokens a route may take, by the name that routes use.',
+    ...named,
+    maxProperties: 100,
+  },
 )

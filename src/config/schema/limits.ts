@@ -61,7 +61,8 @@ export const Limits = Type.Record(
     shadow: Type.Optional(leaf.flag('Counted only: it refuses nothing, and a metric says what it would refuse.')),
   }),
   {
-    description: 'Limits by name. Those of the default stay beside others; one of the same name replaces it.',
+    description:
+      'Either a rate, evenly in the long run with so many at once (burst), or a quota for any period of its length. What stands here under the name of a default one replaces it; other names are further limits.',
     ...named,
     default: LIMITS_THERE_ARE,
   },

@@ -6,7 +6,7 @@ import { leaf, section } from './leaves.js'
 /** The database: one SQLite file, or PostgreSQL when `url` names one. */
 export const Store = section('The database.', {
   url: leaf.connection(
-    'postgresql://user:password@host/database, for several instances. Empty: one SQLite file in the data folder.',
+    'postgresql://user:password@host:5432/database, for several instances; they share secrets.masterKeys too. Empty: one SQLite file.',
   ),
   sqlite: section('One file, in this process.', {
     file: leaf.text('Relative to the data folder.', 'portcullis.db'),
@@ -16,7 +16,11 @@ export const Store = section('The database.', {
     ca: Type.Optional(
       leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
     ),
-    connections: leaf.count('Connections of this instance at most.', 10, [2, 1000]),
+    connections: leaf.count(
+      'Connections of this instance at most; the server must allow that many for each instance, and a few more.',
+      10,
+      [2, 1000],
+    ),
     connect: leaf.duration('How long a connection may take to stand.', '2s', ['10ms', '1min']),
     statement: leaf.duration('How long a statement may take.', '2s', ['10ms', '1min']),
     wait: leaf.duration('How long to wait for a free connection.', '2s', ['10ms', '1min']),
@@ -24,17 +28,22 @@ export const Store = section('The database.', {
 })
 
 /** The Redis that instances share: counts of limits, and changes ahead of the next poll. It holds nothing that must not be lost. */
-export const Redis = section('What several instances share in memory. Losing it loses no decision.', {
-  url: leaf.connection(
-    'redis:// or rediss://host:6379; redis+sentinel://host:26379,host:26379/master-name; redis+cluster://host:6379,host:6379. Empty: none.',
-  ),
-  ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
-  prefix: Type.String({
-    description: 'What every key begins with.',
-    default: 'portcullis',
-    pattern: '^[A-Za-z0-9_.-]{1,64}$',
-    errorMessage: 'must be 1 to 64 letters, digits, and _ . -',
-  }),
-  command: leaf.duration('How long a command may take.', '200ms', ['10ms', '10s']),
-  connect: leaf.duration('How long a connection may take to stand.', '1s', ['10ms', '1min']),
-})
+export const Redis = section(
+  'What several instances share in memory: the counts of limits, and changes ahead of the next poll. Losing it loses no decision.',
+  {
+    url: leaf.connection(
+      'redis://user:password@host:6379, rediss://… for TLS; redis+sentinel://host:26379,host:26379/master-name; redis+cluster://host:6379,host:6379 (and rediss+…). Empty: none.',
+    ),
+    ca: Type.Optional(
+      leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
+    ),
+    prefix: Type.String({
+      description: 'What every key begins with.',
+      default: 'portcullis',
+      pattern: '^[A-Za-z0-9_.-]{1,64}$',
+      errorMessage: 'must be 1 to 64 letters, digits, and _ . -',
+    }),
+    command: leaf.duration('How long a command may take; no request waits longer for Redis.', '200ms', ['10ms', '10s']),
+    connect: leaf.duration('How long a connection may take to stand.', '1s', ['10ms', '1min']),
+  },
+)

@@ -29,12 +29,12 @@ const Provider = entry('An OpenID provider through which people may sign in.', {
 const SignIn = section('How people sign in, and for how long.', {
   idle: leaf.duration('How long a session lives without use.', '8h', ['1min', '30d']),
   lifetime: leaf.duration('How long a session lives at most.', '7d', ['5min', '90d']),
-  recent: leaf.duration('How old a sign-in may be for changes of weight; older ones are asked for again.', '10min', [
+  recent: leaf.duration('How old a sign-in may be for changes of weight; an older one is asked for again.', '10min', [
     '1min',
     '1d',
   ]),
   administrators: leaf.word(
-    'What changes of weight ask of administrators, owners and operators: any sign-in, or one with a second factor.',
+    'What changes of weight ask of administrators, owners and operators: any sign-in, or secondFactor, one with a second factor.',
     ['any', 'secondFactor'] as const,
     'any',
   ),
@@ -46,12 +46,13 @@ const SignIn = section('How people sign in, and for how long.', {
   perAddress: leaf.rate('Failed attempts per address.', '60/min'),
   overall: leaf.rate('Attempts of everybody; each costs the processor a password hash.', '600/min'),
   deviceCodes: leaf.word(
-    'Who may sign people in by a code that they type elsewhere: nobody, registered applications, or the command line too.',
+    "Signing in by a code that is typed elsewhere: off, applications, or all, which is the command line's own too.",
     ['off', 'applications', 'all'] as const,
     'applications',
   ),
   providers: Type.Record(Type.String(), Provider, {
-    description: 'Other OpenID providers, by a short name that becomes idProvider in the profile.',
+    description:
+      'Other OpenID providers through which people may sign in, by a short name that becomes idProvider in the profile.',
     propertyNames: {
       pattern: '^[a-z][a-z0-9-]{0,63}$',
       errorMessage: 'is not a name: lower-case letters, digits and hyphens, beginning with a letter',
@@ -64,7 +65,9 @@ const SignIn = section('How people sign in, and for how long.', {
 const Mail = section(
   'Where mail is handed in: links for new passwords and invitations. None: links are shown to whoever makes them.',
   {
-    url: leaf.connection('smtp://user:password@host:587 or smtps://host:465. Empty: no mail.'),
+    url: leaf.connection(
+      'smtp://user:password@host:587 or smtps://host:465. Empty: links for new passwords and invitations are shown to whoever makes them.',
+    ),
     from: leaf.text('Who it is from.', 'Portcullis <no-reply@localhost>'),
     perTenant: leaf.rate('Invitations that go out for one tenant.', '200/day'),
     perRecipient: leaf.rate('Invitations that go to one address, for all tenants together.', '10/day'),
@@ -75,25 +78,28 @@ const Mail = section(
 
 const Ledger = section('What is written down so that it cannot be rewritten unnoticed.', {
   checkpoints: leaf.text(
-    'File of signed checkpoints; relative to the data folder. Keep a copy elsewhere.',
+    'File of signed checkpoints, relative to the data folder. Keep a copy on another machine.',
     'ledger-checkpoints.jsonl',
   ),
   checkpointEvery: leaf.duration('How often a checkpoint is written when something was.', '5min', ['1s', '24h']),
   retention: leaf.text(
-    'How long rows stay until they are archived and leave, such as 400d (30d or longer). off: for ever.',
+    'How long rows stay until they are archived and leave, such as 400d; at least 30d. off: for ever.',
     'off',
   ),
   archive: leaf.text(
-    'Folder for the rows that leave, verified by portcullis audit verify; relative to the data folder. off: none.',
+    'Folder for the rows that leave, verified by portcullis audit verify FILE; relative to the data folder. off: none.',
     'ledger-archive',
   ),
   activity: leaf.count('How many failed attempts are remembered.', 10_000, [100, 10_000_000]),
 })
 
-const Usage = section('What is counted of the calls of applications, by day, to find permissions that are not used.', {
-  flushEvery: leaf.duration('How often each instance writes its counts.', '10s', ['100ms', '5min']),
+const Usage = section('What applications call and which of their permissions they need for it, counted by day.', {
+  flushEvery: leaf.duration('How often each instance writes its counts; a crash loses that much.', '10s', [
+    '100ms',
+    '5min',
+  ]),
   keep: leaf.duration('How long counts are kept.', '400d', ['1d', '3650d']),
-  unusedAfter: leaf.duration('How long nobody must have used a permission until it counts as unused.', '30d', [
+  unusedAfter: leaf.duration('How long nobody must have used a permission until it is shown as unused.', '30d', [
     '1s',
     '365d',
   ]),

@@ -34,7 +34,7 @@ const Permission = entry('One permission.', {
 
 /** `permissions` */
 export const Permissions = Type.Record(Type.String(), Permission, {
-  description: 'The permissions of the own API, by id. Applications are given some of them; routes require them.',
+  description: 'The permissions of the own API. Applications are given some of them; routes require them.',
   propertyNames: {
     pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
     errorMessage: 'is not a permission id: letters, digits and . _ : - only, beginning with a letter or digit',

@@ -11,7 +11,7 @@ const Certificate = entry('Certificate chain and private key, as files in PEM. T
 
 const Limits = section('How large a request may be, and how many of them one address may send.', {
   url: leaf.size('The request target. Over it: 414.', '8KiB', ['256B', '64KiB']),
-  headers: leaf.size('All header fields together. Over it: 431.', '16KiB', ['1KiB', '256KiB']),
+  headers: leaf.size('Request line and header fields together. Over it: 431.', '16KiB', ['1KiB', '256KiB']),
   headerCount: leaf.count('Number of header fields. Over it: 431.', 100, [16, 2000]),
   body: leaf.size('A request body, where the route says nothing else. Over it: 413.', '1MiB', ['1B', '8GiB']),
   tokenBody: leaf.size('A request body at the token endpoint and its siblings.', '16KiB', ['1KiB', '1MiB']),
@@ -27,16 +27,16 @@ const Limits = section('How large a request may be, and how many of them one add
   ),
   requestsPerConnection: leaf.count('Requests on one connection before it is closed.', 10_000, [1, 1_000_000_000]),
   perAddress: leaf.rate(
-    'Requests of one address, and connections that it begins, each in one process. Over it: 429, and no connection.',
+    'Requests of one address, before anything else is looked at (over it: 429), and connections that it begins.',
     '6000/min',
   ),
   connections: leaf.count(
-    'Connections to one process at once. Over it the one that is idle longest is closed for a new one.',
+    'Connections at once. Over it the one that is idle longest is closed for a new one.',
     5_000,
     [16, 1_000_000],
   ),
   connectionsPerAddress: leaf.count(
-    'Of them those of one address (of IPv6 one /64); trusted proxies stand for many clients and are not counted.',
+    'Of them those of one address, of IPv6 one /64; trustedProxies stand for many clients and are not counted.',
     500,
     [4, 1_000_000],
   ),
@@ -45,62 +45,75 @@ const Limits = section('How large a request may be, and how many of them one add
 
 const Timeouts = section('How long a client may take.', {
   headers: leaf.duration('Until the header of a request has arrived.', '10s', ['1s', '10min']),
-  bodyIdle: leaf.duration('Between two pieces of a request body.', '30s', ['1s', '1h']),
+  bodyIdle: leaf.duration(
+    'Between two pieces of a request body. Over as long it brings 500 bytes a second, but on routes with stream: true.',
+    '30s',
+    ['1s', '1h'],
+  ),
   keepAlive: leaf.duration('An idle connection; longer than that of a balancer in front.', '72s', ['1s', '1h']),
 })
 
 const Drain = section('What happens when the process is asked to stop.', {
-  ready: leaf.duration('Readiness is false this long before connections are closed.', '0s', ['0s', '10min']),
+  ready: leaf.duration(
+    'Readiness is false this long before connections are closed; give a balancer time to see it.',
+    '0s',
+    ['0s', '10min'],
+  ),
   finish: leaf.duration('How long requests may still finish after that.', '30s', ['0s', '1h']),
 })
 
-const ForwardAuth = section('Decisions for proxies that ask before they pass a request on. Keep it private.', {
-  listen: Type.String({
-    description: 'Where they ask: host:port, or unix:/path of a socket. Empty: nowhere.',
-    default: '',
-    pattern: '^$|^unix:.+$|^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9][A-Za-z0-9.-]*):[0-9]{1,5}$',
-    errorMessage: 'must be host:port, such as 127.0.0.1:9465, or unix:/path, or empty',
-  }),
-  proxies: {
-    ...leaf.list('Who may ask over the network: addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
-    default: ['127.0.0.0/8', '::1'],
-  },
-  hosts: Type.Record(Type.String(), leaf.text('Path below which the routes of this host begin, such as /wiki.'), {
-    description: 'Hosts that the proxies answer for beside that of baseUrl.',
-    propertyNames: {
-      pattern: '^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$',
-      errorMessage: 'is not a host: lower case, without port, such as wiki.example.com',
+const ForwardAuth = section(
+  'Where a proxy of your own asks before it passes a request on. What it says about the request is believed, so let nobody else reach it.',
+  {
+    listen: Type.String({
+      description: 'Where they ask: host:port, or unix:/path of a socket. Empty: nowhere.',
+      default: '',
+      pattern: '^$|^unix:.+$|^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9][A-Za-z0-9.-]*):[0-9]{1,5}$',
+      errorMessage: 'must be host:port, such as 127.0.0.1:9465, or unix:/path, or empty',
+    }),
+    proxies: {
+      ...leaf.list('Who may ask over the network, as addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
+      default: ['127.0.0.0/8', '::1'],
     },
-    maxProperties: 1000,
-    default: {},
-  }),
-})
+    hosts: Type.Record(Type.String(), leaf.text('Path below which the routes of this host begin, such as /wiki.'), {
+      description:
+        "Hosts that the proxy answers for beside baseUrl's, and below which path their routes stand: {wiki.example.com: /wiki}.",
+      propertyNames: {
+        pattern: '^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$',
+        errorMessage: 'is not a host: lower case, without port, such as wiki.example.com',
+      },
+      maxProperties: 1000,
+      default: {},
+    }),
+  },
+)
 
 const Server = section('Listeners, the public address, and what a client may ask of them.', {
   baseUrl: Type.String({
-    description: 'The public address, and the issuer of every token: an https origin without path.',
+    description:
+      'The public address, and the issuer of every token: an https origin without path. Everything that is sent out is built from it, never from what a request says about its host.',
     default: 'https://localhost:8443',
     pattern: '^https://[^/?#@\\s\\\\]+$',
     errorMessage: 'must be an https origin (no path, no trailing slash, no user), such as https://api.example.com',
   }),
   hstsIncludeSubDomains: leaf.flag(
-    'Whether browsers come to every name below that host over HTTPS only, for a year: services of others there too.',
+    "Browsers come to baseUrl's host over HTTPS only, for a year. true: to every name below it too, services of others included.",
     false,
   ),
   apiHosts: leaf.list(
-    'Further host names, which answer for routes only; those with `pages: true` are served there and nowhere else.',
+    'Further host names, which answer for routes only: no sign-in, no portal. A route with pages: true is served there and nowhere else, because what its pages run must not stand beside sign-in.',
     'host name',
     'apps.example.com',
   ),
   listen: leaf.address('Where the public listener listens.', '127.0.0.1:8443'),
   tls: Type.Union([leaf.word('', ['development', 'off']), Certificate], {
     description:
-      '`development`: a certificate authority of its own in the data folder. `off`: a trusted proxy in front ends TLS. Or cert and key.',
+      'development: a certificate authority of its own in the data folder. off: a trusted proxy in front ends TLS. Or {cert: /run/tls/tls.crt, key: /run/tls/tls.key}; both are read again when they change.',
     default: 'development',
     errorMessage: 'must be development, off, or {cert: …, key: …}',
   }),
   certificates: Type.Array(Certificate, {
-    description: 'Further certificates, for clients that ask for a name in them (SNI).',
+    description: 'Further ones as {cert: …, key: …}, for clients that ask for a name in them (SNI).',
     maxItems: 100,
     default: [],
     errorMessage: 'must be a list of {cert: …, key: …}',
@@ -111,11 +124,18 @@ const Server = section('Listeners, the public address, and what a client may ask
     ),
   ),
   proxyProtocol: leaf.flag(
-    'server.trustedProxies pass connections on unread and say whose they are (PROXY protocol, version 1 or 2).',
+    'Whether trustedProxies pass TLS on unread, and announce whose connection it is (PROXY protocol, version 1 or 2).',
     false,
   ),
-  trustedProxies: leaf.list('Whose X-Forwarded-* are believed: addresses or CIDR blocks.', 'CIDR block', '10.0.0.0/8'),
-  operator: leaf.address('Where /metrics, /livez, /readyz and /config are served. Keep it private.', '127.0.0.1:9464'),
+  trustedProxies: leaf.list(
+    'Whose X-Forwarded-* are believed: addresses or CIDR blocks, as a list or separated by commas.',
+    'CIDR block',
+    '10.0.0.0/8',
+  ),
+  operator: leaf.address(
+    'Where /metrics, /livez, /readyz and /config are served, in plain HTTP. Keep it private.',
+    '127.0.0.1:9464',
+  ),
   forwardAuth: ForwardAuth,
   limits: Limits,
   timeouts: Timeouts,
@@ -124,14 +144,14 @@ const Server = section('Listeners, the public address, and what a client may ask
 
 const Data = section('What must survive a restart.', {
   folder: leaf.text(
-    'Keys, database, local socket. Relative to the working directory; created with mode 0700.',
+    'Keys, database and local socket. Relative to the working directory; created with mode 0700.',
     './data',
   ),
 })
 
 const Secrets = section('Keys that come from outside. Give them as references to variables or files, never in plain.', {
   masterKeys: leaf.list(
-    'Keys of 32 bytes in base64url; the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder.',
+    'Keys of 32 random bytes in base64url, separated by commas: the first encrypts and hashes new things, all are tried for old ones. None: a key in the data folder, which production does not accept.',
     'base64url key',
     'file:/run/secrets/master-keys',
   ),
@@ -140,9 +160,17 @@ const Secrets = section('Keys that come from outside. Give them as references to
 const Tokens = section('Access tokens and the keys that sign them.', {
   lifetime: leaf.duration('How long an access token is good.', '1h', ['1min', '24h']),
   leeway: leaf.duration('How far clocks may differ.', '60s', ['0s', '5min']),
-  algorithm: leaf.word('What new access tokens are signed with.', ['ES256', 'RS256', 'EdDSA'], 'ES256'),
+  algorithm: leaf.word(
+    'What new access tokens are signed with: ES256, RS256 or EdDSA. ES256 and RS256 keys are always published.',
+    ['ES256', 'RS256', 'EdDSA'],
+    'ES256',
+  ),
   // At least the max-age of the published set: whoever may still have the old one must not meet the new key (J16).
-  publishBefore: leaf.duration('How long a new key is published before it signs.', '24h', ['5min', '30d']),
+  publishBefore: leaf.duration(
+    'How long a new key is published before it signs; others may cache the set for 5min.',
+    '24h',
+    ['5min', '30d'],
+  ),
   rotateEvery: leaf.duration('How long a key signs.', '90d', ['1h', '730d']),
   code: leaf.duration('How long an authorization code is good.', '60s', ['10s', '10min']),
   refreshIdle: leaf.duration('How long a refresh token lives without use.', '14d', ['1min', '365d']),
@@ -151,7 +179,11 @@ const Tokens = section('Access tokens and the keys that sign them.', {
     '0s',
     '5min',
   ]),
-  cache: leaf.count('How many verified tokens are remembered.', 10_000, [0, 10_000_000]),
+  cache: leaf.count(
+    'How many verified tokens are remembered; revocation is asked for each request all the same.',
+    10_000,
+    [0, 10_000_000],
+  ),
   failedAuthentications: leaf.rate(
     'Failed client authentications per address and client, in each process. Over it: 429.',
     '10/min',
@@ -159,25 +191,25 @@ const Tokens = section('Access tokens and the keys that sign them.', {
 })
 
 const Revocation = section('How soon a revocation is seen.', {
-  staleAfter: leaf.duration('A view of revocations older than this refuses (503).', '5s', ['1s', '1min']),
-  poll: leaf.duration('How often other processes’ changes are looked for.', '500ms', ['10ms', '1s']),
+  staleAfter: leaf.duration('A view of revocations older than this refuses with 503.', '5s', ['1s', '1min']),
+  poll: leaf.duration('How often changes that other processes made are looked for.', '500ms', ['10ms', '1s']),
   singlePerApplication: leaf.count(
-    'Revocations of single tokens of one application in one tenant that may be alive; beyond them the next one ends all tokens of its holder.',
+    'Revocations of single tokens alive at a time, of an application in a tenant; beyond them the next one ends all tokens of its holder.',
     5_000,
     [1, 1_000_000],
   ),
   singlePerUser: leaf.count('The same, of one person with one application.', 500, [1, 1_000_000]),
   credentialsPerApplication: leaf.count(
-    'Revocations of ended secrets, keys and federated credentials of one application that may be alive; beyond them the next one ends all tokens of the application.',
+    'Revocations of ended secrets, keys and federated credentials alive at a time; beyond them the next one ends all tokens of the application.',
     100,
     [1, 100_000],
   ),
 })
 
-const Quotas = section('How much one tenant may have; over it: 409, with what to do.', {
+const Quotas = section('How much one tenant may have. Over it: 409, with what to do.', {
   applications: leaf.count('Applications registered in a tenant.', 1_000, [1, 1_000_000]),
   deletedApplications: leaf.count(
-    'Applications of a tenant deleted within about a day, a tenth of them by one person or application; beyond them none is registered.',
+    'Applications deleted within about a day, a tenth of them by one person or application; beyond, none is registered.',
     1_000,
     [1, 1_000_000],
   ),
@@ -192,11 +224,11 @@ const Quotas = section('How much one tenant may have; over it: 409, with what to
 
 const Log = section('The log on standard output.', {
   level: leaf.word(
-    'The least level that is written.',
+    'The least level that is written: trace, debug, info, warn, error, fatal or silent.',
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
   ),
-  format: leaf.word('`auto`: pretty on a terminal, else JSON.', ['auto', 'json', 'pretty'], 'auto'),
+  format: leaf.word('json, pretty, or auto: pretty on a terminal, else JSON.', ['auto', 'json', 'pretty'], 'auto'),
   access: leaf.flag('One line per request.', true),
 })
 

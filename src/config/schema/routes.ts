@@ -23,7 +23,8 @@ export const Routes = Type.Record(
     ...routeOptions,
   }),
   {
-    description: 'What may be called: `GET /path/{id}`, `GET,POST /path`, or `/path/**` with a requirement per method.',
+    description:
+      'What may be called; everything else is refused. The most specific route wins: plain text before {parameter} before **.',
     maxProperties: 10_000,
     default: {},
   },

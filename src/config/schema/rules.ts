@@ -12,7 +12,7 @@ import { Upstreams } from './upstreams.js'
 
 const Defaults = Type.Object(
   {
-    limits: limitList('Limits of a route.', ['application', 'tenant']),
+    limits: limitList('Limits of a route; a route may say [+name, -name], or another list.', ['application', 'tenant']),
     tokenLimits: limitList('Limits of the token endpoint and its siblings.', ['token-address', 'token-application']),
     cors: Type.Optional(Cors),
     dropRequestHeaders: Type.Optional(

@@ -29,7 +29,8 @@ export const Tests = Type.Array(
     expect: Expect,
   }),
   {
-    description: 'What this configuration must decide, run by `portcullis test` and before it is loaded.',
+    description:
+      'Calls, and what must come of each: `portcullis test` runs them without a server, and a file of which one fails is not loaded.',
     maxItems: 10_000,
     default: [],
   },

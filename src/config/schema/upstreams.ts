@@ -5,7 +5,8 @@ import { headerPatterns } from './header-list.js'
 import { entry, leaf, section } from './leaves.js'
 import { named } from './names.js'
 
-const place = 'http(s)://host:port with an optional base path, unix:/path/to.sock, or builtin:backend.'
+const place =
+  'http(s)://host:port with an optional base path; unix:/path/to.sock, or unix:/path/to.sock:/base; builtin:backend.'
 
 const Target = Type.Union(
   [
@@ -22,7 +23,7 @@ const Target = Type.Union(
 
 const RetryReasons = Type.Array(leaf.word('', ['connect', 'reset', '502', '503', '504']), {
   description:
-    'connect: no connection stood, for any method. For GET and HEAD: reset, the connection was lost before an answer; or one of these statuses, where there is another target.',
+    'connect: no connection stood, whatever the method. GET and HEAD alone: reset, lost before an answer; "502", "503", "504", with another target.',
   minItems: 1,
   uniqueItems: true,
   default: ['connect', 'reset'],
@@ -52,7 +53,7 @@ export const Upstreams = Type.Record(
       }),
     ),
     balance: leaf.word(
-      'How several targets share: in turn, whichever of two has less to do, or by a hash of the caller.',
+      'How several targets share the requests: round-robin; least-requests: of two that chance picks the one with less to do; hash: callers stay where they are.',
       ['round-robin', 'least-requests', 'hash'],
       'round-robin',
     ),
@@ -65,7 +66,7 @@ export const Upstreams = Type.Record(
       ]),
     ),
     identity: leaf.word(
-      '`jwt`: a signed assertion says who calls. `headers`: plain fields do, beside the assertion. `none`: nothing does.',
+      'jwt: a signed assertion replaces Authorization. headers: X-Portcullis-Application, -Tenant, -User (of calls on behalf of a person) and -Permissions say who calls, and -Assertion holds the same, signed. none: nothing does.',
       ['jwt', 'headers', 'none'],
       'jwt',
     ),
@@ -99,27 +100,31 @@ export const Upstreams = Type.Record(
       ),
     ),
     share: leaf.percent(
-      'Of connections and streams, for one caller at once: a person, an application, an address or IPv6 /48 without a token. An application with all its people, a tenant, and all without a token have twice that. 100%: no shares.',
+      'Of connections and of streams, for one caller at once: a person, an application, an address or IPv6 /48 without a token. Twice that for an application with all its people, for a tenant, and for all without a token. 100%: no shares.',
       '25%',
     ),
     timeouts: section('How long it may take.', {
       connect: leaf.duration('Until a connection stands.', '1s', ['10ms', '1min']),
       headers: leaf.duration('Until its response begins.', '30s', ['10ms', '1h']),
       idle: leaf.duration('Between two pieces of a body.', '30s', ['10ms', '24h']),
-      queue: leaf.duration('Until a request finds a free connection; then 503.', '5s', ['10ms', '10min']),
-      overall: leaf.duration('All of a request with its answer, but on routes with `stream: true`.', '1h', [
+      queue: leaf.duration(
+        'Until a request finds a free connection; then 503, or 429 where its caller has its share.',
+        '5s',
+        ['10ms', '10min'],
+      ),
+      overall: leaf.duration('All of a request with its answer, but on routes with stream: true.', '1h', [
         '100ms',
         '24h',
       ]),
     }),
     health: Type.Optional(Health),
-    eject: section('When a target is left out for a while.', {
+    eject: section('A target that fails in a row is left out; time brings it back.', {
       failures: leaf.count(
-        'After so many failures in a row: no connection, none that lasted, a time-out, 502, 503 or 504. 0: never.',
+        'So many failures in a row: no connection, a lost one, a time-out, 502, 503 or 504. 0: never.',
         5,
         [0, 1_000],
       ),
-      for: leaf.duration('How long.', '30s', ['100ms', '24h']),
+      for: leaf.duration('How long it is left out.', '30s', ['100ms', '24h']),
       max: leaf.percent('Of the targets, at most; never the last one.', '50%'),
     }),
     retry: section('When a request is sent again, to another target where there is one.', {
@@ -127,9 +132,16 @@ export const Upstreams = Type.Record(
         leaf.count('How often; once where there are several targets, else never, when left out.', undefined, [0, 5]),
       ),
       when: RetryReasons,
-      budget: leaf.percent('So many retries for the requests that there are, at most.', '20%'),
+      budget: leaf.percent('So many retries for the requests that there are; ten in reserve.', '20%'),
     }),
-    resolve: leaf.duration('How often the names of targets are resolved anew.', '30s', ['100ms', '24h']),
+    resolve: leaf.duration(
+      'How often the name of a target is resolved anew; connections to addresses that are gone are left.',
+      '30s',
+      ['100ms', '24h'],
+    ),
   }),
-  { description: 'Services behind the gateway, by name.', ...named },
+  {
+    description: 'Services behind the gateway. The name is the audience of the assertions that tell them who calls.',
+    ...named,
+  },
 )
