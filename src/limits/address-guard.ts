@@ -1,6 +1,6 @@
 // The outer guard: requests per address, before anything else is looked at. @fastify/rate-limit refuses; the counting is
-// ours, because its own store is a least-recently-used list that spraying addresses empties (R6) with a fixed window that
-// lets twice the limit through at its edge (R1).
+// ours, because its own store is a least-recently-used list that spraying addresses empties (Q6) with a fixed window that
+// lets twice the limit through at its edge (Q1).
 
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
@@ -54,7 +54,7 @@ export async function registerAddressGuard(scope: FastifyInstance, options: Addr
     timeWindow: guard.periodMs,
     store,
     keyGenerator: keyOf,
-    // Its headers are the dialect of 2021 (R8); ours are in the refusal.
+    // Its headers are the dialect of 2021 (Q8); ours are in the refusal.
     addHeaders: { ...off, 'retry-after': false },
     addHeadersOnExceeding: off,
     errorResponseBuilder: (request, { ttl }) => {

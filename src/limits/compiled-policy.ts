@@ -46,7 +46,7 @@ export interface CompiledPolicy {
 
 type Part = LimitPolicy['by'][number]
 
-// A letter for each part and its length before it: no two subjects share a key, whatever characters they contain (R9).
+// A letter for each part and its length before it: no two subjects share a key, whatever characters they contain (Q9).
 const letters: Record<Part, string> = { address: 'a', application: 'p', tenant: 't', user: 'u', route: 'r' }
 
 /** Of one policy that are remembered. */

@@ -25,7 +25,7 @@ export function limitItem(policy: LimitPolicy, state: BucketState): string {
 
 /** Whole seconds until a refused request could be allowed by this policy; at least 1. */
 export function waitSeconds(policy: LimitPolicy, state: BucketState): number {
-  // Two periods is the longest wait that either algorithm can mean; a policy of nothing would say forever (R7).
+  // Two periods is the longest wait that either algorithm can mean; a policy of nothing would say forever (Q7).
   return Math.max(1, Math.ceil(Math.min(state.retryAfterMs, 2 * policy.algorithm.periodMs) / 1000))
 }
 

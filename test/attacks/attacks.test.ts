@@ -15,7 +15,7 @@ t.setTimeout(170_000)
 const lanes = 48
 
 t.test(
-  'P1 P7 P12 A–H: no attack of the corpus reaches a service without its permission, or speaks in the gate’s name',
+  'P1 P7 P12 P16–P20: no attack of the corpus reaches a service without its permission, or speaks in the gate’s name',
   async (t) => {
     const house = await openHouse(t)
     const targets = targetsOf(house.tenants)
@@ -55,7 +55,7 @@ t.test(
       'others are open',
     )
 
-    await t.test('C D: no question of a proxy about it is answered better', async (t) => {
+    await t.test('P19 P20 no question of a proxy about it is answered better', async (t) => {
       const wrong = createBlame()
       const answers = new Map<number, number>()
       const questions = questionsOf(attacks, house.tenants)

@@ -146,39 +146,36 @@ t.test('the choice of a tenant: seen by everybody, and the code is for the chose
   t.equal(brought[0]?.fields.get('state'), 'x')
 })
 
-t.test(
-  'Show 11: two tabs, the back button, an old address, blocked cookies: each a page that says what to do',
-  async (t) => {
-    const [one, two] = [await listen(t), await listen(t)]
-    const first = await house.visit()
-    await first.goto(await house.address('One', one.uri, { requested_enrollment: house.tenantId }))
-    await signIn(first)
-    await first.waitForSelector('#accept')
-    const second = await first.context().newPage()
-    await second.goto(await house.address('Two', two.uri, { requested_enrollment: house.tenantId }))
-    await second.waitForSelector('#accept')
-    const asked = first.url()
-    await first.click('#accept')
-    await first.waitForSelector('#here')
-    t.equal(one.brought.length, 1, "R18 the first tab's code")
-    t.equal(two.brought.length, 0)
-    await first.goBack()
-    await first.goto(asked)
-    t.match(await first.textContent('h1'), /over/)
-    t.match(await first.textContent('#mend'), /go back to the application/)
-    t.same(await inspectPage(first, 'request-over'), [])
-    await second.click('#accept')
-    await second.waitForSelector('#here')
-    t.equal(two.brought.length, 1, 'and the second one its own')
+t.test('two tabs, the back button, an old address, blocked cookies: each a page that says what to do', async (t) => {
+  const [one, two] = [await listen(t), await listen(t)]
+  const first = await house.visit()
+  await first.goto(await house.address('One', one.uri, { requested_enrollment: house.tenantId }))
+  await signIn(first)
+  await first.waitForSelector('#accept')
+  const second = await first.context().newPage()
+  await second.goto(await house.address('Two', two.uri, { requested_enrollment: house.tenantId }))
+  await second.waitForSelector('#accept')
+  const asked = first.url()
+  await first.click('#accept')
+  await first.waitForSelector('#here')
+  t.equal(one.brought.length, 1, "R18 the first tab's code")
+  t.equal(two.brought.length, 0)
+  await first.goBack()
+  await first.goto(asked)
+  t.match(await first.textContent('h1'), /over/)
+  t.match(await first.textContent('#mend'), /go back to the application/)
+  t.same(await inspectPage(first, 'request-over'), [])
+  await second.click('#accept')
+  await second.waitForSelector('#here')
+  t.equal(two.brought.length, 1, 'and the second one its own')
 
-    const stranger = await house.visit()
-    await stranger.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
-    t.match(await stranger.textContent('h1'), /Cookies/)
-    t.same(await inspectPage(stranger, 'request-no-cookie'), [])
-  },
-)
+  const stranger = await house.visit()
+  await stranger.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
+  t.match(await stranger.textContent('h1'), /Cookies/)
+  t.same(await inspectPage(stranger, 'request-no-cookie'), [])
+})
 
-t.test('Show 11: a browser in which cookies are blocked: at once a page that says what to do', async (t) => {
+t.test('a browser in which cookies are blocked: at once a page that says what to do', async (t) => {
   const { uri, brought } = await listen(t)
   const context = await startWithoutCookies(t.testdir())
   t.teardown(() => context.close())

@@ -75,7 +75,7 @@ async function listen(t: Test): Promise<{ uri: string; brought: URLSearchParams[
   return { uri: `http://localhost:${port}/back`, brought }
 }
 
-t.test('Show 5: the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
+t.test('the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
   const { program, tenantId, manage, consents, visit, signIn, mia, ada } = house
   const looked: string[] = []
   /** Each page of the story is looked at in light and dark, by axe and for people. */

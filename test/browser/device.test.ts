@@ -63,7 +63,7 @@ t.test('a person connects a device, denies another, and signs out: keyboard, no 
   await page.click('#deny')
   t.equal(await page.textContent('h1'), 'The device was denied')
   await page.goBack()
-  t.equal(await page.textContent('h1'), 'This page is over', 'Show 11: the back button')
+  t.equal(await page.textContent('h1'), 'This page is over', 'the back button')
 
   await page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/logout?client_id=${client_id}`)
   t.equal(await page.textContent('h1'), 'Sign out?')

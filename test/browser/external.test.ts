@@ -95,7 +95,7 @@ function path(page: Page): string {
   return new URL(page.url()).pathname
 }
 
-t.test('Show 10: somebody new from a second Portcullis gets an account, once', async (t) => {
+t.test('somebody new from a second Portcullis gets an account, once', async (t) => {
   const { page, returns, problems } = await open(t)
   await page.goto('/sign-in')
   t.same(await inspectPage(page, 'external-sign-in'), [], 'axe')
@@ -123,64 +123,61 @@ t.test('Show 10: somebody new from a second Portcullis gets an account, once', a
   t.same(await inspectPage(page, 'external-only-way-in'), [], 'axe')
 })
 
-t.test(
-  'Show 10: an application gets tokens for whoever comes from a provider; idProvider is in the profile',
-  async (t) => {
-    const { page } = await open(t)
-    const redirectUri = 'https://app.test/callback'
-    const permissions = [{ kind: 'delegated' as const, id: 'User.Read' }]
-    const manage = managementCalls(createLocalClient(join(program.folder, 'admin.sock')))
-    const made = await manage.createApplication({
-      name: 'Diary',
-      type: 'web',
-      redirectUris: [redirectUri],
-      permissions,
-    })
-    const fetching = trustingFetch(t, program)
-    const config = await client.discovery(new URL(baseUrl), made.applicationId, made.clientSecret ?? '', undefined, {
-      [client.customFetch]: fetching as unknown as client.CustomFetch,
-    })
-    const pkceCodeVerifier = client.randomPKCECodeVerifier()
-    const url = client.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: redirectUri, scope: 'openid User.Read', code_challenge_method: 'S256' },
-      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-    })
-    await page.goto(url.href)
-    t.match(await page.textContent('#application'), 'Diary')
-    await page.click('#provider-second')
-    await page.fill('#email', second.person.email)
-    await page.fill('#password', second.person.password)
-    await page.click('#sign-in')
-    await page.waitForURL(`${baseUrl}/consent?**`)
-    const arriving = page.waitForRequest((request) => request.url().startsWith(redirectUri))
-    // Nobody listens at the application's address.
-    await page.click('#accept').catch(() => undefined)
-    const callbackUrl = new URL((await arriving).url())
-    const tokens = await client.authorizationCodeGrant(config, callbackUrl, { pkceCodeVerifier, idTokenExpected: true })
-    t.match(tokens.claims(), { acr: '1', amr: ['fed', 'pwd'] })
-    const me = await fetching(`${baseUrl}/api/v2/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
-    t.match(
-      await me.json(),
-      { idProvider: 'second', email: second.person.email },
-      'the second one says that it is verified',
-    )
+t.test('an application gets tokens for whoever comes from a provider; idProvider is in the profile', async (t) => {
+  const { page } = await open(t)
+  const redirectUri = 'https://app.test/callback'
+  const permissions = [{ kind: 'delegated' as const, id: 'User.Read' }]
+  const manage = managementCalls(createLocalClient(join(program.folder, 'admin.sock')))
+  const made = await manage.createApplication({
+    name: 'Diary',
+    type: 'web',
+    redirectUris: [redirectUri],
+    permissions,
+  })
+  const fetching = trustingFetch(t, program)
+  const config = await client.discovery(new URL(baseUrl), made.applicationId, made.clientSecret ?? '', undefined, {
+    [client.customFetch]: fetching as unknown as client.CustomFetch,
+  })
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const url = client.buildAuthorizationUrl(config, {
+    ...{ redirect_uri: redirectUri, scope: 'openid User.Read', code_challenge_method: 'S256' },
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+  })
+  await page.goto(url.href)
+  t.match(await page.textContent('#application'), 'Diary')
+  await page.click('#provider-second')
+  await page.fill('#email', second.person.email)
+  await page.fill('#password', second.person.password)
+  await page.click('#sign-in')
+  await page.waitForURL(`${baseUrl}/consent?**`)
+  const arriving = page.waitForRequest((request) => request.url().startsWith(redirectUri))
+  // Nobody listens at the application's address.
+  await page.click('#accept').catch(() => undefined)
+  const callbackUrl = new URL((await arriving).url())
+  const tokens = await client.authorizationCodeGrant(config, callbackUrl, { pkceCodeVerifier, idTokenExpected: true })
+  t.match(tokens.claims(), { acr: '1', amr: ['fed', 'pwd'] })
+  const me = await fetching(`${baseUrl}/api/v2/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+  t.match(
+    await me.json(),
+    { idProvider: 'second', email: second.person.email },
+    'the second one says that it is verified',
+  )
 
-    // A proof is known from the one before by its time, in seconds.
-    const provenBy = Math.floor(Date.now() / 1000)
-    await until('another second', () => Date.now() / 1000 >= provenBy + 1)
-    await page.goto(`${url.href}&prompt=login`)
-    t.equal(await page.textContent('h1'), 'Confirm that it is you')
-    await page.click('#provider-second')
-    t.equal(new URL(page.url()).origin, second.program.baseUrl)
-    t.equal(await page.textContent('h1'), 'Confirm that it is you', 'asked anew there too')
-    await page.fill('#password', second.person.password)
-    const again = page.waitForRequest((request) => request.url().startsWith(redirectUri))
-    await page.click('#sign-in').catch(() => undefined)
-    t.match((await again).url(), /[?&]code=/)
-  },
-)
+  // A proof is known from the one before by its time, in seconds.
+  const provenBy = Math.floor(Date.now() / 1000)
+  await until('another second', () => Date.now() / 1000 >= provenBy + 1)
+  await page.goto(`${url.href}&prompt=login`)
+  t.equal(await page.textContent('h1'), 'Confirm that it is you')
+  await page.click('#provider-second')
+  t.equal(new URL(page.url()).origin, second.program.baseUrl)
+  t.equal(await page.textContent('h1'), 'Confirm that it is you', 'asked anew there too')
+  await page.fill('#password', second.person.password)
+  const again = page.waitForRequest((request) => request.url().startsWith(redirectUri))
+  await page.click('#sign-in').catch(() => undefined)
+  t.match((await again).url(), /[?&]code=/)
+})
 
-t.test('Show 10: an unknown account is told how to link one; linked, it signs in', async (t) => {
+t.test('an unknown account is told how to link one; linked, it signs in', async (t) => {
   const { page } = await open(t)
   await page.goto('/sign-in/external/foreign')
   await signInElsewhere(page, 'hopper')
@@ -213,7 +210,7 @@ t.test('Show 10: an unknown account is told how to link one; linked, it signs in
   t.match(await page.textContent('#details'), grace.email, 'the address here, not the one there')
 })
 
-t.test('Show 10 R17: a replayed state, and one of another browser', async (t) => {
+t.test('R17: a replayed state, and one of another browser', async (t) => {
   const { page, returns } = await open(t)
   await page.goto('/sign-in/external/foreign')
   await signInElsewhere(page, 'hopper')
@@ -229,7 +226,7 @@ t.test('Show 10 R17: a replayed state, and one of another browser', async (t) =>
   t.equal(await other.page.textContent('h1'), 'This sign-in has ended')
 })
 
-t.test('Show 10: a wrong issuer, in the answer (RFC 9207) and in the configuration', async (t) => {
+t.test('a wrong issuer, in the answer (RFC 9207) and in the configuration', async (t) => {
   const { page } = await open(t)
   foreign.saysIssuer = second.program.baseUrl
   await page.goto('/sign-in/external/foreign')
@@ -244,7 +241,7 @@ t.test('Show 10: a wrong issuer, in the answer (RFC 9207) and in the configurati
   t.equal(await page.textContent('h1'), 'The answer of Misspelt ID was not accepted')
 })
 
-t.test('Show 10: a provider that is down: a page, and the password form a click away', async (t) => {
+t.test('a provider that is down: a page, and the password form a click away', async (t) => {
   const { page } = await open(t)
   await page.goto('/account/details')
   await page.click('#provider-down')

@@ -1,4 +1,4 @@
-// Show 11: what gets in between. An impatient double click, a slow network, an answer that never arrives, a session that
+// What gets in between. An impatient double click, a slow network, an answer that never arrives, a session that
 // ends, cookies that are gone, the back button: each leads on, or to a page that says what to do.
 
 import { createServer } from 'node:http'

@@ -59,7 +59,7 @@ t.test('a program finds it by its name, with types for Node and for browsers alo
   t.equal(refused.stdout.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED', 'nothing but its entries')
 })
 
-t.test('Show 8: one file of checks, in Node and in Chromium, against a running server', async (t) => {
+t.test('one file of checks, in Node and in Chromium, against a running server', async (t) => {
   const house = await startWithPeople(t)
   const { program, manage, person, authorize } = house
   const origin = await serveModules(t, house)

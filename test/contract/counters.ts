@@ -100,7 +100,7 @@ async function counting(t: Test, open: OpenCounters): Promise<void> {
 }
 
 async function edges(t: Test, open: OpenCounters): Promise<void> {
-  await t.test('R1 no 19 for 10 around the edge of a window, wherever the edge is', async (t) => {
+  await t.test('Q1 no 19 for 10 around the edge of a window, wherever the edge is', async (t) => {
     for (const offset of [0, 1, 17, 499, 500, 900, 950, 999]) {
       const counters = await open(t, 100)
       const allowedAt: number[] = []
@@ -171,7 +171,7 @@ async function together(t: Test, open: OpenCounters): Promise<void> {
 
 async function memory(t: Test, open: OpenCounters): Promise<void> {
   await t.test(
-    'R6 spraying keys does not reset a counter that counts, and none of the sprayed gets through twice',
+    'Q6 spraying keys does not reset a counter that counts, and none of the sprayed gets through twice',
     async (t) => {
       for (const algorithm of [rate, quota]) {
         const counters = await open(t, 50)

@@ -101,7 +101,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
       t.same(seen(), [], 'nothing of it reached the service')
     })
 
-    await t.test(`${name}: C X2 what a client says about itself or another request does not help`, async (t) => {
+    await t.test(`${name}: P19 X2 what a client says about itself or another request does not help`, async (t) => {
       const lies = [
         'X-Original-URI',
         'X-Forwarded-Uri',

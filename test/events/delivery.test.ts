@@ -381,7 +381,7 @@ t.test('one that answers nothing holds up nobody else, and a tenant no more than
   t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 0, 'whoever does not lead says nothing')
 })
 
-t.test('F killed between sending and noting it: sent again with the same id, once it counts as lost', async (t) => {
+t.test('killed between sending and noting it: sent again with the same id, once it counts as lost', async (t) => {
   const receiver = await startReceiver(t)
   const house = await open(t, receiver)
   const { webhook } = await house.hook('/')

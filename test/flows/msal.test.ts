@@ -19,7 +19,7 @@ const tokenPath = '/api/v2/oauth2/v2.0/token'
 const redirectUri = 'https://app.test/callback'
 const delegated = (id: string) => ({ kind: 'delegated' as const, id })
 
-t.test('Show 9: MSAL’s client credentials with {resource}/.default: one token request, then its cache', async (t) => {
+t.test('MSAL’s client credentials with {resource}/.default: one token request, then its cache', async (t) => {
   const { applicationId, clientSecret = '' } = await manage.createApplication({
     ...{ name: 'Daemon', type: 'web', consent: true },
     permissions: [{ kind: 'application', id: 'User.Read.All' }],
@@ -39,7 +39,7 @@ t.test('Show 9: MSAL’s client credentials with {resource}/.default: one token 
   t.equal(await me(first?.accessToken), 200)
 })
 
-t.test('Show 9: MSAL as a confidential client: code, cache, refresh', async (t) => {
+t.test('MSAL as a confidential client: code, cache, refresh', async (t) => {
   const { applicationId, clientSecret = '' } = await manage.createApplication({
     ...{ name: 'Web app', type: 'web', redirectUris: [redirectUri], permissions: [delegated('User.Read')] },
   })
@@ -51,7 +51,7 @@ t.test('Show 9: MSAL as a confidential client: code, cache, refresh', async (t) 
   await throughTheBrowser(t, app, asked)
 })
 
-t.test('Show 9: MSAL as a public client with PKCE: code, cache, refresh', async (t) => {
+t.test('MSAL as a public client with PKCE: code, cache, refresh', async (t) => {
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Desktop app', type: 'native', redirectUris: [redirectUri], permissions: [delegated('User.Read')] },
   })

@@ -14,7 +14,7 @@ const fetching = trustingFetch(t, program)
 const scope = 'openid profile email offline_access User.ReadWrite'
 const profileType = 'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8'
 
-t.test('Show 9: a loopback redirect on a random port (RFC 8252 §7.3), refresh, revocation, logout', async (t) => {
+t.test('a loopback redirect on a random port (RFC 8252 §7.3), refresh, revocation, logout', async (t) => {
   const { config, applicationId } = await register(['http://127.0.0.1/callback'], ['http://127.0.0.1/out'])
   const arrived: string[] = []
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ t.test('Show 9: a loopback redirect on a random port (RFC 8252 §7.3), refresh, 
   t.equal((await browser.open('/account')).url.startsWith('/sign-in'), true, 'C12 and the person is signed out')
 })
 
-t.test('Show 9: a private-use scheme (RFC 8252 §7.1), asked about each time', async (t) => {
+t.test('a private-use scheme (RFC 8252 §7.1), asked about each time', async (t) => {
   const { config } = await register(['com.example.phone:/signed-in'])
   for (const round of [1, 2]) {
     const { url, checks } = await authorizationUrl(config, 'com.example.phone:/signed-in')

@@ -1,4 +1,4 @@
-// Show 7: what somebody finds who gets the database, the logs, the checkpoints and an export of the ledger, after every story
+// What somebody finds who gets the database, the logs, the checkpoints and an export of the ledger, after every story
 // that makes a secret: none of the secrets, in no spelling, and no string that works as a credential.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,64 +66,56 @@ async function everything({ folder, logFile, operator, manage }: Instance): Prom
   }
 }
 
-t.test(
-  'Show 7 F9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing in them works as one',
-  async (t) => {
-    const begun = performance.now()
-    const house = await openHouse(await startMailServer(t))
-    const { instance, known } = house
-    const people = await makePeopleSecrets(house)
-    const client = await makeClientSecrets(house, people)
-    await misplace(house)
-    const checkpoints = join(instance.folder, 'data', 'ledger-checkpoints.jsonl')
-    await until('a checkpoint is written', async () => readFileSync(checkpoints, 'utf8') !== '')
-    const places = await everything(instance)
-    t.comment(`${known.size} secrets were made, after ${Math.round(performance.now() - begun)} ms`)
-    for (const [name, bytes] of Object.entries(places)) {
-      t.comment(`${name}: ${(bytes.byteLength / 1024).toFixed(0)} KiB`)
-      t.ok(bytes.byteLength > 100, `${name} was written`)
-    }
-    t.ok(known.size > 60)
-    for (const one of ['first: form token', 'live: code', 'operator token', 'client assertion'])
-      t.ok(known.has(one), one)
-    t.same(foundSecrets(known, places), [])
+t.test('S9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing in them works as one', async (t) => {
+  const begun = performance.now()
+  const house = await openHouse(await startMailServer(t))
+  const { instance, known } = house
+  const people = await makePeopleSecrets(house)
+  const client = await makeClientSecrets(house, people)
+  await misplace(house)
+  const checkpoints = join(instance.folder, 'data', 'ledger-checkpoints.jsonl')
+  await until('a checkpoint is written', async () => readFileSync(checkpoints, 'utf8') !== '')
+  const places = await everything(instance)
+  t.comment(`${known.size} secrets were made, after ${Math.round(performance.now() - begun)} ms`)
+  for (const [name, bytes] of Object.entries(places)) {
+    t.comment(`${name}: ${(bytes.byteLength / 1024).toFixed(0)} KiB`)
+    t.ok(bytes.byteLength > 100, `${name} was written`)
+  }
+  t.ok(known.size > 60)
+  for (const one of ['first: form token', 'live: code', 'operator token', 'client assertion']) t.ok(known.has(one), one)
+  t.same(foundSecrets(known, places), [])
 
-    t.match(
-      readFileSync(instance.logFile, 'utf8'),
-      /a mail for a new password was not sent/,
-      'failures were logged too',
-    )
-    const [secret = ''] = known.values()
-    for (const spelling of [
-      secret,
-      ...[0, 1, 2].map((pad) => Buffer.from('x'.repeat(pad) + secret).toString('base64url')),
-    ]) {
-      const planted = foundSecrets(known, { planted: Buffer.from(`{"a":"${spelling}"}`) })
-      t.equal(planted.length, 1, 'what is there would be found, written another way too')
-    }
+  t.match(readFileSync(instance.logFile, 'utf8'), /a mail for a new password was not sent/, 'failures were logged too')
+  const [secret = ''] = known.values()
+  for (const spelling of [
+    secret,
+    ...[0, 1, 2].map((pad) => Buffer.from('x'.repeat(pad) + secret).toString('base64url')),
+  ]) {
+    const planted = foundSecrets(known, { planted: Buffer.from(`{"a":"${spelling}"}`) })
+    t.equal(planted.length, 1, 'what is there would be found, written another way too')
+  }
 
-    const candidates = candidatesIn(places)
-    const trials = secretTrials(instance, people, client)
-    const { working, tried } = await tryAll(trials, candidates, { cheap: 4_000, costly: 60 })
-    t.comment(`${candidates.length} candidates; tried as ${JSON.stringify(tried)}`)
-    t.same(working, [])
-    // A hash for each is not affordable: of those that a sign-in does not check, each is compared with what it would accept.
-    const passwords = [...known].filter(([name]) => name.startsWith('password of ')).map(([, password]) => password)
-    t.ok(passwords.length >= 2)
-    t.same(
-      candidates.filter((one) => passwords.includes(normalizePassword(one))),
-      [],
-    )
-    for (const [name, count] of Object.entries(tried)) {
-      if (name !== 'password' && name !== 'recovery code') t.equal(count, candidates.length, `all are tried as ${name}`)
-    }
-    for (const { name, right, works } of trials) {
-      if (right !== undefined) t.equal(await works(right), true, `the right ${name} works in the same trial`)
-    }
-    await instance.stop()
-    const left = readFileSync(join(instance.folder, 'data', 'portcullis.db'))
-    const log = readFileSync(instance.logFile)
-    t.same(foundSecrets(known, { 'the file after the end': left, 'the log of all this': log }), [])
-    t.comment(`${Math.round(performance.now() - begun)} ms`)
-  },
-)
+  const candidates = candidatesIn(places)
+  const trials = secretTrials(instance, people, client)
+  const { working, tried } = await tryAll(trials, candidates, { cheap: 4_000, costly: 60 })
+  t.comment(`${candidates.length} candidates; tried as ${JSON.stringify(tried)}`)
+  t.same(working, [])
+  // A hash for each is not affordable: of those that a sign-in does not check, each is compared with what it would accept.
+  const passwords = [...known].filter(([name]) => name.startsWith('password of ')).map(([, password]) => password)
+  t.ok(passwords.length >= 2)
+  t.same(
+    candidates.filter((one) => passwords.includes(normalizePassword(one))),
+    [],
+  )
+  for (const [name, count] of Object.entries(tried)) {
+    if (name !== 'password' && name !== 'recovery code') t.equal(count, candidates.length, `all are tried as ${name}`)
+  }
+  for (const { name, right, works } of trials) {
+    if (right !== undefined) t.equal(await works(right), true, `the right ${name} works in the same trial`)
+  }
+  await instance.stop()
+  const left = readFileSync(join(instance.folder, 'data', 'portcullis.db'))
+  const log = readFileSync(instance.logFile)
+  t.same(foundSecrets(known, { 'the file after the end': left, 'the log of all this': log }), [])
+  t.comment(`${Math.round(performance.now() - begun)} ms`)
+})

@@ -97,7 +97,7 @@ async function callMe(token: string): Promise<number> {
 }
 
 for (const type of ['web', 'native'] as const) {
-  t.test(`Show 1: openid-client as a ${type} application, from discovery to logout`, async (t) => {
+  t.test(`openid-client as a ${type} application, from discovery to logout`, async (t) => {
     const application = await register(t, type)
     const { config, redirectUri, signedOutUri, arrived } = application
     t.equal(config.serverMetadata().issuer, program.baseUrl, 'discovery')
@@ -129,7 +129,7 @@ for (const type of ['web', 'native'] as const) {
 
     const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '')
     t.equal(refreshed.claims()?.sub, claims?.sub, 'OpenID Connect Core §12.2')
-    t.not(refreshed.refresh_token, tokens.refresh_token, 'F1 the refresh token rotates')
+    t.not(refreshed.refresh_token, tokens.refresh_token, 'S1 the refresh token rotates')
     t.equal(await callMe(refreshed.access_token), 200)
 
     const silent = await authorizationRequest(application, { prompt: 'none' })

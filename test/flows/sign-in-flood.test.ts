@@ -1,4 +1,4 @@
-// A flood of sign-ins on the instance that also forwards requests: the gate does not notice (Show 6).
+// A flood of sign-ins on the instance that also forwards requests: the gate does not notice.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'

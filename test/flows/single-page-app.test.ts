@@ -11,7 +11,7 @@ import { type PeopleProgram, startWithPeople } from '../support/programs/people-
 
 t.setTimeout(120_000)
 
-t.test('Show 9 X1: code with PKCE, tokens and userinfo across origins', async (t) => {
+t.test('X1: code with PKCE, tokens and userinfo across origins', async (t) => {
   const house = await startWithPeople(t)
   const { program, manage, person } = house
   const [own, foreign] = [await serveApp(t, house), await serveApp(t, house)]

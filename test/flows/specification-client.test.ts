@@ -42,50 +42,43 @@ async function callMe(token: string | undefined) {
   return { status: answer.status, ...(JSON.parse(answer.body) as Record<string, unknown>) }
 }
 
-t.test(
-  'Show 2: a web client with three parameters gets its 302 with a code and redeems it with its secret',
-  async (t) => {
-    const { clientId, publicKey, clientSecret } = await register('web')
-    const { isFirst, status, location, again } = await authorize({
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      resource,
-    })
-    t.ok(isFirst, 'the user is first prompted to sign in')
-    t.equal(status, 302)
-    t.ok(location.startsWith(`${redirectUri}&code=pcl_ac_`), location)
-    const sent = new URL(location).searchParams
-    t.same([...sent.keys()], ['from', 'code', 'iss'], 'no state, because none was sent')
-    const code = sent.get('code') ?? ''
+t.test('a web client with three parameters gets its 302 with a code and redeems it with its secret', async (t) => {
+  const { clientId, publicKey, clientSecret } = await register('web')
+  const { isFirst, status, location, again } = await authorize({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    resource,
+  })
+  t.ok(isFirst, 'the user is first prompted to sign in')
+  t.equal(status, 302)
+  t.ok(location.startsWith(`${redirectUri}&code=pcl_ac_`), location)
+  const sent = new URL(location).searchParams
+  t.same([...sent.keys()], ['from', 'code', 'iss'], 'no state, because none was sent')
+  const code = sent.get('code') ?? ''
 
-    const stranger = await register('web')
-    t.match(await redeem({ code, client_id: clientId }), { status: 401, body: { error: 'invalid_client' } })
-    t.match(await redeem({ code, client_id: stranger.clientId, client_secret: stranger.clientSecret }), {
-      ...{ status: 400, body: { error: 'invalid_grant' } },
-    })
-    const { status: answered, body } = await redeem({ code, client_id: publicKey, client_secret: clientSecret })
-    t.equal(answered, 200, JSON.stringify(body))
-    t.match(body, { token_type: 'Bearer', expires_in: 3599, scope: 'User.Read User.Read.All' })
-    t.notOk('refresh_token' in body || 'id_token' in body, 'nobody asked for them')
-    t.match(await callMe(body['access_token']), { status: 200, email: person.email })
-    t.match(await redeem({ code, client_id: clientId, client_secret: clientSecret }), {
-      body: { error: 'invalid_grant' },
-    })
+  const stranger = await register('web')
+  t.match(await redeem({ code, client_id: clientId }), { status: 401, body: { error: 'invalid_client' } })
+  t.match(await redeem({ code, client_id: stranger.clientId, client_secret: stranger.clientSecret }), {
+    ...{ status: 400, body: { error: 'invalid_grant' } },
+  })
+  const { status: answered, body } = await redeem({ code, client_id: publicKey, client_secret: clientSecret })
+  t.equal(answered, 200, JSON.stringify(body))
+  t.match(body, { token_type: 'Bearer', expires_in: 3599, scope: 'User.Read User.Read.All' })
+  t.notOk('refresh_token' in body || 'id_token' in body, 'nobody asked for them')
+  t.match(await callMe(body['access_token']), { status: 200, email: person.email })
+  t.match(await redeem({ code, client_id: clientId, client_secret: clientSecret }), {
+    body: { error: 'invalid_grant' },
+  })
 
-    const query = new URLSearchParams({ client_id: publicKey, redirect_uri: redirectUri, resource })
-    await again.open(`/API/v2/OAuth/authorize?${query}`)
-    t.equal(
-      again.page.status,
-      302,
-      'who is signed in and has consented is not asked again, in the other spelling either',
-    )
-    const next = new URL(again.page.left ?? '').searchParams.get('code') ?? ''
-    const other = await redeem({ code: next, client_id: clientId, client_secret: clientSecret }, '/API/v2/OAuth/token')
-    t.equal(other.status, 200)
-  },
-)
+  const query = new URLSearchParams({ client_id: publicKey, redirect_uri: redirectUri, resource })
+  await again.open(`/API/v2/OAuth/authorize?${query}`)
+  t.equal(again.page.status, 302, 'who is signed in and has consented is not asked again, in the other spelling either')
+  const next = new URL(again.page.left ?? '').searchParams.get('code') ?? ''
+  const other = await redeem({ code: next, client_id: clientId, client_secret: clientSecret }, '/API/v2/OAuth/token')
+  t.equal(other.status, 200)
+})
 
-t.test('Show 2: a native client redeems without a secret, and with PKCE', async (t) => {
+t.test('a native client redeems without a secret, and with PKCE', async (t) => {
   const { clientId } = await register('native')
   const { verifier, challenge } = pkcePair()
   const three = { client_id: clientId, redirect_uri: redirectUri, resource }
@@ -106,7 +99,7 @@ t.test('Show 2: a native client redeems without a secret, and with PKCE', async 
   t.match(await callMe(body['access_token']), { status: 200, email: person.email })
 })
 
-t.test('Show 2: a redirect_uri that differs from the registered value does not match', async (t) => {
+t.test('a redirect_uri that differs from the registered value does not match', async (t) => {
   const { clientId } = await register('web')
   for (const uri of [
     'https://client.test/signed-in',
@@ -124,7 +117,7 @@ t.test('X5 neither a code nor what stands for a request is in the log of all thi
   t.notMatch(program.output(), /pcl_ac_\w{43}|pcl_rq_|from=portcullis/)
 })
 
-t.test('F4 F1 a refresh token that was used is known after kill -9 and a new start on the same file', async (t) => {
+t.test('S4 S1 a refresh token that was used is known after kill -9 and a new start on the same file', async (t) => {
   const { clientId, clientSecret } = await register('web')
   const client = { client_id: clientId, client_secret: clientSecret }
   const refresh = (token = '') => redeem({ ...client, grant_type: 'refresh_token', refresh_token: token })

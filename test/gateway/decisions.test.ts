@@ -202,7 +202,7 @@ const perMinute = (by: LimitPolicy['by'], limit: number): LimitPolicy => ({
 })
 
 t.test(
-  'R5 R8 R9 limits: address before the token, application after it, 429 with the fields of the draft',
+  'Q5 Q8 Q9 limits: address before the token, application after it, 429 with the fields of the draft',
   async (t) => {
     const { gate, upstream } = await house(t, {
       limits: { application: perMinute(['application'], 3), address: perMinute(['address'], 6) },

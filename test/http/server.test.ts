@@ -65,7 +65,7 @@ t.test('X3 a 500 says nothing about its cause, and no answer names the software'
   t.equal(down.headers.get('retry-after')?.[0], '1')
 })
 
-t.test('§3.1 raw requests that could be read twice are refused with an error body', async (t) => {
+t.test('P16 raw requests that could be read twice are refused with an error body', async (t) => {
   const app = demoServer()
   t.teardown(() => app.close())
   const port = await listening(app)
@@ -132,7 +132,7 @@ t.test('§3.1 raw requests that could be read twice are refused with an error bo
   }
 })
 
-t.test('§3.1 after a request that could be read twice nothing more is read from its connection', async (t) => {
+t.test('P16 after a request that could be read twice nothing more is read from its connection', async (t) => {
   const app = demoServer()
   const reached: string[] = []
   app.get('/after', async (request) => void reached.push(request.url))
@@ -179,7 +179,7 @@ t.test('§3.1 after a request that could be read twice nothing more is read from
   t.notMatch(await late.closed(), /^HTTP\/1\.1 200/m, 'a chunk size that is none')
 })
 
-t.test('§3.1 what is unusual but plain is served', async (t) => {
+t.test('P16 what is unusual but plain is served', async (t) => {
   const app = demoServer()
   t.teardown(() => app.close())
   const port = await listening(app)
@@ -335,7 +335,7 @@ t.test(
 )
 
 t.test(
-  '§3.2 G where only HTTP is spoken no request gets another protocol, and it is the last of its connection',
+  'P18 where only HTTP is spoken no request gets another protocol, and it is the last of its connection',
   async (t) => {
     const app = demoServer()
     t.teardown(() => app.close())

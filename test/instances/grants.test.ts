@@ -151,7 +151,7 @@ t.test('T8 of 40 parallel polls with an allowed device code across both instance
   for (const instance of [one, two]) t.equal(await callApi(instance, won?.access_token ?? ''), 200, instance.name)
 })
 
-t.test('F2 20 parallel refreshes across both instances leave one family with one usable token', async (t) => {
+t.test('S2 20 parallel refreshes across both instances leave one family with one usable token', async (t) => {
   const { client, code } = await scene('refreshes')
   const first = (await ask(one, redemption(await code(), client))).body.refresh_token
   const begun = performance.now()
@@ -166,8 +166,8 @@ t.test('F2 20 parallel refreshes across both instances leave one family with one
   const [successor = ''] = successors
   const next = await ask(two, refreshing(successor, client))
   t.equal(next.status, 200)
-  t.match(await ask(one, refreshing(first, client)), { status: 400, body: { error_codes: [700084] } }, 'F1 reuse')
-  t.match(await ask(two, refreshing(next.body.refresh_token, client)), { status: 400 }, 'F1 the family is over')
+  t.match(await ask(one, refreshing(first, client)), { status: 400, body: { error_codes: [700084] } }, 'S1 reuse')
+  t.match(await ask(two, refreshing(next.body.refresh_token, client)), { status: 400 }, 'S1 the family is over')
 })
 
 /** A browser whose requests reach the instances by turns, and a way to be signed in without a page. */
@@ -261,7 +261,7 @@ t.test('identity M7: on PostgreSQL a stranger writes nothing, and a sign-in goes
 })
 
 t.test(
-  'F4 V3 reuse is found after a restart, and a revoked refresh token ends access everywhere within a second',
+  'S4 V3 reuse is found after a restart, and a revoked refresh token ends access everywhere within a second',
   async (t) => {
     const { client, code } = await scene('restart')
     const first = (await ask(one, redemption(await code(), client))).body

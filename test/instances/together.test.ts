@@ -39,7 +39,7 @@ t.test(
   },
 )
 
-t.test('M an instance with another master key is refused at its start, and told what to set', async (t) => {
+t.test('an instance with another master key is refused at its start, and told what to set', async (t) => {
   const options = { store: await postgres.newDatabase(), redis: redis.url }
   await openInstance(t, options)
   await t.rejects(buildInstance(t, { ...options, masterKeys: [randomBytes(32)] }), {
@@ -54,7 +54,7 @@ t.test('M an instance with another master key is refused at its start, and told 
   t.equal(sooner.status, 'fulfilled', 'on databases of their own both may')
 })
 
-t.test('M of two that start together with different master keys one is refused', async (t) => {
+t.test('of two that start together with different master keys one is refused', async (t) => {
   const store = await postgres.newDatabase()
   const outcomes = await Promise.allSettled([
     buildInstance(t, { store, masterKeys: [randomBytes(32)] }),

@@ -56,7 +56,7 @@ t.test('parallel requests of one address get exactly the limit', async (t) => {
   t.equal(refused.length, 190)
 })
 
-t.test("R1 a limit of ten is never nineteen at a window's edge", async (t) => {
+t.test("Q1 a limit of ten is never nineteen at a window's edge", async (t) => {
   const { app, clock, passed } = await build()
   t.teardown(() => app.close())
   clock.ms = 5_000_990
@@ -65,7 +65,7 @@ t.test("R1 a limit of ten is never nineteen at a window's edge", async (t) => {
   t.equal(before + (await passed(10)), 10)
 })
 
-t.test('R5 an address has one budget over all scopes, and unmatched paths are in it', async (t) => {
+t.test('Q5 an address has one budget over all scopes, and unmatched paths are in it', async (t) => {
   const { app, passed, send } = await build()
   t.teardown(() => app.close())
   t.equal((await send('/one/nothing')).statusCode, 404)
@@ -75,7 +75,7 @@ t.test('R5 an address has one budget over all scopes, and unmatched paths are in
   t.equal(await passed(1, '/two/b', '192.0.2.2'), 1, 'another address has its own')
 })
 
-t.test('R6 sprayed addresses do not give a flooded one a fresh budget', async (t) => {
+t.test('Q6 sprayed addresses do not give a flooded one a fresh budget', async (t) => {
   const { app, passed } = await build({ counters: createInProcessCounters({ maxEntries: 20 }) })
   t.teardown(() => app.close())
   t.equal(await passed(12), 10)
@@ -83,14 +83,14 @@ t.test('R6 sprayed addresses do not give a flooded one a fresh budget', async (t
   t.equal(await passed(5), 0)
 })
 
-t.test('R10 addresses of one IPv6 /64 are one address', async (t) => {
+t.test('Q10 addresses of one IPv6 /64 are one address', async (t) => {
   const { app, passed } = await build()
   t.teardown(() => app.close())
   t.equal(await passed(7, '/one/a', '2001:db8::1'), 7)
   t.equal(await passed(7, '/one/a', '2001:db8::2'), 3)
 })
 
-t.test('R8 a refusal carries the fields of the current draft and none of 2021 (RFC 9651)', async (t) => {
+t.test('Q8 a refusal carries the fields of the current draft and none of 2021 (RFC 9651)', async (t) => {
   const { app, passed, send } = await build({ periodMs: 60_000 })
   t.teardown(() => app.close())
   const allowed = await send()
@@ -111,7 +111,7 @@ t.test('R8 a refusal carries the fields of the current draft and none of 2021 (R
   t.notOk(Object.keys(headers).some((name) => /^x-ratelimit|^ratelimit-(limit|remaining|reset)$/.test(name)))
 })
 
-t.test('R7 whoever waits as long as Retry-After says is let in, and is never banned', async (t) => {
+t.test('Q7 whoever waits as long as Retry-After says is let in, and is never banned', async (t) => {
   const { app, clock, passed, send } = await build()
   t.teardown(() => app.close())
   await passed(500)
@@ -119,7 +119,7 @@ t.test('R7 whoever waits as long as Retry-After says is let in, and is never ban
   t.equal((await send()).statusCode, 200)
 })
 
-t.test('R3 counters that answer later are waited for, and counters that fail refuse', async (t) => {
+t.test('Q3 counters that answer later are waited for, and counters that fail refuse', async (t) => {
   const inner = createInProcessCounters()
   const later = await build({
     limit: 1,

@@ -57,7 +57,7 @@ t.test('K7 all addresses of an IPv6 /64 share their failures, and so do both spe
   t.equal(failures.check('192.0.2.9', 'client').blocked, true)
 })
 
-t.test('K7 R7 going on while locked does not prolong the lock', async (t) => {
+t.test('K7 Q7 going on while locked does not prolong the lock', async (t) => {
   const { clock, failures, fail } = build()
   fail(10, '192.0.2.1', 'client')
   for (let i = 0; i < 120; i += 1) {
@@ -68,7 +68,7 @@ t.test('K7 R7 going on while locked does not prolong the lock', async (t) => {
   t.equal(failures.check('192.0.2.1', 'client').blocked, false)
 })
 
-t.test('K7 R6 sprayed client identifiers neither free a locked pair nor lock a stranger', async (t) => {
+t.test('K7 Q6 sprayed client identifiers neither free a locked pair nor lock a stranger', async (t) => {
   const { failures, fail } = build(createInProcessCounters({ maxEntries: 50 }))
   fail(10, '192.0.2.1', 'client')
   for (let i = 0; i < 5000; i += 1) fail(3, `198.51.100.${i % 250}`, `sprayed-${i}`)
@@ -76,14 +76,14 @@ t.test('K7 R6 sprayed client identifiers neither free a locked pair nor lock a s
   t.equal(failures.check('203.0.113.1', 'honest').blocked, false, 'the failures of others are not counted to it')
 })
 
-t.test('K7 R6 memory is bounded, whatever is presented', async (t) => {
+t.test('K7 Q6 memory is bounded, whatever is presented', async (t) => {
   const counters = createInProcessCounters({ maxEntries: 50 })
   const { fail } = build(counters)
   for (let i = 0; i < 2000; i += 1) fail(1, `2001:db8:${i.toString(16)}::1`, `${i}`.repeat(5000))
   t.ok(counters.size() <= 50, `${counters.size()} keys`)
 })
 
-t.test('K7 R9 two different pairs never share a count', async (t) => {
+t.test('K7 Q9 two different pairs never share a count', async (t) => {
   const { failures, fail } = build()
   const text = fc.string({ maxLength: 90, unit: fc.constantFrom('a', 'b', ';', ':', '1', 'c', 'h') })
   const locked = new Set<string>()

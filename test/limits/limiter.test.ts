@@ -44,7 +44,7 @@ function build(policies: readonly LimitPolicy[], counters: Counters = createInPr
   return { clock, metrics, limiter, decide, admitted }
 }
 
-t.test('R2 a decision on counters of this process is made at once, without a promise', async (t) => {
+t.test('Q2 a decision on counters of this process is made at once, without a promise', async (t) => {
   const { limiter } = build([rate('app', ['application'], 10, 10)])
   t.notOk(limiter.decide(['app'], { applicationId: 'a' }) instanceof Promise)
 })
@@ -70,7 +70,7 @@ t.test('parallel requests get exactly the burst of a rate and exactly the limit 
   }
 })
 
-t.test("R1 ten a second are never nineteen at a window's edge", async (t) => {
+t.test("Q1 ten a second are never nineteen at a window's edge", async (t) => {
   const { clock, admitted } = build([quota('app', ['application'], 10, 1000)])
   clock.ms = 5_000_990
   const before = admitted({ applicationId: 'a' }, 9)
@@ -84,7 +84,7 @@ t.test("R1 ten a second are never nineteen at a window's edge", async (t) => {
   t.equal(passed, 1)
 })
 
-t.test('R5 all policies of a request are decided together: a refusal charges none of them', async (t) => {
+t.test('Q5 all policies of a request are decided together: a refusal charges none of them', async (t) => {
   const { clock, decide } = build([quota('tenant', ['tenant'], 5), rate('app', ['application'], 1, 1)])
   t.equal(decide({ applicationId: 'a', tenantId: 't' }).allowed, true)
   for (let i = 0; i < 50; i += 1) t.equal(decide({ applicationId: 'a', tenantId: 't' }).allowed, false)
@@ -95,7 +95,7 @@ t.test('R5 all policies of a request are decided together: a refusal charges non
   t.equal(decide({ applicationId: 'a', tenantId: 't' }).allowed, true)
 })
 
-t.test('R5 two policies charged for the first time in one decision both remember it', async (t) => {
+t.test('Q5 two policies charged for the first time in one decision both remember it', async (t) => {
   const { clock, decide } = build([quota('tenant', ['tenant'], 3), quota('app', ['application'], 100, 10_000)])
   for (let i = 0; i < 3; i += 1) {
     t.equal(decide({ applicationId: `new-${i}`, tenantId: 't' }).states[0]?.remaining, 2 - i)
@@ -104,7 +104,7 @@ t.test('R5 two policies charged for the first time in one decision both remember
   t.equal(decide({ applicationId: 'new-4', tenantId: 't' }).allowed, false)
 })
 
-t.test('R5 the states of a refusal say which policy refused', async (t) => {
+t.test('Q5 the states of a refusal say which policy refused', async (t) => {
   const { decide } = build([quota('tenant', ['tenant'], 5), rate('app', ['application'], 1, 1)])
   decide({ applicationId: 'a', tenantId: 't' })
   const refused = decide({ applicationId: 'a', tenantId: 't' })
@@ -117,7 +117,7 @@ t.test('R5 the states of a refusal say which policy refused', async (t) => {
   )
 })
 
-t.test('R4 a policy that counts by tenant groups all its routes and applications', async (t) => {
+t.test('Q4 a policy that counts by tenant groups all its routes and applications', async (t) => {
   const { decide } = build([quota('tenant', ['tenant'], 3)])
   for (const [routeId, applicationId] of [
     ['GET /a', 'x'],
@@ -130,7 +130,7 @@ t.test('R4 a policy that counts by tenant groups all its routes and applications
   t.equal(decide({ tenantId: 'u', routeId: 'GET /a', applicationId: 'x' }).allowed, true, 'another tenant has its own')
 })
 
-t.test('R4 two spellings of one endpoint are one bucket, because the route is an id', async (t) => {
+t.test('Q4 two spellings of one endpoint are one bucket, because the route is an id', async (t) => {
   const { decide } = build([quota('token', ['address', 'route'], 2)])
   t.equal(decide({ address: '192.0.2.1', routeId: 'token' }).allowed, true)
   t.equal(decide({ address: '192.0.2.1', routeId: 'token' }).allowed, true)
@@ -138,7 +138,7 @@ t.test('R4 two spellings of one endpoint are one bucket, because the route is an
   t.equal(decide({ address: '192.0.2.1', routeId: 'revoke' }).allowed, true)
 })
 
-t.test('R6 sprayed keys do not give a victim or an attacker a fresh allowance', async (t) => {
+t.test('Q6 sprayed keys do not give a victim or an attacker a fresh allowance', async (t) => {
   const { decide } = build([quota('app', ['application'], 2)], createInProcessCounters({ maxEntries: 100 }))
   decide({ applicationId: 'victim' })
   decide({ applicationId: 'victim' })
@@ -147,7 +147,7 @@ t.test('R6 sprayed keys do not give a victim or an attacker a fresh allowance', 
   t.equal(decide({ applicationId: 'victim' }).allowed, false, 'its counter is still there')
 })
 
-t.test('R7 waiting always ends: a flood of refused requests does not prolong it', async (t) => {
+t.test('Q7 waiting always ends: a flood of refused requests does not prolong it', async (t) => {
   const { clock, decide } = build([rate('app', ['application'], 1, 1, 10_000)])
   decide({ applicationId: 'a' })
   const first = retryAfterSeconds(decide({ applicationId: 'a' }))
@@ -157,7 +157,7 @@ t.test('R7 waiting always ends: a flood of refused requests does not prolong it'
   t.equal(decide({ applicationId: 'a' }).allowed, true, 'after Retry-After it is allowed')
 })
 
-t.test('R9 subjects never share a bucket, whatever characters they contain', async (t) => {
+t.test('Q9 subjects never share a bucket, whatever characters they contain', async (t) => {
   const { decide } = build([quota('pair', ['application', 'user'], 1)])
   const part = fc.string({
     minLength: 0,
@@ -176,13 +176,13 @@ t.test('R9 subjects never share a bucket, whatever characters they contain', asy
   t.equal(failed, false, JSON.stringify(counterexample))
 })
 
-t.test('R9 policies never share a bucket, whatever their names are', async (t) => {
+t.test('Q9 policies never share a bucket, whatever their names are', async (t) => {
   const { limiter } = build([quota('a', ['application', 'user'], 1), quota('a1:', ['application'], 1)])
   t.equal((limiter.decide(['a'], { applicationId: '1:x', userId: '' }) as LimitDecision).allowed, true)
   t.equal((limiter.decide(['a1:'], { applicationId: 'x' }) as LimitDecision).allowed, true)
 })
 
-t.test('R9 before the caller is known only address policies are charged, afterwards the others', async (t) => {
+t.test('Q9 before the caller is known only address policies are charged, afterwards the others', async (t) => {
   const { decide } = build([
     quota('address', ['address'], 100),
     quota('address-route', ['address', 'route'], 100),
@@ -204,7 +204,7 @@ t.test('R9 before the caller is known only address policies are charged, afterwa
   t.same(names(decide(subject)), ['address', 'address-route', 'route'])
 })
 
-t.test('R10 IPv6 addresses of one /64 share a bucket, other networks and IPv4 do not', async (t) => {
+t.test('Q10 IPv6 addresses of one /64 share a bucket, other networks and IPv4 do not', async (t) => {
   const { decide } = build([quota('address', ['address'], 2)])
   t.equal(decide({ address: '2001:db8:0:1::1' }).allowed, true)
   t.equal(decide({ address: '2001:0DB8:0:1:ffff::2' }).allowed, true)
@@ -246,7 +246,7 @@ t.test('decisions are counted by policy', async (t) => {
   t.notMatch(text, 'policy="tenant",decision="refused"')
 })
 
-t.test('R8 an allowed response names every policy, and the one that is nearest to its end', async (t) => {
+t.test('Q8 an allowed response names every policy, and the one that is nearest to its end', async (t) => {
   const { decide } = build([
     quota('tenant', ['tenant'], 1000, 86_400_000),
     rate('app', ['application'], 600, 100, 60_000),
@@ -258,7 +258,7 @@ t.test('R8 an allowed response names every policy, and the one that is nearest t
   ])
 })
 
-t.test('R8 a refused response names the policies that refused, and Retry-After the same moment', async (t) => {
+t.test('Q8 a refused response names the policies that refused, and Retry-After the same moment', async (t) => {
   const { decide } = build([quota('tenant', ['tenant'], 1000), rate('app', ['application'], 1, 2, 10_000)])
   decide({ applicationId: 'a', tenantId: 't' })
   decide({ applicationId: 'a', tenantId: 't' })
@@ -269,12 +269,12 @@ t.test('R8 a refused response names the policies that refused, and Retry-After t
   ])
 })
 
-t.test('R8 a period of no whole number of seconds has no window', async (t) => {
+t.test('Q8 a period of no whole number of seconds has no window', async (t) => {
   const { decide } = build([quota('app', ['application'], 5, 1500)])
   t.same(limitHeaders(decide({ applicationId: 'a' }))[0], ['RateLimit-Policy', '"app";q=5'])
 })
 
-t.test('R8 the fields are structured fields for every name and number (RFC 9651 §4.2)', async (t) => {
+t.test('Q8 the fields are structured fields for every name and number (RFC 9651 §4.2)', async (t) => {
   const name = fc.string({
     minLength: 1,
     maxLength: 20,
@@ -311,12 +311,12 @@ t.test('R8 the fields are structured fields for every name and number (RFC 9651 
   )
 })
 
-t.test('R8 a name that no structured field can carry does not load', async (t) => {
+t.test('Q8 a name that no structured field can carry does not load', async (t) => {
   const { decide } = build([quota('größe', ['application'], 1)])
   t.throws(() => decide({ applicationId: 'a' }), /printable ASCII/)
 })
 
-t.test('R7 a policy of nothing asks for two periods at most', async (t) => {
+t.test('Q7 a policy of nothing asks for two periods at most', async (t) => {
   const { decide } = build([quota('none', ['application'], 0, 60_000)])
   const decision = decide({ applicationId: 'a' })
   t.equal(decision.allowed, false)

@@ -1,4 +1,4 @@
-// The ninth line: PostgreSQL and instances are killed (kill -9) while writes of every kind are answered.
+// F8 and F13: PostgreSQL and instances are killed (kill -9) while writes of every kind are answered.
 
 import { equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'

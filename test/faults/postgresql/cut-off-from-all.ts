@@ -1,4 +1,4 @@
-// F4 and the third line: one instance of three loses Redis and the Store, and goes on minting. What it mints after a
+// F4: one instance of three loses Redis and the Store, and goes on minting. What it mints after a
 // revocation that it has not heard of is refused by the others, because the token says how much its issuer knew.
 
 import { equal, ok } from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// The sixth line: what a strict limit does while Redis is killed, hangs, or is slower than anybody waits for, each way
+// What a strict limit does while Redis is killed, hangs, or is slower than anybody waits for, each way
 // that its onDown can say it.
 
 import { equal, ok } from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// F31 and the fifth line: three instances count one limit together, each way of sharing it, and each for itself when
+// F31: three instances count one limit together, each way of sharing it, and each for itself when
 // Redis is gone.
 
 import { equal, ok } from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// The tenth line: what somebody finds who gets a dump of the database, the content of Redis and every log. Each
+// What somebody finds who gets a dump of the database, the content of Redis and every log. Each
 // string that could be a token or a secret is tried as one.
 
 import { deepEqual, ok } from 'node:assert/strict'

@@ -186,7 +186,7 @@ t.test('limits are charged to the client that the proxy names, by address, guard
   t.same([over.status, over.headers['x-portcullis-status']], [403, '429'])
 })
 
-t.test('C what is missing, said twice, or said in two ways is refused, whoever said it', async (t) => {
+t.test('P19 what is missing, said twice, or said in two ways is refused, whoever said it', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
   const good = asked('GET', '/open', token)
@@ -226,7 +226,7 @@ t.test('C what is missing, said twice, or said in two ways is refused, whoever s
   t.equal((await ask('/', good)).status, 404)
 })
 
-t.test('C TLS that the client did not speak, and a host that nobody named, are refused', async (t) => {
+t.test('P19 TLS that the client did not speak, and a host that nobody named, are refused', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
   for (const proto of ['http', 'https, http', '']) {
@@ -243,7 +243,7 @@ t.test('C TLS that the client did not speak, and a host that nobody named, are r
   t.equal((await ask('/forward-auth', on('wiki.test', '/any/page'))).status, 200)
 })
 
-t.test('D a target that the gate would mend is refused, because the proxy passes on the other one', async (t) => {
+t.test('P20 a target that the gate would mend is refused, because the proxy passes on the other one', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
   const refused = [
@@ -287,7 +287,7 @@ t.test('D a target that the gate would mend is refused, because the proxy passes
 })
 
 t.test(
-  'D the path of the question itself has one spelling, so that what is behind it is what the proxy passes on',
+  'P20 the path of the question itself has one spelling, so that what is behind it is what the proxy passes on',
   async (t) => {
     const routes: GateOptions['routes'] = [{ path: '/envoy/**', methods: { GET: 'public' } }]
     const { ask } = await openForwardAuth(t, { routes })
@@ -304,7 +304,7 @@ t.test(
   },
 )
 
-t.test('E a body of the question is none of it: not read, not counted, and no second question', async (t) => {
+t.test('P16 a body of the question is none of it: not read, not counted, and no second question', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.ReadWrite.All')
   const fields = { ...asked('POST', '/orders/7', token), 'content-length': '2000000' }
@@ -315,7 +315,7 @@ t.test('E a body of the question is none of it: not read, not counted, and no se
   t.equal((await ask('/forward-auth/envoy/orders/7', typed, 'POST')).status, 200)
 })
 
-t.test('§3.2 G a WebSocket is for routes that stream, whoever passes it on', async (t) => {
+t.test('P18 a WebSocket is for routes that stream, whoever passes it on', async (t) => {
   const routes = [
     { path: '/plain', methods: { GET: 'public' as const } },
     { path: '/live', methods: { GET: 'public' as const }, stream: true },

@@ -164,7 +164,7 @@ t.test('P14 a GET or HEAD with a body is 400 for routed services, and its bytes 
   t.equal(upstream.requests.length, 0)
 })
 
-t.test('E: an unread body ends the connection at every refusal', async (t) => {
+t.test('P16 an unread body ends the connection at every refusal', async (t) => {
   const { gate } = await thingsGate(t)
   const smuggled = head('GET /api/v2/things', '\r\n')
   const bodies = `Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`

@@ -32,7 +32,7 @@ async function thingsGate(t: Test, handle?: Handle, more: Partial<GateOptions> =
 }
 
 t.test(
-  'P6 P7 §3.1 hop-by-hop fields, expectations and overrides stay at the gate, and none of them is a 500',
+  'P6 P7 P16 hop-by-hop fields, expectations and overrides stay at the gate, and none of them is a 500',
   async (t) => {
     const { upstream, get } = await thingsGate(t)
     const dropped = [
@@ -94,7 +94,7 @@ t.test(
   },
 )
 
-t.test('§3.1 no spelling of a protected name reaches an upstream (A: header folding)', async (t) => {
+t.test('P17 no spelling of a protected name reaches an upstream (header folding)', async (t) => {
   const { upstream, get } = await thingsGate(t)
   const spellings = [
     'X_Forwarded_For',
@@ -333,7 +333,7 @@ t.test(
   },
 )
 
-t.test('M: an upstream that speaks of caching is heard, but never to the cost of Vary', async (t) => {
+t.test('P21 an upstream that speaks of caching is heard, but never to the cost of Vary', async (t) => {
   const { get } = await thingsGate(t, (request, response) => {
     const vary = request.url?.endsWith('public') ? 'Accept' : 'Accept-Encoding, AUTHORIZATION'
     response.writeHead(200, { 'cache-control': 'max-age=60', vary }).end()

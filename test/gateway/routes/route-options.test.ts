@@ -140,7 +140,7 @@ t.test('applications: only those listed, whatever the others may', async (t) => 
 })
 
 t.test(
-  'D: strip and rewrite change what the upstream sees, never what is decided, and Location is turned back',
+  'P20 strip and rewrite change what the upstream sees, never what is decided, and Location is turned back',
   async (t) => {
     const routes: RouteInput[] = [
       { path: '/api/v2/assets/**', methods: needs, prefix: { from: '/api/v2', to: '/' } },
@@ -199,7 +199,7 @@ t.test(
   },
 )
 
-t.test('D: a canonical path with another beginning is canonical, begins with it, and comes back', async () => {
+t.test('P20 a canonical path with another beginning is canonical, begins with it, and comes back', async () => {
   const segment = fc.stringMatching(/^[A-Za-z0-9._~@$!'+=&-]{1,6}$/).filter((one) => !/^\.+$/.test(one))
   const beginning = fc.array(segment, { maxLength: 3 }).map((segments) => `/${segments.join('/')}`)
   fc.assert(
@@ -232,7 +232,7 @@ t.test('timeouts: a route waits as long as it says, whatever its upstream says',
   t.equal(long.status, 200)
 })
 
-t.test('identity: headers says plainly who calls, beside the assertion; nobody else can (A, B)', async (t) => {
+t.test('identity: headers says plainly who calls, beside the assertion; nobody else can (P17)', async (t) => {
   const { upstream, gate, call } = await gateOf(t, [
     { path: '/plain', methods: needs, identity: 'headers' },
     { path: '/public', methods: { GET: 'public' }, identity: 'headers' },
@@ -330,7 +330,7 @@ t.test('requestHeaders and responseHeaders: only what is listed crosses, and wha
   t.equal(upstream.requests.at(-1)?.headers['accept'], undefined, 'listed, but about this connection')
 })
 
-t.test('M: cacheControl speaks where the upstream does not, and never of a failure', async (t) => {
+t.test('P21 cacheControl speaks where the upstream does not, and never of a failure', async (t) => {
   const { call } = await gateOf(
     t,
     [

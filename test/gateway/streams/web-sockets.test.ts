@@ -50,7 +50,7 @@ async function liveGate(
 
 const silent = () => undefined
 
-t.test('§3.2 G a WebSocket is the caller’s that the route asks for, and both sides speak through it', async (t) => {
+t.test('P18 a WebSocket is the caller’s that the route asks for, and both sides speak through it', async (t) => {
   const fields = 'Sec-WebSocket-Protocol: chat.v2\r\nSec-WebSocket-Extensions: x-own\r\nServer: secret/1.0\r\n'
   const { upstream, gate } = await liveGate(t, undefined, { fields })
   const token = await gate.token()
@@ -96,7 +96,7 @@ t.test('§3.2 G a WebSocket is the caller’s that the route asks for, and both 
   t.match(await gate.metrics.registry.metrics(), counted)
 })
 
-t.test('§3.2 G P12 no handshake goes around the decision, and none that is refused is dialled', async (t) => {
+t.test('P12 P18 no handshake goes around the decision, and none that is refused is dialled', async (t) => {
   const { upstream, gate } = await liveGate(t, undefined)
   const good = await gate.token()
   const poor = await gate.token(['assets_read'])

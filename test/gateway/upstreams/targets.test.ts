@@ -24,7 +24,7 @@ async function guardedGate(t: Test) {
   return { upstream, gate, token, get }
 }
 
-t.test('P1 §3.1 no spelling of a guarded path goes around its guard', async (t) => {
+t.test('P1 P16 no spelling of a guarded path goes around its guard', async (t) => {
   const { upstream, get } = await guardedGate(t)
   const table: [target: string, status: number, forwarded?: string][] = [
     ['/api/v2/admin', 403],

@@ -38,7 +38,7 @@ t.test('the device authorization response (RFC 8628 §3.2)', async (t) => {
   }
 })
 
-t.test('F9 K8 neither code is stored or logged as it is', async (t) => {
+t.test('S9 K8 neither code is stored or logged as it is', async (t) => {
   const { store, ask, startCode, logged } = await open(t)
   const { device_code, user_code } = await startCode()
   await ask({ url: `/device?user_code=${user_code}` })
@@ -360,7 +360,7 @@ t.test('a person in several tenants chooses one; a request for one tenant asks n
   t.equal((await browser.submit({ user_code: named.user_code })).title, 'Allow this device?')
 })
 
-t.test('F8 a person who was disabled meanwhile gets no tokens for a device', async (t) => {
+t.test('S8 a person who was disabled meanwhile gets no tokens for a device', async (t) => {
   const { startCode, allow, user, deps, poll } = await open(t)
   const started = await startCode()
   await allow(started)

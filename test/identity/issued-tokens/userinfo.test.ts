@@ -134,7 +134,7 @@ t.test('J14 no token, a wrong one, one without openid, one of an application', a
   t.type(registration.applicationId, 'string')
 })
 
-t.test('C9 F8 revoked, expired, disabled, a grant that ended, a stale view: refused', async (t) => {
+t.test('C9 S8 revoked, expired, disabled, a grant that ended, a stale view: refused', async (t) => {
   const house = await openIdentity(t)
   const delegation = await delegate(house)
   const ask = async (token: string) => (await house.ask({ url: path, headers: bearer(token) })).statusCode

@@ -251,7 +251,7 @@ t.test('words of OpenID Connect alone give a token for userinfo only, for no res
   t.equal(body.refresh_token, undefined)
 })
 
-t.test('F8 U7 a code is worth nothing when the person or the application lost what it rests on', async (t) => {
+t.test('S8 U7 a code is worth nothing when the person or the application lost what it rests on', async (t) => {
   const house = await openIdentity(t)
   const cases: [string, (one: Delegation) => Promise<unknown>][] = [
     [
@@ -332,7 +332,7 @@ t.test('a tenant that the application is not installed in', async (t) => {
   })
 })
 
-t.test('R14 F9 the Store has hashes only, and the hash stays when the code was redeemed', async (t) => {
+t.test('R14 S9 the Store has hashes only, and the hash stays when the code was redeemed', async (t) => {
   const house = await openIdentity(t)
   const delegation = await delegate(house)
   const made = await delegation.code()

@@ -20,7 +20,7 @@ async function isActive(house: IdentityHouse, { client }: Delegation, token: str
   return (await house.post(introspectPath, { ...client, token })).json().active
 }
 
-t.test('F1 every use gives the next token; the old one later ends the family (RFC 9700 §4.14.2)', async (t) => {
+t.test('S1 every use gives the next token; the old one later ends the family (RFC 9700 §4.14.2)', async (t) => {
   const house = await openIdentity(t)
   const delegation = await delegate(house)
   const { refresh } = delegation
@@ -48,7 +48,7 @@ t.test('F1 every use gives the next token; the old one later ends the family (RF
 })
 
 t.test(
-  'F3 sent again within 30 s, before the successor was used: the same successor, with a new access token',
+  'S3 sent again within 30 s, before the successor was used: the same successor, with a new access token',
   async (t) => {
     const house = await openIdentity(t)
     const { tokens, refresh } = await delegate(house)
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('F3 the grace does not grow with each repetition, and never survives a revocation', async (t) => {
+t.test('S3 the grace does not grow with each repetition, and never survives a revocation', async (t) => {
   const house = await openIdentity(t)
   const delegation = await delegate(house)
   const { refresh } = delegation
@@ -83,7 +83,7 @@ t.test('F3 the grace does not grow with each repetition, and never survives a re
   t.match(await refresh(other), { status: 400, body: { error_codes: [50173] } })
 })
 
-t.test('F2 20 parallel refreshes leave one family with one usable token', async (t) => {
+t.test('S2 20 parallel refreshes leave one family with one usable token', async (t) => {
   const house = await openIdentity(t)
   const delegation = await delegate(house)
   const { refresh_token: first } = await delegation.tokens()
@@ -108,7 +108,7 @@ t.test('F2 20 parallel refreshes leave one family with one usable token', async 
   )
 })
 
-t.test('F4 reuse is found by whoever opens the Store after a restart', async (t) => {
+t.test('S4 reuse is found by whoever opens the Store after a restart', async (t) => {
   const house = await openIdentity(t)
   const delegation = await delegate(house)
   const { refresh_token: first } = await delegation.tokens()
@@ -126,7 +126,7 @@ t.test('F4 reuse is found by whoever opens the Store after a restart', async (t)
   t.equal((await delegation.refresh(body.refresh_token)).status, 400)
 })
 
-t.test("F5 another client's token, a missing secret, another tenant", async (t) => {
+t.test("S5 another client's token, a missing secret, another tenant", async (t) => {
   const house = await openIdentity(t)
   const [one, other] = [await delegate(house), await delegate(house)]
   const { refresh_token } = await one.tokens()
@@ -142,7 +142,7 @@ t.test("F5 another client's token, a missing secret, another tenant", async (t) 
   t.equal((await one.refresh(refresh_token, { tenant: one.tenantId })).status, 200, 'and none of it used the token')
 })
 
-t.test('F6 narrowing is for this access token only; nothing is ever widened', async (t) => {
+t.test('S6 narrowing is for this access token only; nothing is ever widened', async (t) => {
   const house = await openIdentity(t)
   const { tokens, refresh } = await delegate(house)
   const { refresh_token: first } = await tokens()
@@ -158,7 +158,7 @@ t.test('F6 narrowing is for this access token only; nothing is ever widened', as
   t.match((await refresh(whole.body.refresh_token)).body.scope, /^User.Read assets_read openid/)
 })
 
-t.test('F6 words of OpenID Connect that the grant does not have are dropped, never refused', async (t) => {
+t.test('S6 words of OpenID Connect that the grant does not have are dropped, never refused', async (t) => {
   const house = await openIdentity(t)
   const { tokens, refresh } = await delegate(house)
   const { refresh_token } = await tokens({ openidScopes: ['offline_access'] })
@@ -167,7 +167,7 @@ t.test('F6 words of OpenID Connect that the grant does not have are dropped, nev
   t.equal(body.id_token, undefined)
 })
 
-t.test('F7 14 days without use, 90 days in all, whatever is used in between', async (t) => {
+t.test('S7 14 days without use, 90 days in all, whatever is used in between', async (t) => {
   const house = await openIdentity(t)
   const { tokens, refresh } = await delegate(house)
   const idle = await tokens()
@@ -187,7 +187,7 @@ t.test('F7 14 days without use, 90 days in all, whatever is used in between', as
   t.match(await refresh(refresh_token), { status: 400, body: { error_codes: [700082] } }, 'after 90 days')
 })
 
-t.test('F8 the person, the membership, the application and the consent are looked at again', async (t) => {
+t.test('S8 the person, the membership, the application and the consent are looked at again', async (t) => {
   const house = await openIdentity(t)
   const { store } = house
   const cases: [string, number, (one: Delegation) => Promise<unknown>][] = [
@@ -225,7 +225,7 @@ t.test('F8 the person, the membership, the application and the consent are looke
   }
 })
 
-t.test('F8 withdrawn permissions drop out, and scope says so; asked for by name they are refused', async (t) => {
+t.test('S8 withdrawn permissions drop out, and scope says so; asked for by name they are refused', async (t) => {
   const house = await openIdentity(t)
   const { tokens, refresh, registration } = await delegate(house)
   const { refresh_token } = await tokens()
@@ -238,7 +238,7 @@ t.test('F8 withdrawn permissions drop out, and scope says so; asked for by name 
   t.equal(readToken(body.access_token).claims['scope'], 'User.Read openid profile email')
 })
 
-t.test('F8 C9 words of OpenID Connect drop out too; without offline_access nothing is refreshed', async (t) => {
+t.test('S8 C9 words of OpenID Connect drop out too; without offline_access nothing is refreshed', async (t) => {
   const house = await openIdentity(t)
   const { tokens, refresh, code, client, registration, user, tenantId } = await delegate(house)
   const forget = (id: string) =>

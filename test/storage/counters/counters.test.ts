@@ -214,7 +214,7 @@ t.test('units that are taken back later leave nothing behind, and never make roo
   t.pass('500 histories')
 })
 
-t.test('R6 a victim is decided alike with and without a flood of other keys', async (t) => {
+t.test('Q6 a victim is decided alike with and without a flood of other keys', async (t) => {
   const algorithm: Algorithm = { kind: 'quota', limit: 5, periodMs: 1_000 }
   const move = fc.record({ afterMs: fc.nat(200), flood: fc.nat(40) })
   fc.assert(

@@ -35,7 +35,7 @@ await t.test('the Counters on Redis keep the contract, strict', (t) =>
 await t.test('and local', (t) => countersContract(t, open))
 
 await t.test(
-  'R6 what is remembered of buckets is bounded, and one that is forgotten is limited all the same',
+  'Q6 what is remembered of buckets is bounded, and one that is forgotten is limited all the same',
   async (t) => {
     const counters = await open(t, 20)
     const quota: Algorithm = { kind: 'quota', limit: 1, periodMs: 60_000 }

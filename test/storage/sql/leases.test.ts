@@ -113,7 +113,7 @@ async function pair(t: Test, algorithm: Algorithm, prefix: string) {
   return { both, take, spent, at, close }
 }
 
-await t.test('R1 units leased at the end of a slot and spent in the next count a whole period from then', async (t) => {
+await t.test('Q1 units leased at the end of a slot and spent in the next count a whole period from then', async (t) => {
   const algorithm: Algorithm = { kind: 'quota', limit: 960, periodMs: 3_000 }
   const { both, take, spent, at, close } = await pair(t, algorithm, 'quota-edge')
   const [late, other] = both
@@ -132,7 +132,7 @@ await t.test('R1 units leased at the end of a slot and spent in the next count a
   await close()
 })
 
-await t.test('R1 units of a rate leased before and spent together with a burst do not exceed the burst', async (t) => {
+await t.test('Q1 units of a rate leased before and spent together with a burst do not exceed the burst', async (t) => {
   const algorithm: Algorithm = { kind: 'rate', limit: 6_000, periodMs: 60_000, burst: 200 }
   const { both, take, spent, at, close } = await pair(t, algorithm, 'rate-edge')
   const [late, other] = both
@@ -146,7 +146,7 @@ await t.test('R1 units of a rate leased before and spent together with a burst d
   await close()
 })
 
-await t.test('R1 a quota that is asked for everywhere is spent but for what its bound says', async (t) => {
+await t.test('Q1 a quota that is asked for everywhere is spent but for what its bound says', async (t) => {
   for (const limit of [10, 100, 1_000]) {
     const algorithm: Algorithm = { kind: 'quota', limit, periodMs: 60_000 }
     const redis = await connect(t, `below-${limit}`)

@@ -1,6 +1,6 @@
 // What a grant is still good for (contract §3): its person, their membership and role, the application, the installation
 // and the consents are looked at again at every redemption and every refresh, in the Store, because what was withdrawn a
-// moment ago must not be given out once more (F8).
+// moment ago must not be given out once more (S8).
 
 import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
 import { listConsents } from '../../../directory/consents/consents.js'

@@ -1,6 +1,6 @@
 // Exchanging a refresh token for its successor. A token has one successor, which follows from it under a key of the
 // server's: a client whose answer was lost asks again and gets the same, so that no answer is ever kept in clear, and two
-// requests at once do not become two families (RFC 9700 §4.14.2, F1 to F3).
+// requests at once do not become two families (RFC 9700 §4.14.2, S1 to S3).
 
 import { createHmac } from 'node:crypto'
 import { encodeBase62 } from '../../../oauth/secrets/base62.js'
@@ -62,7 +62,7 @@ export function refreshStanding(
 
 /**
  * The successor of `presented`, written in one transaction; or why there is none. The absolute end of the family stays where
- * it is (F7). The keys, newest first, outlive a change of the master key: a repetition finds the successor under the old one.
+ * it is (S7). The keys, newest first, outlive a change of the master key: a repetition finds the successor under the old one.
  */
 export async function exchangeRefreshToken(
   store: Store,
