@@ -102,13 +102,13 @@ async function noteAttempt(
       },
     )
     if (noted === undefined) return undefined
-    await noteStanding(tx, deps, webhook, { status, failed: reason !== null, nowMs })
+    await updateStatus(tx, deps, webhook, { status, failed: reason !== null, nowMs })
     return outcome
   })
 }
 
-/** How the webhook stands after that, as long as it still leads where it was sent. */
-async function noteStanding(
+/** Updates the status of the webhook, as long as it still leads where it was sent. */
+async function updateStatus(
   tx: Statements,
   { ledger }: Pick<AttemptDependencies, 'ledger'>,
   webhook: WebhookRow,

@@ -15,6 +15,7 @@ import {
   starts,
 } from './making.js'
 import {
+  type Authority,
   added,
   covers,
   isAtLeast,
@@ -23,7 +24,6 @@ import {
   mayConsentTo,
   mayEquip,
   mayList,
-  type Standing,
 } from './model.js'
 import { type PermissionName, spelled } from './snapshot.js'
 
@@ -31,9 +31,9 @@ function create(making: Making): Call {
   const { world, snapshot, actor, chance } = making
   const permissions = chance.next() < 0.5 ? input(making) : []
   const consent = chance.next() < 0.2
-  const verdict = asked(making, changing, (standing, isOperator) => {
-    const isConsented = !consent || mayConsent(making, standing, permissions, isOperator)
-    return isConsented && mayList(world.rules, standing, permissions, isOperator)
+  const verdict = asked(making, changing, (authority, isOperator) => {
+    const isConsented = !consent || mayConsent(making, authority, permissions, isOperator)
+    return isConsented && mayList(world.rules, authority, permissions, isOperator)
   })
   const me = actor.kind === 'application' ? actor.applicationId : actor.userId
   return {
@@ -68,14 +68,14 @@ function change(making: Making): Call {
   const isSwitchingOff =
     (body['state'] === 'disabled' && body['authMethod'] === undefined) || body['deviceCodes'] === 'off'
   const isHarmless = body['name'] !== undefined || isSwitchingOff || isVouching
-  const verdict = asked(making, changing, (standing, isOperator) =>
+  const verdict = asked(making, changing, (authority, isOperator) =>
     ofOwn(
       application,
-      standing,
+      authority,
       (one) =>
-        mayChange(standing, one) &&
+        mayChange(authority, one) &&
         (isOperator || !isVouching) &&
-        (isHarmless || mayEquip(world.rules, standing, one, isOperator)),
+        (isHarmless || mayEquip(world.rules, authority, one, isOperator)),
     ),
   )
   const id = application?.applicationId ?? ''
@@ -97,7 +97,9 @@ function change(making: Making): Call {
 
 function remove(making: Making): Call {
   const application = anApplication(making)
-  const verdict = asked(making, changing, (standing) => ofOwn(application, standing, (one) => mayChange(standing, one)))
+  const verdict = asked(making, changing, (authority) =>
+    ofOwn(application, authority, (one) => mayChange(authority, one)),
+  )
   return { method: 'DELETE', path: pathOf(application), verdict, gives: none }
 }
 
@@ -107,12 +109,12 @@ function configure(making: Making): Call {
   const kept = chance.some(application?.configured ?? [], 0.7)
   const more = added(kept, input(making))
   const permissions = [...kept, ...more]
-  const verdict = asked(making, changing, (standing, isOperator) =>
-    ofOwn(application, standing, (one) => {
-      if (!mayChange(standing, one)) return false
+  const verdict = asked(making, changing, (authority, isOperator) =>
+    ofOwn(application, authority, (one) => {
+      if (!mayChange(authority, one)) return false
       const fresh = added(one.configured, permissions)
       if (fresh.length === 0) return true
-      return mayList(world.rules, standing, fresh, isOperator) && mayEquip(world.rules, standing, one, isOperator)
+      return mayList(world.rules, authority, fresh, isOperator) && mayEquip(world.rules, authority, one, isOperator)
     }),
   )
   const id = application?.applicationId ?? ''
@@ -130,10 +132,10 @@ function equipping(
 ): (making: Making) => Call {
   return (making) => {
     const application = anApplication(making)
-    const verdict = asked(making, changing, (standing, isOperator) =>
-      ofOwn(application, standing, (one) => {
-        if (peopleOnly && standing.person === undefined) return false
-        return mayChange(standing, one) && mayEquip(making.world.rules, standing, one, isOperator)
+    const verdict = asked(making, changing, (authority, isOperator) =>
+      ofOwn(application, authority, (one) => {
+        if (peopleOnly && authority.person === undefined) return false
+        return mayChange(authority, one) && mayEquip(making.world.rules, authority, one, isOperator)
       }),
     )
     const id = application?.applicationId ?? ''
@@ -156,8 +158,12 @@ function addOwner(making: Making): Call {
   const person = chance.pick([...snapshot.people.keys()])
   const other = chance.pick([...snapshot.applications.keys()])
   const isPerson = other === undefined || chance.next() < 0.7
-  const verdict = asked(making, changing, (standing, isOperator) =>
-    ofOwn(application, standing, (one) => mayChange(standing, one) && mayEquip(world.rules, standing, one, isOperator)),
+  const verdict = asked(making, changing, (authority, isOperator) =>
+    ofOwn(
+      application,
+      authority,
+      (one) => mayChange(authority, one) && mayEquip(world.rules, authority, one, isOperator),
+    ),
   )
   const owner = isPerson ? person : other
   const gives = (fact: string) => fact === `owner ${application?.applicationId} ${owner}`
@@ -168,20 +174,20 @@ function addOwner(making: Making): Call {
 function removeOwner(making: Making): Call {
   const application = anApplication(making)
   const owner = making.chance.pick([...(application?.owners ?? [])]) ?? randomUUID()
-  const verdict = asked(making, changing, (standing) =>
-    ofOwn(application, standing, (one) => mayChange(standing, one) && (one.owners.has(owner) || 'gone')),
+  const verdict = asked(making, changing, (authority) =>
+    ofOwn(application, authority, (one) => mayChange(authority, one) && (one.owners.has(owner) || 'gone')),
   )
   return { method: 'DELETE', path: `${pathOf(application)}/owners/${owner}`, verdict, gives: none }
 }
 
 function mayConsent(
   { world }: Making,
-  standing: Standing,
+  authority: Authority,
   permissions: readonly PermissionName[],
   isOperator: boolean,
   before: readonly PermissionName[] = [],
 ): boolean {
-  const { person, held } = standing
+  const { person, held } = authority
   if (person === undefined || !isAtLeast(person.role, 'administrator')) return false
   if (!covers(world.rules, held, 'delegated', world.rules.own, 'Consent.ReadWrite.All')) return false
   if (!added(before, permissions).every((ref) => mayConsentTo(world.rules, person.role, ref))) return false
@@ -193,9 +199,9 @@ function consent(making: Making): Call {
   const application = anApplication(making)
   const all = chance.next() < 0.5
   const permissions = all ? (application?.configured ?? []) : chance.some(application?.configured ?? [], 0.5)
-  const verdict = asked(making, { permission: 'Consent.ReadWrite.All' }, (standing, isOperator) =>
-    ofOwn(application, standing, (one) =>
-      mayConsent(making, standing, permissions, isOperator, one.granted.get(standing.tenantId)),
+  const verdict = asked(making, { permission: 'Consent.ReadWrite.All' }, (authority, isOperator) =>
+    ofOwn(application, authority, (one) =>
+      mayConsent(making, authority, permissions, isOperator, one.granted.get(authority.tenantId)),
     ),
   )
   const begins = `granted ${application?.applicationId} ${making.actor.tenantId} `
@@ -205,8 +211,8 @@ function consent(making: Making): Call {
 
 function withdraw(making: Making): Call {
   const application = anApplication(making)
-  const verdict = asked(making, { permission: 'Consent.ReadWrite.All' }, (standing) =>
-    ofOwn(application, standing, () => true),
+  const verdict = asked(making, { permission: 'Consent.ReadWrite.All' }, (authority) =>
+    ofOwn(application, authority, () => true),
   )
   return { method: 'DELETE', path: `${pathOf(application)}/consents/${making.actor.tenantId}`, verdict, gives: none }
 }
@@ -214,10 +220,10 @@ function withdraw(making: Making): Call {
 function letRegister(making: Making): Call {
   const { world, actor } = making
   const permissions = input(making)
-  const verdict = asked(making, changing, (standing, isOperator) => {
-    const { person } = standing
+  const verdict = asked(making, changing, (authority, isOperator) => {
+    const { person } = authority
     if (person !== undefined && !isAtLeast(person.role, 'administrator')) return false
-    return mayList(world.rules, standing, permissions, isOperator)
+    return mayList(world.rules, authority, permissions, isOperator)
   })
   const gives = starts(`registration-token ${actor.tenantId} `)
   return { method: 'POST', path: '/registrationTokens', body: { label: 'x', permissions }, verdict, gives }

@@ -14,7 +14,7 @@ import {
   somebody,
   type Verdict,
 } from './making.js'
-import { type Actor, standingOf } from './model.js'
+import { type Actor, authorityOf } from './model.js'
 import { peopleMakers } from './people-calls.js'
 import type { Chance } from './random.js'
 import type { Snapshot } from './snapshot.js'
@@ -25,8 +25,8 @@ const mostApplications = 14
 
 /** A call by chance; more often one that the actor's permissions open, where the finer rules decide. */
 export function makeCall(world: World, snapshot: Snapshot, actor: Actor, chance: Chance): Call {
-  const standing = (permission: string) => standingOf(world.rules, snapshot, actor, permission)
-  const making = { world, snapshot, actor, standing, chance }
+  const authorityFor = (permission: string) => authorityOf(world.rules, snapshot, actor, permission)
+  const making = { world, snapshot, actor, authorityFor, chance }
   const all = snapshot.applications.size < mostApplications ? [...makers, creating, creating] : makers
   const open = chance.next() < 0.85 ? all.filter(({ needs }) => isOpen(making, needs)) : []
   return chance.pick(open.length > 0 ? open : all).make(making)

@@ -1,7 +1,7 @@
 // What a call at random is made up from, and what every route asks first.
 
 import { randomUUID } from 'node:crypto'
-import { type Actor, covers, isActingOperator, type Standing } from './model.js'
+import { type Actor, type Authority, covers, isActingOperator } from './model.js'
 import type { Chance } from './random.js'
 import type { KnownApplication, KnownPerson, PermissionName, Snapshot } from './snapshot.js'
 import type { World } from './world.js'
@@ -28,7 +28,7 @@ export interface Making {
   snapshot: Snapshot
   actor: Actor
   /** Of the actor where a route takes this permission. */
-  standing(permission: string): Standing | undefined
+  authorityFor(permission: string): Authority | undefined
   chance: Chance
 }
 
@@ -54,21 +54,21 @@ interface Needs {
 export function asked(
   making: Making,
   needs: Needs,
-  then: (standing: Standing, isOperator: boolean) => Verdict | boolean,
+  then: (authority: Authority, isOperator: boolean) => Verdict | boolean,
 ): Verdict {
   const { world } = making
-  const standing = making.standing(needs.permission)
-  if (standing === undefined || !isOpen(making, needs.permission)) return 'refused'
-  const isOperator = isActingOperator(world.rules, standing, needs.reading === true)
+  const authority = making.authorityFor(needs.permission)
+  if (authority === undefined || !isOpen(making, needs.permission)) return 'refused'
+  const isOperator = isActingOperator(world.rules, authority, needs.reading === true)
   if (needs.operator === true && !isOperator) return 'refused'
-  const said = then(standing, isOperator)
+  const said = then(authority, isOperator)
   return typeof said === 'boolean' ? (said ? 'may' : 'refused') : said
 }
 
 /** Whether the actor has the permission at all. */
-export function isOpen({ world, standing, actor }: Making, permission: string): boolean {
+export function isOpen({ world, authorityFor, actor }: Making, permission: string): boolean {
   const kind = actor.kind === 'application' ? 'application' : 'delegated'
-  const held = standing(permission)?.held
+  const held = authorityFor(permission)?.held
   return held !== undefined && covers(world.rules, held, kind, world.rules.own, permission)
 }
 
@@ -97,10 +97,10 @@ export const pathOf = (application: KnownApplication | undefined): string =>
 /** Of an application of the caller's tenant only. */
 export function ofOwn(
   application: KnownApplication | undefined,
-  standing: Standing,
+  authority: Authority,
   then: (application: KnownApplication) => Verdict | boolean,
 ): Verdict | boolean {
-  return application?.home === standing.tenantId ? then(application) : 'gone'
+  return application?.home === authority.tenantId ? then(application) : 'gone'
 }
 
 export function input({ world, chance }: Making): PermissionName[] {

@@ -19,7 +19,7 @@ export interface Rules {
 }
 
 /** An actor as it counts at this moment. */
-export interface Standing {
+export interface Authority {
   actor: Actor
   tenantId: string
   /** Undefined for an application as itself. */
@@ -79,12 +79,12 @@ function allOfPeople({ permissions, own }: Rules): PermissionName[] {
 }
 
 /** As whom somebody counts where a route takes `permission`; undefined for whoever is nobody there. */
-export function standingOf(
+export function authorityOf(
   rules: Rules,
   snapshot: Snapshot,
   actor: Actor,
   permission = 'Application.ReadWrite.All',
-): Standing | undefined {
+): Authority | undefined {
   const { tenantId } = actor
   const rolesHere = (userId: string) => roleIn(snapshot.people, userId, tenantId)
   const token = actor.kind === 'session' ? undefined : tokenOf(rules, snapshot, actor)
@@ -153,14 +153,14 @@ export function covers(
 }
 
 /** Whether the actor acts as an operator: they are one, and what they came with was given for the server. */
-export function isActingOperator(rules: Rules, { person, held }: Standing, isReading: boolean): boolean {
+export function isActingOperator(rules: Rules, { person, held }: Authority, isReading: boolean): boolean {
   const least = isReading ? 'Server.Read' : 'Server.ReadWrite'
   return person?.isOperator === true && covers(rules, held, 'delegated', rules.own, least)
 }
 
 /** The owner rule. */
-export function mayChange(standing: Standing, application: KnownApplication): boolean {
-  const { actor, person } = standing
+export function mayChange(authority: Authority, application: KnownApplication): boolean {
+  const { actor, person } = authority
   if (person !== undefined) return isAtLeast(person.role, 'administrator') || application.owners.has(person.userId)
   const id = actor.kind === 'application' ? actor.applicationId : ''
   return id === application.applicationId || application.owners.has(id)
@@ -169,24 +169,24 @@ export function mayChange(standing: Standing, application: KnownApplication): bo
 /** The ceiling. */
 export function mayEquip(
   rules: Rules,
-  standing: Standing,
+  authority: Authority,
   application: KnownApplication,
   isOperator: boolean,
 ): boolean {
   const forAll = [...application.granted.values()].flat()
-  if (!forAll.every((ref) => mayUse(rules, standing, ref, isOperator))) return false
-  if (carriesMore(rules, standing, application)) return false
-  if (!mayActForItsPeople(rules, standing, application)) return false
-  const { person } = standing
+  if (!forAll.every((ref) => mayUse(rules, authority, ref, isOperator))) return false
+  if (carriesMore(rules, authority, application)) return false
+  if (!mayActForItsPeople(rules, authority, application)) return false
+  const { person } = authority
   const isAdministrator = person === undefined || isAtLeast(person.role, 'administrator')
   return application.consented.every(
     ({ permission }) =>
-      mayUse(rules, standing, permission, isOperator) && (isAdministrator || !needsAdministrator(rules, permission)),
+      mayUse(rules, authority, permission, isOperator) && (isAdministrator || !needsAdministrator(rules, permission)),
   )
 }
 
 /** What administrators change others' applications with is equipped by administrators, but where its registrant or another owner is less. */
-function carriesMore({ own }: Rules, { actor, person, rolesHere }: Standing, application: KnownApplication): boolean {
+function carriesMore({ own }: Rules, { actor, person, rolesHere }: Authority, application: KnownApplication): boolean {
   const held = heldBy(application)
   if (
     !held.some(
@@ -203,7 +203,7 @@ function carriesMore({ own }: Rules, { actor, person, rolesHere }: Standing, app
 }
 
 /** An application has no role: of another one it gets nothing that acts for people who are more than members. */
-function mayActForItsPeople(rules: Rules, { actor }: Standing, application: KnownApplication): boolean {
+function mayActForItsPeople(rules: Rules, { actor }: Authority, application: KnownApplication): boolean {
   if (actor.kind !== 'application' || actor.applicationId === application.applicationId) return true
   return heldBy(application).every(
     (ref) => ref.kind !== 'delegated' || (definitionOf(rules, ref)?.role ?? 'member') === 'member',
@@ -217,7 +217,7 @@ const heldBy = ({ granted, consented }: KnownApplication): PermissionName[] => [
 
 function mayUse(
   rules: Rules,
-  { actor, person, token, held }: Standing,
+  { actor, person, token, held }: Authority,
   ref: PermissionName,
   isOperator: boolean,
 ): boolean {
@@ -240,7 +240,7 @@ function isManagement({ own }: Rules, { resource, id }: PermissionName): boolean
 /** Listing: of what an application gets, what people could allow it alone is within the lister's own role. */
 export function mayList(
   rules: Rules,
-  { person }: Standing,
+  { person }: Authority,
   refs: readonly PermissionName[],
   isOperator: boolean,
 ): boolean {
@@ -259,7 +259,7 @@ export function mayConsentTo(rules: Rules, role: Role, ref: PermissionName): boo
 }
 
 /** Nobody gives, takes or changes a role above their own; an application is a member. */
-export const mayGive = ({ person }: Standing, role: Role): boolean => isAtLeast(person?.role ?? 'member', role)
+export const mayGive = ({ person }: Authority, role: Role): boolean => isAtLeast(person?.role ?? 'member', role)
 
 /** Those of `refs` that are not in `before`. */
 export function added(before: readonly PermissionName[], refs: readonly PermissionName[]): PermissionName[] {

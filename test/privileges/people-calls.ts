@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { asked, type Call, type Maker, type Making, managing, none, somebody, starts, type Verdict } from './making.js'
-import { mayGive, type Standing } from './model.js'
+import { type Authority, mayGive } from './model.js'
 import type { KnownPerson } from './snapshot.js'
 
 const roles = ['member', 'developer', 'administrator', 'owner'] as const
@@ -13,10 +13,10 @@ function changeRole(making: Making): Call {
   const { world, chance } = making
   const tenantId = chance.next() < 0.8 ? making.actor.tenantId : chance.pick(world.tenants)
   const role = chance.next() < 0.8 ? chance.pick(roles) : undefined
-  const verdict = asked(making, managing, (standing) => {
+  const verdict = asked(making, managing, (authority) => {
     const now = known.get(tenantId)
-    if (tenantId !== standing.tenantId || now === undefined) return 'gone'
-    return mayGive(standing, now) && (role === undefined || mayGive(standing, role))
+    if (tenantId !== authority.tenantId || now === undefined) return 'gone'
+    return mayGive(authority, now) && (role === undefined || mayGive(authority, role))
   })
   const path = `/tenants/${tenantId}/memberships/${userId}`
   if (role === undefined) return { method: 'DELETE', path, verdict, gives: none }
@@ -35,18 +35,18 @@ function addMember(making: Making): Call {
   const tenantId = chance.pick(world.tenants)
   const role = chance.pick(roles)
   const hasOwner = [...snapshot.people.values()].some((one) => one.roles.get(tenantId) === 'owner')
-  const verdict = asked(making, { permission: 'Server.ReadWrite', operator: true }, (standing) =>
-    tenantId === standing.tenantId ? mayGive(standing, role) : !hasOwner,
+  const verdict = asked(making, { permission: 'Server.ReadWrite', operator: true }, (authority) =>
+    tenantId === authority.tenantId ? mayGive(authority, role) : !hasOwner,
   )
   const gives = (fact: string) => fact === `role ${tenantId} ${userId} ${role}`
   return { method: 'POST', path: `/tenants/${tenantId}/memberships`, body: { userId, role }, verdict, gives }
 }
 
 /** The account of somebody below, who belongs here alone. */
-function mayManage(standing: Standing, person: KnownPerson, isOperator: boolean): Verdict | boolean {
-  if (!person.roles.has(standing.tenantId)) return 'gone'
+function mayManage(authority: Authority, person: KnownPerson, isOperator: boolean): Verdict | boolean {
+  if (!person.roles.has(authority.tenantId)) return 'gone'
   if (person.roles.size > 1 || (person.isOperator && !isOperator)) return false
-  return [...person.roles.values()].every((role) => mayGive(standing, role))
+  return [...person.roles.values()].every((role) => mayGive(authority, role))
 }
 
 function changePerson(making: Making): Call {
@@ -60,9 +60,9 @@ function changePerson(making: Making): Call {
     { name: 'Somebody' },
     { operator: true, state: 'enabled' },
   ])
-  const verdict = asked(making, managing, (standing, isOperator) => {
+  const verdict = asked(making, managing, (authority, isOperator) => {
     if (body['operator'] !== undefined && !isOperator) return false
-    return mayManage(standing, person, isOperator)
+    return mayManage(authority, person, isOperator)
   })
   const gives = (fact: string) =>
     (body['operator'] === true && fact === `operator ${userId}`) ||
@@ -76,8 +76,8 @@ const mayHoldLinks = ({ actor }: Making) =>
 
 function resetPassword(making: Making): Call {
   const person = somebody(making)
-  const verdict = asked(making, managing, (standing, isOperator) => {
-    const may = mayManage(standing, person, isOperator)
+  const verdict = asked(making, managing, (authority, isOperator) => {
+    const may = mayManage(authority, person, isOperator)
     return may === true && !mayHoldLinks(making) ? 'no link' : may
   })
   const gives = starts(`link password-reset ${person.userId} `)
@@ -87,7 +87,7 @@ function resetPassword(making: Making): Call {
 function endAccess(making: Making): Call {
   const person = somebody(making)
   const isDeleted = making.chance.next() < 0.2
-  const verdict = asked(making, managing, (standing, isOperator) => mayManage(standing, person, isOperator))
+  const verdict = asked(making, managing, (authority, isOperator) => mayManage(authority, person, isOperator))
   const path = `/users/${person.userId}`
   if (isDeleted) return { method: 'DELETE', path, verdict, gives: none }
   return { method: 'POST', path: `${path}/signOut`, verdict, gives: none }
@@ -97,9 +97,9 @@ function invite(making: Making): Call {
   const { chance, world } = making
   const role = chance.pick(roles)
   const tenantId = chance.next() < 0.8 ? making.actor.tenantId : chance.pick(world.tenants)
-  const verdict = asked(making, managing, (standing) => {
-    if (tenantId !== standing.tenantId) return 'gone'
-    if (!mayGive(standing, role)) return false
+  const verdict = asked(making, managing, (authority) => {
+    if (tenantId !== authority.tenantId) return 'gone'
+    if (!mayGive(authority, role)) return false
     return mayHoldLinks(making) || 'no link'
   })
   const body = { tenantId, role, email: `${randomUUID()}@invited.test` }

@@ -3,6 +3,8 @@
 
 import {
   type Actor,
+  type Authority,
+  authorityOf,
   covers,
   definitionOf,
   isActingOperator,
@@ -13,8 +15,6 @@ import {
   mayEquip,
   mayList,
   type Rules,
-  type Standing,
-  standingOf,
   tokenOf,
 } from './model.js'
 import { type KnownApplication, type PermissionName, type Snapshot, spelled } from './snapshot.js'
@@ -32,16 +32,16 @@ export function beyondPlace(seeing: Seeing, attacker: string): string | undefine
   const given = [...snapshot.applications.values()].filter((one) => holders.get(one.applicationId)?.has(attacker))
   const own = ownActors(seeing, attacker)
   const base = [...own, ...given.flatMap((one) => actorsOf(seeing, one))]
-  const limits = base.flatMap((actor) => placesOf(seeing, actor))
+  const limits = base.flatMap((actor) => authoritiesOf(seeing, actor))
   const allowed = new Set(base.flatMap((actor) => powersOf(seeing, actor)))
   const reached = new Set(given.map(({ applicationId }) => applicationId))
   const acting = [...base]
   for (let actor = acting.pop(); actor !== undefined; actor = acting.pop()) {
-    const standing = standingOf(seeing.rules, snapshot, actor)
-    if (standing === undefined) continue
-    const problem = allowedAlone(seeing, standing).find((power) => !isWithin(seeing, limits, allowed, power))
+    const authority = authorityOf(seeing.rules, snapshot, actor)
+    if (authority === undefined) continue
+    const problem = allowedAlone(seeing, authority).find((power) => !isWithin(seeing, limits, allowed, power))
     if (problem !== undefined) return `${attacker} could allow a new application ${spelled(problem.ref)}`
-    for (const application of takenOver(seeing, standing)) {
+    for (const application of takenOver(seeing, authority)) {
       if (!isTheirs(seeing, { attacker, own, actor, application })) {
         return `${attacker} could change ${application.applicationId} as ${JSON.stringify(actor)}`
       }
@@ -58,14 +58,14 @@ export function beyondPlace(seeing: Seeing, attacker: string): string | undefine
 }
 
 /** As whom an actor counts where applications are changed, and where it may, where consent is granted. */
-function placesOf({ rules, snapshot }: Seeing, actor: Actor): Standing[] {
+function authoritiesOf({ rules, snapshot }: Seeing, actor: Actor): Authority[] {
   const consenting = 'Consent.ReadWrite.All'
   return ['Application.ReadWrite.All', consenting]
-    .map((permission) => ({ permission, standing: standingOf(rules, snapshot, actor, permission) }))
-    .flatMap(({ permission, standing }) => {
-      if (standing === undefined) return []
-      return permission !== consenting || covers(rules, standing.held, 'delegated', rules.own, consenting)
-        ? [standing]
+    .map((permission) => ({ permission, authority: authorityOf(rules, snapshot, actor, permission) }))
+    .flatMap(({ permission, authority }) => {
+      if (authority === undefined) return []
+      return permission !== consenting || covers(rules, authority.held, 'delegated', rules.own, consenting)
+        ? [authority]
         : []
     })
 }
@@ -84,8 +84,8 @@ function isTheirs(
   const through = snapshot.applications.get(actor.applicationId)
   if (through?.registrant !== attacker && through?.owners.has(attacker) !== true) return true
   return own.some((one) => {
-    const standing = standingOf(rules, snapshot, one)
-    return standing !== undefined && standing.tenantId === application.home && mayChange(standing, application)
+    const authority = authorityOf(rules, snapshot, one)
+    return authority !== undefined && authority.tenantId === application.home && mayChange(authority, application)
   })
 }
 
@@ -123,39 +123,44 @@ function powers({ rules, snapshot }: Seeing, actor: Actor): Power[] {
 const powersOf = (seeing: Seeing, actor: Actor) => powers(seeing, actor).map(textOf)
 const textOf = ({ tenantId, ref }: Power) => `${tenantId} ${spelled(ref)}`
 
-function takenOver({ rules, snapshot }: Seeing, standing: Standing): KnownApplication[] {
-  const { actor, held, tenantId } = standing
+function takenOver({ rules, snapshot }: Seeing, authority: Authority): KnownApplication[] {
+  const { actor, held, tenantId } = authority
   const kind = actor.kind === 'application' ? 'application' : 'delegated'
   if (!covers(rules, held, kind, rules.own, 'Application.ReadWrite.All')) return []
-  const isOperator = isActingOperator(rules, standing, false)
+  const isOperator = isActingOperator(rules, authority, false)
   return [...snapshot.applications.values()].filter(
-    (one) => one.home === tenantId && mayChange(standing, one) && mayEquip(rules, standing, one, isOperator),
+    (one) => one.home === tenantId && mayChange(authority, one) && mayEquip(rules, authority, one, isOperator),
   )
 }
 
 /** What an application of one's own could be given without anybody else. */
-function allowedAlone({ rules, refs, snapshot }: Seeing, { actor }: Standing): Power[] {
-  const standing = standingOf(rules, snapshot, actor, 'Consent.ReadWrite.All')
-  if (standing === undefined) return []
-  const { person, held, tenantId } = standing
+function allowedAlone({ rules, refs, snapshot }: Seeing, { actor }: Authority): Power[] {
+  const authority = authorityOf(rules, snapshot, actor, 'Consent.ReadWrite.All')
+  if (authority === undefined) return []
+  const { person, held, tenantId } = authority
   if (person === undefined || !isAtLeast(person.role, 'administrator')) return []
   if (!covers(rules, held, 'delegated', rules.own, 'Application.ReadWrite.All')) return []
   if (!covers(rules, held, 'delegated', rules.own, 'Consent.ReadWrite.All')) return []
-  const isOperator = isActingOperator(rules, standing, false)
+  const isOperator = isActingOperator(rules, authority, false)
   return refs
-    .filter((ref) => mayList(rules, standing, [ref], isOperator) && (isOperator || !isServer(rules, ref)))
+    .filter((ref) => mayList(rules, authority, [ref], isOperator) && (isOperator || !isServer(rules, ref)))
     .filter((ref) => ref.kind === 'application')
     .filter((ref) => mayConsentTo(rules, person.role, ref))
     .map((ref) => ({ tenantId, ref }))
 }
 
 /** A power that was given, or one that the place of somebody whom the attacker may be anyway allows. */
-function isWithin({ rules }: Seeing, places: readonly Standing[], allowed: ReadonlySet<string>, power: Power): boolean {
+function isWithin(
+  { rules }: Seeing,
+  authorities: readonly Authority[],
+  allowed: ReadonlySet<string>,
+  power: Power,
+): boolean {
   if (allowed.has(textOf(power))) return true
   const { ref } = power
   const role = definitionOf(rules, ref)?.role
   if (role === undefined) return true
-  return places.some(({ person, token, held }) => {
+  return authorities.some(({ person, token, held }) => {
     // What an application may do in everybody's name it may do in anybody's; a role it has none.
     if (person === undefined) {
       return (

@@ -61,10 +61,10 @@ export async function readPermissionUse(
     const consent = oldest(consents.filter((one) => includesPermission([one.ref], ref)))
     const use = addedUp(uses.filter((one) => includesPermission([refOf(one)], ref)))
     const since = { countedSince, consentedAt: consent?.at, lastUsedAt: use?.lastUsedAt }
-    const standing = { ...ref, configured: includesPermission(configured, ref), measured: options.measured(ref) }
-    const unusedSince = standing.measured ? sinceWhen(since) : undefined
+    const base = { ...ref, configured: includesPermission(configured, ref), measured: options.measured(ref) }
+    const unusedSince = base.measured ? sinceWhen(since) : undefined
     return {
-      ...standing,
+      ...base,
       consent: consent?.by ?? 'none',
       consentedAt: consent?.at,
       firstUsedAt: use?.firstUsedAt,

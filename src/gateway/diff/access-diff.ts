@@ -6,7 +6,7 @@ import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import { type AccessRules, type AccessTable, type Cell, compileAccessTable, isOpen, mayCall } from './access-table.js'
 import { type CallChange, callChange, decidesAlike, type Place } from './call-change.js'
 import { type LimitChange, limitChanges } from './limit-changes.js'
-import { loneProfiles, type Profile, profilesOf, type Standing } from './profiles.js'
+import { type Holdings, loneProfiles, type Profile, profilesOf } from './profiles.js'
 import { type RequestClass, requestClasses } from './request-classes.js'
 
 export interface AccessDiff {
@@ -71,7 +71,7 @@ function cellsAt(tables: Record<'before' | 'after', AccessTable>, sample: string
   return [...methods].map((method) => ({ method, before: before?.get(method), after: after?.get(method) }))
 }
 
-function whoMoves<T extends Standing>(
+function whoMoves<T extends Holdings>(
   { before, after }: Cells,
   at: RequestClass,
   all: readonly T[],

@@ -7,7 +7,7 @@ import type { AccessRules } from './access-table.js'
 import { type HeldPermissions, heldPermissions } from './held-permissions.js'
 
 /** What one kind of caller holds before and after. */
-export interface Standing {
+export interface Holdings {
   kind: PermissionKind
   before: HeldPermissions
   after: HeldPermissions
@@ -17,7 +17,7 @@ export interface Standing {
   who: Pick<AccessGrant, 'applicationId' | 'tenantId'> | undefined
 }
 
-export interface Profile extends Standing {
+export interface Profile extends Holdings {
   grants: AccessGrant[]
 }
 
@@ -44,7 +44,7 @@ export function profilesOf({ before, after }: Both, grants: readonly AccessGrant
 }
 
 /** Every permission of either configuration, as if somebody held it alone. */
-export function loneProfiles({ before, after }: Both): readonly (Standing & { ref: PermissionRef })[] {
+export function loneProfiles({ before, after }: Both): readonly (Holdings & { ref: PermissionRef })[] {
   const refs = new Map<string, PermissionRef>()
   for (const { catalogue } of [before, after]) {
     for (const { id, resource, kinds } of catalogue.permissions) {

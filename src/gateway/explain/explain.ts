@@ -18,7 +18,7 @@ import type { Explanation } from './explanation.js'
 import { type About, type FactsDeps, readFacts } from './facts.js'
 import { mendSteps } from './mend.js'
 import type { CallQuestion, Found } from './question.js'
-import { requirementStanding, statesOf } from './standing.js'
+import { requirementStatus, statesOf } from './requirement-status.js'
 import { explainLimits, explainRoute, explainUpstream } from './table.js'
 
 export interface ExplainDeps
@@ -75,7 +75,7 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
   const requirement =
     plan === undefined || plan.requirement === 'public'
       ? []
-      : requirementStanding({ catalogue: settings.catalogue, requirement: plan.requirement, facts, principal })
+      : requirementStatus({ catalogue: settings.catalogue, requirement: plan.requirement, facts, principal })
   const tokenRefusal = supposed?.kind === 'refused' ? refusalOf(supposed) : null
   return {
     request: { method: question.method, path: path ?? null },

@@ -11,7 +11,7 @@ const kind = Type.Enum(['application', 'delegated'])
 const position = { file: text, line: Type.Integer(), column: Type.Integer() }
 
 /** A permission that the route asks for, and how far this caller has come with it. */
-const PermissionStanding = Type.Object({
+const PermissionStatus = Type.Object({
   id: text,
   kind,
   /** The id that stands for it where that is another one, which covers it. */
@@ -26,7 +26,7 @@ const PermissionStanding = Type.Object({
 })
 
 /** One of the lists of which any is enough. */
-const Alternative = Type.Object({ kind, met: Type.Boolean(), permissions: Type.Array(PermissionStanding) })
+const Alternative = Type.Object({ kind, met: Type.Boolean(), permissions: Type.Array(PermissionStatus) })
 
 const Limit = Type.Object({
   name: text,

@@ -8,7 +8,7 @@ import type { UpstreamSettings } from '../../config/settings/upstream-settings.j
 import { callerKey, type Sender } from './callers.js'
 import { createSuspicions } from './suspicions.js'
 import type { Target } from './target.js'
-import { accuse, acquit } from './target-standing.js'
+import { accuse, acquit } from './target-status.js'
 
 export interface Candidates {
   /** Never empty. */
@@ -48,9 +48,9 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
   let nextTrialAt = 0
   let turn = 0
   let anyAccused = false
-  const isDown = ({ standing }: Target) => standing.gone || standing.silent
+  const isDown = ({ status }: Target) => status.gone || status.silent
   const settle = () => {
-    const well = targets.filter(({ standing }) => standing.healthy && !standing.ejected)
+    const well = targets.filter(({ status }) => status.healthy && !status.ejected)
     candidates.list = well.length > 0 ? well : targets
     const wasDown = candidates.down
     candidates.down = candidates.list.every(isDown)
@@ -60,113 +60,113 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
   const restore = (target: Target) => {
     clearTimeout(ends.get(target))
     ends.delete(target)
-    target.standing.ejected = false
+    target.status.ejected = false
   }
   const leaveOut = (target: Target) => {
-    const { standing } = target
-    standing.ejected = true
+    const { status } = target
+    status.ejected = true
     const end = () => {
       restore(target)
       // It has to prove itself: the next failure leaves it out again.
-      standing.failures = eject.failures - 1
+      status.failures = eject.failures - 1
       settle()
     }
     ends.set(target, setTimeout(end, eject.forMs).unref())
   }
   const mayLeaveOut = (target: Target) => {
     const most = Math.max(1, Math.floor((targets.length * eject.maxPercent) / 100))
-    return !target.standing.ejected && ends.size < most && candidates.list.some((other) => other !== target)
+    return !target.status.ejected && ends.size < most && candidates.list.some((other) => other !== target)
   }
   /** The gate has seen it; or other targets serve whom it fails, or, where callers stay at one, fail nobody. */
   const isProven = (target: Target) => {
-    const { gone, silent, unconnected, accusers, servedElsewhere } = target.standing
+    const { gone, silent, unconnected, accusers, servedElsewhere } = target.status
     if (gone || silent || unconnected >= eject.failures || servedElsewhere >= eject.failures) return true
-    return accusers.size >= enoughAccusers && targets.every((one) => one === target || one.standing.accusers.size === 0)
+    return accusers.size >= enoughAccusers && targets.every((one) => one === target || one.status.accusers.size === 0)
   }
-  const isAccused = (target: Target) => target.standing.accusers.size > 0
+  const isAccused = (target: Target) => target.status.accusers.size > 0
   /** Whoever is answered here and was not at another target says something about that one. */
   const compare = (target: Target, sender: Sender) => {
     const key = callerKey(sender)
-    for (const { standing } of targets) {
-      if (standing !== target.standing && standing.accusers.has(key)) standing.servedElsewhere += 1
+    for (const { status } of targets) {
+      if (status !== target.status && status.accusers.has(key)) status.servedElsewhere += 1
     }
     anyAccused = targets.some(isAccused)
   }
   const fault = (target: Target) => {
-    target.standing.failures += 1
-    if (eject.failures === 0 || target.standing.failures < eject.failures) return
+    target.status.failures += 1
+    if (eject.failures === 0 || target.status.failures < eject.failures) return
     if (mayLeaveOut(target) && isProven(target)) leaveOut(target)
     settle()
   }
   const cleared = (target: Target) => {
     if (candidates.down) restore(target)
-    acquit(target.standing)
+    acquit(target.status)
     settle()
   }
   const suspicions = createSuspicions({
     onSeen(target, seen) {
       if (seen === 'answers') return cleared(target)
-      target.standing.gone = seen === 'gone'
-      target.standing.silent = seen === 'silent'
+      target.status.gone = seen === 'gone'
+      target.status.silent = seen === 'silent'
       if (mayLeaveOut(target)) leaveOut(target)
       settle()
     },
     // A request was answered meanwhile, or it was looked at because it was down, and it is not any more.
-    isSuspect: ({ standing }) => standing.gone || standing.unanswered >= eject.failures,
+    isSuspect: ({ status }) => status.gone || status.unanswered >= eject.failures,
   })
   const candidates: Candidates = {
     list: targets,
     down: false,
-    isUp: (target) => target.standing.healthy && !target.standing.ejected && !isDown(target),
-    answered(target, status, sender) {
-      const { standing } = target
-      if (status >= 502 && status <= 504) {
+    isUp: (target) => target.status.healthy && !target.status.ejected && !isDown(target),
+    answered(target, statusCode, sender) {
+      const { status } = target
+      if (statusCode >= 502 && statusCode <= 504) {
         const wasDown = isDown(target)
-        standing.unanswered = standing.unconnected = 0
-        standing.gone = standing.silent = false
-        accuse(standing, callerKey(sender))
+        status.unanswered = status.unconnected = 0
+        status.gone = status.silent = false
+        accuse(status, callerKey(sender))
         anyAccused = targets.length > 1
         fault(target)
         if (wasDown) settle()
         return
       }
       if (isDown(target)) cleared(target)
-      else if (standing.failures !== 0) acquit(standing)
+      else if (status.failures !== 0) acquit(status)
       if (anyAccused) compare(target, sender)
     },
     failed(target, sender) {
-      const { standing } = target
-      standing.unanswered += 1
+      const { status } = target
+      status.unanswered += 1
       if (sender === undefined) {
-        standing.unconnected += 1
-        if (eject.failures > 0 && standing.unconnected >= eject.failures) standing.gone = true
+        status.unconnected += 1
+        if (eject.failures > 0 && status.unconnected >= eject.failures) status.gone = true
       } else {
-        accuse(standing, callerKey(sender))
+        accuse(status, callerKey(sender))
         anyAccused = targets.length > 1
       }
       fault(target)
-      if (eject.failures > 0 && standing.unanswered >= eject.failures) suspicions.raise(target)
+      if (eject.failures > 0 && status.unanswered >= eject.failures) suspicions.raise(target)
     },
     checked(target, healthy) {
-      target.standing.healthy = healthy
+      target.status.healthy = healthy
       if (healthy) {
         restore(target)
-        acquit(target.standing)
+        acquit(target.status)
       }
       settle()
     },
     refuses(sender) {
       if (!candidates.down) return false
-      const open = candidates.list.filter(({ standing }) => !standing.gone)
+      const open = candidates.list.filter(({ status }) => !status.gone)
       if (open.length === 0) return true
       const key = callerKey(sender)
-      if (open.some(({ standing }) => !standing.accusers.has(key))) return false
+      if (open.some(({ status }) => !status.accusers.has(key))) return false
       return performance.now() < nextTrialAt
     },
     trial() {
       nextTrialAt = performance.now() + trialEveryMs
       turn += 1
-      const open = targets.filter(({ standing }) => !standing.gone)
+      const open = targets.filter(({ status }) => !status.gone)
       const among = open.length > 0 ? open : targets
       return among[turn % among.length] as Target
     },
@@ -174,8 +174,8 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
       for (const target of targets) {
         const known = earlier.find(({ label }) => label === target.label)
         if (known === undefined) continue
-        Object.assign(target.standing, known.standing, { ejected: false })
-        if (known.standing.ejected && mayLeaveOut(target)) leaveOut(target)
+        Object.assign(target.status, known.status, { ejected: false })
+        if (known.status.ejected && mayLeaveOut(target)) leaveOut(target)
         if (isDown(target)) suspicions.raise(target)
       }
       settle()

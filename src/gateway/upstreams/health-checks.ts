@@ -39,7 +39,7 @@ function watch(target: Target, { health, onVerdict }: HealthChecksOptions): () =
     const isWell = await target.probe(health, current.signal)
     clearTimeout(timer)
     if (stopped) return
-    against = isWell === target.standing.healthy ? 0 : against + 1
+    against = isWell === target.status.healthy ? 0 : against + 1
     if (against >= (isWell ? health.healthy : health.unhealthy)) {
       against = 0
       onVerdict(target, isWell)

@@ -18,7 +18,7 @@ export function targetStates(upstreams: ReadonlyMap<string, Upstream>): TargetSt
   const now = performance.now()
   return [...upstreams.values()].flatMap((upstream) =>
     upstream.targets.map((target) => {
-      const { downSince } = target.standing
+      const { downSince } = target.status
       return {
         upstream: upstream.name,
         target: target.label,
@@ -31,5 +31,5 @@ export function targetStates(upstreams: ReadonlyMap<string, Upstream>): TargetSt
 
 function stateOf({ candidates }: Upstream, target: Target): TargetState['state'] {
   if (candidates.isUp(target)) return 'up'
-  return target.standing.healthy ? 'failing' : 'unwell'
+  return target.status.healthy ? 'failing' : 'unwell'
 }

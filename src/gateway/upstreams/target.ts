@@ -7,7 +7,7 @@ import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
 import { lookAt, type Seen } from './look.js'
 import type { OwnPlaces } from './own-places.js'
-import { newStanding, type TargetStanding } from './target-standing.js'
+import { newTargetStatus, type TargetStatus } from './target-status.js'
 
 export interface Target {
   /** As the file says it; for the operator alone. */
@@ -23,7 +23,7 @@ export interface Target {
   fresh(): Dispatcher
   /** Requests that are under way at it. */
   inFlight: number
-  standing: TargetStanding
+  status: TargetStatus
   /** Whether anybody is there, on a connection of its own. Never rejects. */
   look(): Promise<Seen>
   /** Asks how it is, with a GET on a connection of its own, until `signal` ends it. Never rejects. */
@@ -63,7 +63,7 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
     weight: one.weight,
     inFlight: 0,
     pool: newPool(1),
-    standing: newStanding(),
+    status: newTargetStatus(),
     streams() {
       streamPool ??= new Pool(origin, { ...poolOptions, connections: settings.maxStreams, pipelining: 1 })
       return streamPool

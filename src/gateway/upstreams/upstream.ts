@@ -132,10 +132,10 @@ function roomsOf({ targets, connections, maxInFlight, maxStreams, sharePercent }
 }
 
 /** Notes a change of state, and logs it once. A target that a reload took over is not new. */
-function tellOnce(upstream: string, { label, standing }: Target, isUp: boolean, log: UpstreamOptions['log']) {
-  const { downSince, healthy } = standing
+function tellOnce(upstream: string, { label, status }: Target, isUp: boolean, log: UpstreamOptions['log']) {
+  const { downSince, healthy } = status
   if (isUp === (downSince === undefined)) return
-  standing.downSince = isUp ? undefined : performance.now()
+  status.downSince = isUp ? undefined : performance.now()
   const about = { upstream, target: label }
   if (downSince === undefined) log?.warn({ ...about, reason: healthy ? 'failures' : 'checks' }, 'a target is down')
   else log?.info({ ...about, awayMs: Math.round(performance.now() - downSince) }, 'a target is up again')

@@ -10,8 +10,8 @@ import { Page } from '../../web/pages/layout.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
+import type { Asked, Waiting } from './consent-status.js'
 import { findAdminConsentUri } from './request.js'
-import type { Asked, Waiting } from './standing.js'
 
 /** `admin_consent=True`, with the tenant and what was consented to. */
 export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, asked: Asked): FastifyReply {

@@ -26,8 +26,8 @@ import { resumePath, signInPath } from '../pending/paths.js'
 import { changedPending, takePending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
 import { sendGranted, sendNotGranted } from './answer.js'
+import { type Asked, type ConsentStatus, digestOf, readConsentStatus } from './consent-status.js'
 import { answerAdminConsent } from './endpoint.js'
-import { type Asked, digestOf, readStanding, type Standing } from './standing.js'
 import { AskingView, DecisionView, TenantView } from './view.js'
 
 const path = '/api/v2/oauth2/v2.0/adminconsent'
@@ -43,55 +43,55 @@ export function registerAdminConsent(scope: FastifyInstance, deps: IdentityDepen
     path: `${path}/resume/:id`,
     routeId: 'admin-consent-decision',
     get: async (request, reply, browser) => {
-      const standing = await readStanding(deps, browser, idOf(request))
-      return show(deps, reply, browser, standing)
+      const status = await readConsentStatus(deps, browser, idOf(request))
+      return show(deps, reply, browser, status)
     },
     post: async (request, reply, browser) => {
-      const standing = await readStanding(deps, browser, idOf(request))
-      if (standing.kind === 'elsewhere' || standing.kind === 'refused') return show(deps, reply, browser, standing)
-      const fields = checkForm(deps, request, browser, formScope(standing))
-      return take(deps, request, reply, browser, { standing, fields })
+      const status = await readConsentStatus(deps, browser, idOf(request))
+      if (status.kind === 'elsewhere' || status.kind === 'refused') return show(deps, reply, browser, status)
+      const fields = checkForm(deps, request, browser, formScope(status))
+      return take(deps, request, reply, browser, { status, fields })
     },
   })
 }
 
-type Decidable = Exclude<Standing, { kind: 'elsewhere' | 'refused' }>
+type Decidable = Exclude<ConsentStatus, { kind: 'elsewhere' | 'refused' }>
 
 function idOf(request: FastifyRequest): string {
   return (request.params as { id: string }).id
 }
 
 /** A form agrees to what it showed: to another difference it is none (C2). */
-function formScope(standing: Decidable): string {
-  return `admin-consent:${standing.pending.id}:${standing.kind === 'choose' ? 'choose' : digestOf(standing)}`
+function formScope(status: Decidable): string {
+  return `admin-consent:${status.pending.id}:${status.kind === 'choose' ? 'choose' : digestOf(status)}`
 }
 
 async function show(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  standing: Standing,
+  status: ConsentStatus,
 ): Promise<FastifyReply> {
-  if (standing.kind === 'elsewhere') return reply.redirect(standing.path, 303)
-  if (standing.kind === 'refused') {
+  if (status.kind === 'elsewhere') return reply.redirect(status.path, 303)
+  if (status.kind === 'refused') {
     if (browser.session !== undefined) await countFinished(deps, browser.session.userId)
-    await deps.store.transaction((tx) => takePending(tx, standing.pending))
-    return sendNotGranted(deps, reply, standing, standing.error)
+    await deps.store.transaction((tx) => takePending(tx, status.pending))
+    return sendNotGranted(deps, reply, status, status.error)
   }
-  const token = formToken(deps, browser, formScope(standing))
-  const { redirectUri } = standing.asked
+  const token = formToken(deps, browser, formScope(status))
+  const { redirectUri } = status.asked
   const options = redirectUri === undefined ? {} : { formAction: [redirectSource(redirectUri)] }
-  if (standing.kind === 'choose') {
-    const { user, tenants } = standing
-    return sendPage(reply, 200, <TenantView waiting={standing} user={user} tenants={tenants} token={token} />)
+  if (status.kind === 'choose') {
+    const { user, tenants } = status
+    return sendPage(reply, 200, <TenantView waiting={status} user={user} tenants={tenants} token={token} />)
   }
-  const home = await homeOf(deps, standing.registration, standing.tenant.tenantId)
-  const props = { asked: standing, home, catalogue: deps.settings.catalogue, token }
-  if (standing.mayDecide) return sendPage(reply, 200, <DecisionView {...props} />, options)
+  const home = await homeOf(deps, status.registration, status.tenant.tenantId)
+  const props = { asked: status, home, catalogue: deps.settings.catalogue, token }
+  if (status.mayDecide) return sendPage(reply, 200, <DecisionView {...props} />, options)
   const [request] = await listRequests(deps.store.reader, {
-    tenantIds: [standing.tenant.tenantId],
-    applicationId: standing.registration.applicationId,
-    requestedBy: standing.user.userId,
+    tenantIds: [status.tenant.tenantId],
+    applicationId: status.registration.applicationId,
+    requestedBy: status.user.userId,
   })
   return sendPage(reply, 200, <AskingView {...props} request={request} />, options)
 }
@@ -101,22 +101,22 @@ async function take(
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
-  { standing, fields }: { standing: Decidable; fields: FormFields },
+  { status, fields }: { status: Decidable; fields: FormFields },
 ): Promise<FastifyReply> {
-  if (standing.kind === 'choose') return choose(deps, reply, browser, { standing, fields })
+  if (status.kind === 'choose') return choose(deps, reply, browser, { status, fields })
   switch (fields.get('decision')) {
     case 'grant':
       // Not asked when the page is opened: looking is no act (decision 97).
-      if (standing.mayDecide && browser.session !== undefined && !isRecent(deps, browser.session)) {
-        return reply.redirect(signInPath(standing.pending), 303)
+      if (status.mayDecide && browser.session !== undefined && !isRecent(deps, browser.session)) {
+        return reply.redirect(signInPath(status.pending), 303)
       }
-      return grant(deps, request, reply, standing)
+      return grant(deps, request, reply, status)
     case 'decline':
-      return decline(deps, request, reply, standing)
+      return decline(deps, request, reply, status)
     case 'ask':
-      return ask(deps, request, reply, standing, fields.get('reason') ?? '')
+      return ask(deps, request, reply, status, fields.get('reason') ?? '')
     default:
-      return reply.redirect(resumePath(standing.pending), 303)
+      return reply.redirect(resumePath(status.pending), 303)
   }
 }
 
@@ -124,9 +124,9 @@ function choose(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  { standing, fields }: { standing: Extract<Standing, { kind: 'choose' }>; fields: FormFields },
+  { status, fields }: { status: Extract<ConsentStatus, { kind: 'choose' }>; fields: FormFields },
 ): FastifyReply {
-  const { pending, asked, user } = standing
+  const { pending, asked, user } = status
   const tenantId = parseGuid(fields.get('tenant'))
   if (tenantId === undefined) return reply.redirect(resumePath(pending), 303)
   // Whether it is one of theirs is decided when it is used.

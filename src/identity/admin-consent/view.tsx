@@ -15,7 +15,7 @@ import { Asker, Permissions } from '../consent/parts.js'
 import { destinationOf, sentenceOf } from '../consent/sentences.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import type { Difference } from './asked-permissions.js'
-import type { Asked, Waiting } from './standing.js'
+import type { Asked, Waiting } from './consent-status.js'
 
 interface ViewProps {
   asked: Asked

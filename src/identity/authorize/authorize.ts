@@ -18,9 +18,9 @@ import { resumePath } from '../pending/paths.js'
 import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { checkRequest } from './check-request.js'
 import { requireClient, requireRedirectUri } from './client.js'
+import { findDestination } from './current-request.js'
 import { loginRequired, sendRefusal, toError } from './refusal.js'
 import { goOn } from './resume.js'
-import { findDestination } from './standing.js'
 
 /** Stands for the browser that has not come back yet. */
 const anybody = { key: 'posted' }

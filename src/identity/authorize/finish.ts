@@ -19,8 +19,8 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath } from '../pending/paths.js'
 import { takePending } from '../pending/pending-request.js'
 import { createCode, createGrant } from '../token/grants/new-grant.js'
+import type { CurrentRequest } from './current-request.js'
 import { sendAnswer } from './respond.js'
-import type { Standing } from './standing.js'
 
 /** Who allowed it, and what. */
 export interface Allowed {
@@ -38,29 +38,29 @@ class Overtaken extends Error {}
 export async function sendCode(
   deps: IdentityDependencies,
   reply: FastifyReply,
-  standing: Standing,
+  current: CurrentRequest,
   allowed: Allowed,
 ): Promise<FastifyReply> {
   await countFinished(deps, allowed.session.userId)
-  const code = await makeCode(deps, reply, standing, allowed)
+  const code = await makeCode(deps, reply, current, allowed)
   if (code === 'gone') throw requestGone({ isNew: false })
-  if (code === 'overtaken') return reply.redirect(resumePath(standing.pending), 303)
-  deps.usage.code(standing.registration.applicationId, standing.asked.codeChallenge !== undefined)
-  const fields = codeFields({ code, state: standing.to.state, issuer: deps.settings.server.baseUrl })
-  return sendAnswer(reply, standing.to, fields)
+  if (code === 'overtaken') return reply.redirect(resumePath(current.pending), 303)
+  deps.usage.code(current.registration.applicationId, current.asked.codeChallenge !== undefined)
+  const fields = codeFields({ code, state: current.to.state, issuer: deps.settings.server.baseUrl })
+  return sendAnswer(reply, current.to, fields)
 }
 
 async function makeCode(
   deps: IdentityDependencies,
   reply: FastifyReply,
-  standing: Standing,
+  current: CurrentRequest,
   allowed: Allowed,
 ): Promise<string | 'gone' | 'overtaken'> {
   try {
     const { result } = await deps.feed.commit(async (tx) => {
-      if (!(await takePending(tx, standing.pending))) return 'gone'
-      await checkStill(deps, tx, standing, allowed)
-      return writeGrant(deps, tx, reply, standing, allowed)
+      if (!(await takePending(tx, current.pending))) return 'gone'
+      await checkStill(deps, tx, current, allowed)
+      return writeGrant(deps, tx, reply, current, allowed)
     })
     return result
   } catch (error) {
@@ -73,7 +73,7 @@ async function makeCode(
 async function checkStill(
   deps: IdentityDependencies,
   tx: Statements,
-  { asked, registration }: Standing,
+  { asked, registration }: CurrentRequest,
   { session, membership, isOperator, permissions }: Allowed,
 ): Promise<void> {
   const { userId, tenantId, role } = membership
@@ -90,7 +90,7 @@ async function writeGrant(
   deps: IdentityDependencies,
   tx: Statements,
   reply: FastifyReply,
-  { asked, registration, to }: Standing,
+  { asked, registration, to }: CurrentRequest,
   { session, membership, permissions }: Allowed,
 ): Promise<string> {
   const { userId, tenantId } = membership

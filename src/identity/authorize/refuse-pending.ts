@@ -9,7 +9,7 @@ import { requestGone } from '../../web/request-gone.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import type { PendingRequest } from '../pending/pending-request.js'
-import { refuse, stand } from './standing.js'
+import { refuse, revalidate } from './current-request.js'
 
 /** Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered. */
 export async function refusePending(
@@ -20,7 +20,7 @@ export async function refusePending(
 ): Promise<FastifyReply> {
   const asked = readAuthorizeRequest(pending)
   if (asked === undefined) throw requestGone({ isNew: false })
-  const standing = await stand(deps, browser, pending, asked)
+  const current = await revalidate(deps, browser, pending, asked)
   const error = new OAuthError('access_denied', 'The person did not allow it.', { number: errorNumber.declined })
-  return refuse(deps, reply, standing, error)
+  return refuse(deps, reply, current, error)
 }

@@ -19,9 +19,9 @@ import { signInNeed } from '../sign-in/sign-in-need.js'
 import { circumstancesOf } from '../sign-in/step-up/circumstances.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { unmetRequirements } from './claims-parameter.js'
+import { type CurrentRequest, refuse, revalidate } from './current-request.js'
 import { sendCode } from './finish.js'
 import { loginRequired, toError } from './refusal.js'
-import { refuse, type Standing, stand } from './standing.js'
 import { tenantStep } from './tenant-step.js'
 
 /** Takes the request as far as it goes now. Throws PageError, OAuthError 503, StoreUnavailable. */
@@ -33,46 +33,46 @@ export async function goOn(
   asked: AuthorizeRequest,
 ): Promise<FastifyReply> {
   checkMayIssue(deps)
-  const standing = await stand(deps, browser, pending, asked)
-  requestContext(reply.request).applicationId = standing.registration.applicationId
+  const current = await revalidate(deps, browser, pending, asked)
+  requestContext(reply.request).applicationId = current.registration.applicationId
   if (asked.error !== undefined && (browser.session !== undefined || asked.prompt.includes('none'))) {
-    return refuse(deps, reply, standing, toError(asked.error))
+    return refuse(deps, reply, current, toError(asked.error))
   }
   const { session } = browser
   const need = signInNeed(asked, session, await circumstancesOf(deps, pending, session))
-  if (need === 'unmet') return refuse(deps, reply, standing, unmetRequirements())
+  if (need === 'unmet') return refuse(deps, reply, current, unmetRequirements())
   if (session === undefined || need !== 'enough') {
     const ends = need === 'wrong' || asked.prompt.includes('none')
-    return ends ? refuse(deps, reply, standing, loginRequired()) : reply.redirect(signInPath(pending), 303)
+    return ends ? refuse(deps, reply, current, loginRequired()) : reply.redirect(signInPath(pending), 303)
   }
-  const tenant = await tenantStep(deps, asked, standing.registration, session.userId)
-  if (tenant.kind === 'refused') return refuse(deps, reply, standing, tenant.error)
+  const tenant = await tenantStep(deps, asked, current.registration, session.userId)
+  if (tenant.kind === 'refused') return refuse(deps, reply, current, tenant.error)
   if (tenant.kind === 'choose') return reply.redirect(tenantPath(pending), 303)
-  return goOnAs(deps, reply, standing, session, tenant.membership)
+  return goOnAs(deps, reply, current, session, tenant.membership)
 }
 
 async function goOnAs(
   deps: IdentityDependencies,
   reply: FastifyReply,
-  standing: Standing,
+  current: CurrentRequest,
   session: Session,
   membership: Membership,
 ): Promise<FastifyReply> {
-  const { browser, pending, asked } = standing
+  const { browser, pending, asked } = current
   const { userId, tenantId, role } = membership
   const isOperator = (await findUser(deps.store.reader, userId))?.isOperator === true
   const person = { role, isOperator }
   const permissions = permissionsFor(person, deps.settings.catalogue, asked.resource, asked.permissions)
-  if (permissions.length === 0 && asked.permissions.length > 0) return refuse(deps, reply, standing, noRole())
-  const wanted = { userId, registration: standing.registration, tenantId, permissions }
+  if (permissions.length === 0 && asked.permissions.length > 0) return refuse(deps, reply, current, noRole())
+  const wanted = { userId, registration: current.registration, tenantId, permissions }
   if (await needsConsent(deps, asked, wanted)) {
-    if (asked.prompt.includes('none')) return refuse(deps, reply, standing, consentRequired())
+    if (asked.prompt.includes('none')) return refuse(deps, reply, current, consentRequired())
     // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
     const askedAnew = { ...asked, consentAskedOf: { userId, tenantId }, consentGiven: false }
     const waiting = changedPending(deps, browser, pending, { body: withTenant(askedAnew, membership) })
     return reply.redirect(consentPath(waiting), 303)
   }
-  return sendCode(deps, reply, standing, { session, membership, isOperator, permissions })
+  return sendCode(deps, reply, current, { session, membership, isOperator, permissions })
 }
 
 /** The consent page says for which tenant. */

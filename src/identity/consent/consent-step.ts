@@ -57,8 +57,8 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   ])
   const mayDecide = membership !== undefined && isAdministrator(membership.role)
   // What somebody allowed themselves as an administrator does not outlast the role.
-  const standing = own.filter((ref) => mayDecide || !needsAdministrator(catalogue, ref))
-  const allowed = [...standing, ...(installation?.granted ?? [])]
+  const stillAllowed = own.filter((ref) => mayDecide || !needsAdministrator(catalogue, ref))
+  const allowed = [...stillAllowed, ...(installation?.granted ?? [])]
   // Where it was removed from a tenant, nothing that was allowed there before stands.
   const installed = installation !== undefined || tenantId === registration.tenantId
   const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked

@@ -15,7 +15,7 @@ import { requireRoomForGrant } from '../consent/room-for-grant.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { takePending } from '../pending/pending-request.js'
 import { createGrant } from '../token/grants/new-grant.js'
-import type { DeviceQuestion } from './device-standing.js'
+import type { DeviceQuestion } from './device-status.js'
 import { deviceRefusal } from './refusals.js'
 
 /**

@@ -20,7 +20,7 @@ import { resumePath, signInPath } from '../pending/paths.js'
 import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { allowDevice, denyDevice } from './device-decision.js'
 import { readDevicePending } from './device-request.js'
-import { type DeviceQuestion, type DeviceStanding, deviceStanding, findWaiting } from './device-standing.js'
+import { type DeviceQuestion, type DeviceStatus, findWaiting, readDeviceStatus } from './device-status.js'
 import { CodePage, DecidedPage, DecisionPage, TenantPage } from './device-views.js'
 import { deviceRefusal } from './refusals.js'
 import { countTry, userCodeHashes } from './user-codes.js'
@@ -31,7 +31,7 @@ const filledPath = '/device:filled'
 /** Longer than a code lives: whoever is late reads why. */
 const pendingMs = 30 * 60_000
 
-type ChoosesTenant = Extract<DeviceStanding, { kind: 'tenant' }>
+type ChoosesTenant = Extract<DeviceStatus, { kind: 'tenant' }>
 
 /** Registers the page. */
 export function registerDevicePage(scope: FastifyInstance, deps: IdentityDependencies): void {
@@ -41,16 +41,16 @@ export function registerDevicePage(scope: FastifyInstance, deps: IdentityDepende
     get: async (request, reply, browser) => {
       const pending = await readPending(deps, request, browser)
       if (pending === undefined) return sendCodePage(deps, request, reply, browser)
-      return sendStanding(deps, reply, browser, pending, await deviceStanding(deps, browser, pending))
+      return sendStatus(deps, reply, browser, pending, await readDeviceStatus(deps, browser, pending))
     },
     post: async (request, reply, browser) => {
       const pending = await readPending(deps, request, browser)
       if (pending === undefined) return takeCode(deps, request, reply, browser)
-      const standing = await deviceStanding(deps, browser, pending)
-      if (standing.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
-      const fields = checkForm(deps, request, browser, scopeOf(pending, standing))
-      if (standing.kind === 'tenant') return takeTenant(deps, reply, browser, { pending, standing, fields })
-      return takeDecision(deps, request, reply, standing.question, fields)
+      const status = await readDeviceStatus(deps, browser, pending)
+      if (status.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
+      const fields = checkForm(deps, request, browser, scopeOf(pending, status))
+      if (status.kind === 'tenant') return takeTenant(deps, reply, browser, { pending, status, fields })
+      return takeDecision(deps, request, reply, status.question, fields)
     },
   })
 }
@@ -97,23 +97,23 @@ async function takeCode(
   return reply.redirect(browser.session === undefined ? signInPath(pending) : resumePath(pending), 303)
 }
 
-async function sendStanding(
+async function sendStatus(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
   pending: PendingRequest,
-  standing: DeviceStanding,
+  status: DeviceStatus,
 ): Promise<FastifyReply> {
-  if (standing.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
-  const form = { action: resumePath(pending), token: formToken(deps, browser, scopeOf(pending, standing)) }
-  if (standing.kind === 'tenant') {
-    const { user, waiting, memberships } = standing
+  if (status.kind === 'sign-in') return reply.redirect(signInPath(pending), 303)
+  const form = { action: resumePath(pending), token: formToken(deps, browser, scopeOf(pending, status)) }
+  if (status.kind === 'tenant') {
+    const { user, waiting, memberships } = status
     const named = memberships.map(async (membership) => ({ membership, name: await nameOf(deps, membership.tenantId) }))
     const tenants = await Promise.all(named)
     const application = await shownApplication(deps, waiting.registration)
     return sendPage(reply, 200, <TenantPage {...form} user={user} application={application} tenants={tenants} />)
   }
-  const { question } = standing
+  const { question } = status
   const page = (
     <DecisionPage
       {...form}
@@ -131,9 +131,9 @@ async function takeTenant(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  { pending, standing, fields }: { pending: PendingRequest; standing: ChoosesTenant; fields: FormFields },
+  { pending, status, fields }: { pending: PendingRequest; status: ChoosesTenant; fields: FormFields },
 ): Promise<FastifyReply> {
-  const { waiting, user, memberships } = standing
+  const { waiting, user, memberships } = status
   const chosen = memberships.find(({ tenantId }) => tenantId === fields.get('tenant'))
   if (chosen === undefined) return reply.redirect(resumePath(pending), 303)
   const body = {
@@ -195,8 +195,8 @@ async function nameOf(deps: IdentityDependencies, tenantId: string): Promise<str
 }
 
 /** A form agrees to what it showed: to another tenant or list it is none (C2). */
-function scopeOf({ id }: PendingRequest, standing: Exclude<DeviceStanding, { kind: 'sign-in' }>): string {
-  if (standing.kind === 'tenant') return `${path}:${id}:tenant`
-  const { membership, permissions } = standing.question
+function scopeOf({ id }: PendingRequest, status: Exclude<DeviceStatus, { kind: 'sign-in' }>): string {
+  if (status.kind === 'tenant') return `${path}:${id}:tenant`
+  const { membership, permissions } = status.question
   return `${path}:${id}:${JSON.stringify([membership.tenantId, permissions])}`
 }

@@ -12,7 +12,7 @@ import { Page } from '../../web/pages/layout.js'
 import { askedPermissions } from '../consent/consent-step.js'
 import { Asker, Permissions } from '../consent/parts.js'
 import { sentenceOf } from '../consent/sentences.js'
-import type { DeviceQuestion } from './device-standing.js'
+import type { DeviceQuestion } from './device-status.js'
 
 /** Asks for the code. `code` came in the address and is only filled in: the person compares it with the device. */
 export function CodePage({

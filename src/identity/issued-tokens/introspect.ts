@@ -12,7 +12,7 @@ import { authenticateClient } from '../client/client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { unavailable } from '../errors.js'
 import { chargeClient } from '../limits.js'
-import { refreshStanding } from '../token/grants/refresh-successor.js'
+import { refreshStatus } from '../token/grants/refresh-successor.js'
 import { checkViewIsFresh } from '../view-freshness.js'
 import { findOwnGrant, findOwnToken, revocable } from './own-token.js'
 
@@ -90,7 +90,7 @@ function describeRefreshToken(
   const { id: grantId, user_id: userId, application_id: applicationId, tenant_id: tenantId } = grant
   // As new as can be: only who is disabled refuses it, because what was revoked has ended the grant.
   const subject = { jti: grantId, credentialId: 'none', grantId, userId, applicationId, tenantId, seq: view.seq }
-  const isUsable = refreshStanding(grant, token, { nowMs, graceMs: 0 }) === 'first'
+  const isUsable = refreshStatus(grant, token, { nowMs, graceMs: 0 }) === 'first'
   if (!isUsable || view.refusal(subject, nowMs) !== undefined) return { active: false }
   return {
     active: true,

@@ -8,7 +8,7 @@ import { readScopeList } from '../../oauth/requests/scope.js'
 import { readScopeRequest, type ScopeRequest } from '../../oauth/requests/scope-request.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { userinfoPath } from '../userinfo-path.js'
-import type { GrantStanding } from './grants/grant-standing.js'
+import type { GrantEligibility } from './grants/grant-eligibility.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 
 export interface NarrowedScope {
@@ -27,17 +27,17 @@ export interface NarrowedScope {
  */
 export function narrowedScope(
   { settings }: Pick<IdentityDependencies, 'settings'>,
-  grant: { resource: string; granted: readonly string[]; standing: GrantStanding },
+  grant: { resource: string; granted: readonly string[]; eligibility: GrantEligibility },
   parameters: RequestParameters,
 ): NarrowedScope {
-  const { resource, standing } = grant
+  const { resource, eligibility } = grant
   const { catalogue } = settings
   const entries = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
   if (parameters.resources.some((named) => named !== resource)) {
-    if (parameters.resources.every((named) => isUserinfo(settings, named))) return forUserinfo(standing, entries)
+    if (parameters.resources.every((named) => isUserinfo(settings, named))) return forUserinfo(eligibility, entries)
     throw otherResource('The grant is for another resource.')
   }
-  if (entries.length === 0) return answered(standing.permissions, standing.openidScopes)
+  if (entries.length === 0) return answered(eligibility.permissions, eligibility.openidScopes)
   const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
   const permissions = askedPermissions(asked, grant)
   // Nothing that was asked for is left: the rest of the grant was not asked for, so there is nothing to give.
@@ -47,7 +47,7 @@ export function narrowedScope(
     })
   }
   // Clients add these words to every request; those that the grant does not have are dropped, never refused (contract §3).
-  const openidScopes = standing.openidScopes.filter((word) => entries.includes(word))
+  const openidScopes = eligibility.openidScopes.filter((word) => entries.includes(word))
   if (permissions.length === 0 && !openidScopes.includes('openid')) {
     throw invalidScope(`The grant has nothing of what was asked for: ${nameOf(entries.join(' '))}.`)
   }
@@ -59,7 +59,7 @@ function isUserinfo({ catalogue, server }: IdentityDependencies['settings'], res
 }
 
 /** Without permissions: those of the grant are another resource's. */
-function forUserinfo({ openidScopes }: GrantStanding, entries: readonly string[]): NarrowedScope {
+function forUserinfo({ openidScopes }: GrantEligibility, entries: readonly string[]): NarrowedScope {
   const asked = entries.length === 0 ? openidScopes : openidScopes.filter((word) => entries.includes(word))
   const { kind } = readScopeRequest(entries, () => true)
   if (asked.includes('openid') && kind === 'nothing') return answered([], asked)
@@ -72,21 +72,21 @@ function otherResource(description: string): OAuthError {
 
 function askedPermissions(
   asked: ScopeRequest,
-  { resource, granted, standing }: { resource: string; granted: readonly string[]; standing: GrantStanding },
+  { resource, granted, eligibility }: { resource: string; granted: readonly string[]; eligibility: GrantEligibility },
 ): readonly string[] {
   switch (asked.kind) {
     case 'nothing':
       return []
     case 'default':
       if (asked.resource !== undefined && asked.resource !== resource) throw exceeds(asked.written)
-      return standing.permissions
+      return eligibility.permissions
     case 'permissions': {
       const more = asked.permissions.find(
         (each) => !granted.includes(each.id) || (each.resource !== undefined && each.resource !== resource),
       )
       if (more !== undefined) throw exceeds(more.id)
       const ids = new Set(asked.permissions.map(({ id }) => id))
-      return standing.permissions.filter((id) => ids.has(id))
+      return eligibility.permissions.filter((id) => ids.has(id))
     }
   }
 }

@@ -14,7 +14,7 @@ import type { IdentityDependencies, IssuingDependencies } from '../dependencies.
 import { reasonOfRefusal } from '../errors.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { noOwnIdentity } from './grants/client-credentials.js'
-import { standingOf, words } from './grants/grant-standing.js'
+import { eligibilityOf, words } from './grants/grant-eligibility.js'
 import { applicationTokenContent } from './issue-token.js'
 import { narrowedScope } from './narrowed-scope.js'
 import { resourceOfPermissions } from './resource.js'
@@ -71,9 +71,9 @@ async function ofPerson(deps: Deps, caller: SupposedCaller, userId: string): Pro
     permissions: configured.map(({ id }) => id).join(' '),
     openid_scopes: '',
   }
-  const standing = await standingOf(deps, registration, grant)
+  const eligibility = await eligibilityOf(deps, registration, grant)
   const parameters = { get: (name: string) => (name === 'scope' ? scope : undefined), resources: [] }
-  const narrowed = narrowedScope(deps, { resource, granted: words(grant.permissions), standing }, parameters)
+  const narrowed = narrowedScope(deps, { resource, granted: words(grant.permissions), eligibility }, parameters)
   return { tenantId, resource, permissions: narrowed.permissions }
 }
 

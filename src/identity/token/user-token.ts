@@ -13,7 +13,7 @@ import type { Client } from '../client/client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { userinfoPath } from '../userinfo-path.js'
 import { type GrantAuthentication, readAuthentication } from './grants/grant-authentication.js'
-import type { GrantStanding } from './grants/grant-standing.js'
+import type { GrantEligibility } from './grants/grant-eligibility.js'
 import type { TokenResponse } from './issue-token.js'
 import type { NarrowedScope } from './narrowed-scope.js'
 import { personClaims } from './person-claims.js'
@@ -23,7 +23,7 @@ export interface UserTokenRequest {
   /** What the client proved itself with: a token does not outlive it. A native client has none. */
   credential: { id: string; endsAt: number }
   grant: GrantRow
-  standing: GrantStanding
+  eligibility: GrantEligibility
   narrowed: NarrowedScope
   refreshToken: string | undefined
   /** The change number that the view stood at before anything was looked up. */
@@ -102,13 +102,13 @@ export function credentialOf(client: Client): { id: string; endsAt: number } {
 
 async function idTokenFor(
   deps: Deps,
-  { registration, grant, standing, narrowed, isFirst }: UserTokenRequest,
+  { registration, grant, eligibility, narrowed, isFirst }: UserTokenRequest,
   authentication: GrantAuthentication,
   { iat, accessToken }: { iat: number; accessToken: string },
 ): Promise<string> {
   const { nonce, session, claims } = authentication
   const wanted = { scopes: narrowed.openidScopes, named: claims?.idToken ?? [] }
-  const about = { user: standing.user, tenantId: grant.tenant_id, home: registration.tenantId }
+  const about = { user: eligibility.user, tenantId: grant.tenant_id, home: registration.tenantId }
   const person = await personClaims(deps.store.reader, about, wanted)
   return signIdToken(
     deps.keyring,

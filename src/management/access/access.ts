@@ -19,7 +19,7 @@ import type { Actor, Origin } from '../../ledger/ledger.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
-import { isAtLeast, type PersonStanding, permissionsFor } from '../../users/memberships/roles.js'
+import { isAtLeast, type PersonAuthority, permissionsFor } from '../../users/memberships/roles.js'
 import { roleThrough } from '../acting/role-through.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type Asking, askRecentSignIn } from '../recent-sign-in/check.js'
@@ -119,7 +119,7 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   // The socket is a file: nobody has an address there.
   if (presented.kind === 'local') return { kind: 'local', origin: { actor: { kind: 'operator' }, requestId } }
   if (access.local === true) throw notOpen()
-  const found = presented.kind === 'application' ? undefined : await standing(deps, presented)
+  const found = presented.kind === 'application' ? undefined : await findAuthority(deps, presented)
   const { catalogue } = deps.settings
   const principal = effective(catalogue, presented, found)
   const person = found && {
@@ -199,7 +199,10 @@ function isForItself(access: RouteAccess, presented: Asked['presented'], { resou
 }
 
 /** What the person is at this moment; a session or a token may be older than what was decided about them. */
-async function standing({ store }: ManagementDependencies, { userId, tenantId }: { userId: string; tenantId: string }) {
+async function findAuthority(
+  { store }: ManagementDependencies,
+  { userId, tenantId }: { userId: string; tenantId: string },
+) {
   const [user, membership] = await Promise.all([
     findUser(store.reader, userId),
     findMembership(store.reader, userId, tenantId),
@@ -214,7 +217,7 @@ async function standing({ store }: ManagementDependencies, { userId, tenantId }:
 function effective(
   catalogue: Catalogue,
   presented: Exclude<Asked['presented'], { kind: 'local' }>,
-  person: PersonStanding | undefined,
+  person: PersonAuthority | undefined,
 ): TokenPrincipal | SessionPrincipal {
   if (presented.kind === 'application' || person === undefined) return presented as TokenPrincipal
   const resource = catalogue.own.id

@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
 
 type Alternative = Explanation['requirement'][number]
-type Standing = Alternative['permissions'][number]
+type RequirementLine = Alternative['permissions'][number]
 
 /** Each alternative with its permissions. */
 export function RequirementList({ requirement }: { requirement: Explanation['requirement'] }): VNode {
@@ -27,7 +27,7 @@ function keyOf({ kind, permissions }: Alternative): string {
   return [kind, ...permissions.map(({ id }) => id)].join(' ')
 }
 
-function stateOf({ through, configured, consentedBy, consentedAt, inToken, role }: Standing): string {
+function stateOf({ through, configured, consentedBy, consentedAt, inToken, role }: RequirementLine): string {
   const granted =
     consentedBy === null
       ? 'nobody consented'

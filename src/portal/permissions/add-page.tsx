@@ -14,7 +14,7 @@ import { doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
 import { type Choice, type ChoiceGroup, choicesOf } from './choices.js'
 import { PermissionId } from './permission-id.js'
-import { refOf } from './standing.js'
+import { refOf } from './permission-status.js'
 
 /** `GET` and `POST /portal/applications/{id}/permissions/add`. */
 export function registerAddPermission(scope: FastifyInstance, deps: PortalDependencies): void {

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import { includesPermission, needsAdministrator } from '../../directory/consents/consent-rules.js'
 import type { PermissionKind, PermissionRef } from '../../directory/records.js'
 import { sentenceOf } from '../../identity/consent/sentences.js'
-import { apiName, keyOf } from './standing.js'
+import { apiName, keyOf } from './permission-status.js'
 
 export interface Choice {
   ref: PermissionRef

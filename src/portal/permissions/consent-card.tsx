@@ -7,19 +7,19 @@ import { isAdministrator } from '../../users/memberships/roles.js'
 import { displayName } from '../../web/pages/display-name.js'
 import type { PortalContext } from '../context.js'
 import { CopyBlock } from '../copy.js'
-import type { Standings } from './read-standings.js'
+import type { PermissionOverview } from './permission-overview.js'
 
 /** The card. `baseUrl` is ours. */
 export function ConsentCard({
   baseUrl,
   context,
-  standings,
+  overview,
 }: {
   baseUrl: string
   context: PortalContext
-  standings: Standings
+  overview: PermissionOverview
 }): VNode {
-  const { application, configured, path } = standings
+  const { application, configured, path } = overview
   const { tenantId, name, role } = context.currentTenant
   const missing = configured.filter(({ granted }) => granted === undefined)
   const needed = missing.filter(({ needsAdministrator }) => needsAdministrator)

@@ -14,8 +14,8 @@ import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
 import { formProblem } from '../form-problem.js'
-import { readStandings, type Standings } from './read-standings.js'
-import { refOf, type Standing } from './standing.js'
+import { type PermissionOverview, readOverview } from './permission-overview.js'
+import { type PermissionStatus, refOf } from './permission-status.js'
 
 /** `GET` and `POST /portal/applications/{id}/permissions/consent`. */
 export function registerGrantConsent(scope: FastifyInstance, deps: PortalDependencies): void {
@@ -23,23 +23,23 @@ export function registerGrantConsent(scope: FastifyInstance, deps: PortalDepende
     path: '/portal/applications/:id/permissions/consent',
     routeId: 'portal-permissions-consent',
     get: getPage(deps, async (request, reply, context) => {
-      const standings = await readStandings(deps, request, context)
+      const overview = await readOverview(deps, request, context)
       // Others find the link for their administrator there.
-      if (!isAdministrator(context.currentTenant.role)) return reply.redirect(context.link(standings.path), 303)
-      return show(deps, reply, context, standings)
+      if (!isAdministrator(context.currentTenant.role)) return reply.redirect(context.link(overview.path), 303)
+      return show(deps, reply, context, overview)
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const standings = await readStandings(deps, request, context)
-      const { applicationId } = standings.application
+      const overview = await readOverview(deps, request, context)
+      const { applicationId } = overview.application
       // What was on the page and nothing else: what a developer added since then was not seen.
       const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
       const { tenantId } = context.currentTenant
       try {
         await context.api('POST', `/applications/${applicationId}/consents`, { tenantId, permissions })
       } catch (error) {
-        return show(deps, reply, context, standings, formProblem(error))
+        return show(deps, reply, context, overview, formProblem(error))
       }
-      return reply.redirect(doneLink(context, standings.path, 'granted'), 303)
+      return reply.redirect(doneLink(context, overview.path, 'granted'), 303)
     }),
   })
 }
@@ -48,14 +48,15 @@ function show(
   { settings }: PortalDependencies,
   reply: FastifyReply,
   context: PortalContext,
-  standings: Standings,
+  overview: PermissionOverview,
   refused?: { problem: Problem; status: number },
 ): FastifyReply {
-  const { application, path, configured, others } = standings
+  const { application, path, configured, others } = overview
   const fresh = configured.filter(({ granted }) => granted === undefined)
   const kept = configured.filter(({ granted }) => granted !== undefined)
   const tenant = displayName(context.currentTenant.name, 60)
-  const lines = (list: readonly Standing[]) => list.map(({ ref }) => sentenceOf(settings.catalogue, ref, 'everybody'))
+  const lines = (list: readonly PermissionStatus[]) =>
+    list.map(({ ref }) => sentenceOf(settings.catalogue, ref, 'everybody'))
   return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',

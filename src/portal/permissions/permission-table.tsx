@@ -6,7 +6,7 @@ import type { PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import { type Column, Table } from '../table.js'
 import { PermissionId } from './permission-id.js'
-import type { Standing } from './standing.js'
+import type { PermissionStatus } from './permission-status.js'
 
 const columns: readonly Column[] = [
   { text: 'API / permission' },
@@ -23,7 +23,7 @@ interface TableProps {
   context: PortalContext
   /** Of the page with the list. */
   path: string
-  lines: readonly Standing[]
+  lines: readonly PermissionStatus[]
   /** What to say of whoever granted, by id. */
   names: ReadonlyMap<string, string>
   unusedAfter: string
@@ -58,7 +58,7 @@ export function PermissionTable({ id, context, path, lines, names, unusedAfter }
   )
 }
 
-function Name({ line: { ref, api } }: { line: Standing }): VNode {
+function Name({ line: { ref, api } }: { line: PermissionStatus }): VNode {
   return (
     <>
       <PermissionId id={ref.id} />
@@ -67,7 +67,7 @@ function Name({ line: { ref, api } }: { line: Standing }): VNode {
   )
 }
 
-function Status({ context, line, names }: Pick<TableProps, 'context' | 'names'> & { line: Standing }): VNode {
+function Status({ context, line, names }: Pick<TableProps, 'context' | 'names'> & { line: PermissionStatus }): VNode {
   const { granted, needsAdministrator, use } = line
   if (granted !== undefined) {
     const at = Date.parse(granted.at)
@@ -94,7 +94,7 @@ function Status({ context, line, names }: Pick<TableProps, 'context' | 'names'> 
   )
 }
 
-function LastUsed({ line: { use, removable }, after }: { line: Standing; after: string }): VNode {
+function LastUsed({ line: { use, removable }, after }: { line: PermissionStatus; after: string }): VNode {
   if (use === undefined || !use.measured) {
     return <span class="soft">{use === undefined ? '–' : 'No route here asks for it'}</span>
   }

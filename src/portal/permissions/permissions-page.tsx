@@ -14,9 +14,9 @@ import { formProblem } from '../form-problem.js'
 import { removeUnused } from '../usage/permission-use.js'
 import { ConsentCard } from './consent-card.js'
 import { granterNames } from './granters.js'
+import { readOverview } from './permission-overview.js'
+import { refOf } from './permission-status.js'
 import { PermissionTable } from './permission-table.js'
-import { readStandings } from './read-standings.js'
-import { refOf } from './standing.js'
 import { UnusedCard } from './unused-card.js'
 
 const texts = {
@@ -33,7 +33,7 @@ export function registerPermissions(scope: FastifyInstance, deps: PortalDependen
     routeId: 'portal-permissions',
     get: getPage(deps, async (request, reply, context) => show(deps, request, reply, context)),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { application, path } = await readStandings(deps, request, context)
+      const { application, path } = await readOverview(deps, request, context)
       const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
       try {
         await removeUnused(context, application.applicationId, permissions)
@@ -52,8 +52,8 @@ async function show(
   context: PortalContext,
   refused?: { problem: Problem; status: number },
 ): Promise<FastifyReply> {
-  const standings = await readStandings(deps, request, context)
-  const { application, path, configured, others, unusedAfter } = standings
+  const overview = await readOverview(deps, request, context)
+  const { application, path, configured, others, unusedAfter } = overview
   const granters = [...configured, ...others].flatMap(({ granted }) => granted?.by ?? [])
   const rows = { context, path, unusedAfter, names: await granterNames(context, granters) }
   return sendApplicationPage(reply, context, {
@@ -84,9 +84,9 @@ async function show(
             <PermissionTable id="configured" lines={configured} {...rows} />
           )}
         </section>
-        <UnusedCard context={context} standings={standings} />
+        <UnusedCard context={context} overview={overview} />
         {configured.length === 0 ? null : (
-          <ConsentCard baseUrl={deps.settings.server.baseUrl} context={context} standings={standings} />
+          <ConsentCard baseUrl={deps.settings.server.baseUrl} context={context} overview={overview} />
         )}
         {others.length === 0 ? null : (
           <section class="card" aria-labelledby="others-title">

@@ -13,8 +13,8 @@ import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done.js'
-import { readStandings, type Standings } from './read-standings.js'
-import { refOf, type Standing } from './standing.js'
+import { type PermissionOverview, readOverview } from './permission-overview.js'
+import { type PermissionStatus, refOf } from './permission-status.js'
 
 /** `GET` and `POST /portal/applications/{id}/permissions/remove?permission=…`. */
 export function registerRemovePermission(scope: FastifyInstance, deps: PortalDependencies): void {
@@ -22,28 +22,28 @@ export function registerRemovePermission(scope: FastifyInstance, deps: PortalDep
     path: '/portal/applications/:id/permissions/remove',
     routeId: 'portal-permissions-remove',
     get: getPage(deps, async (request, reply, context) => {
-      const standings = await readStandings(deps, request, context)
-      const found = find(standings, request, context)
+      const overview = await readOverview(deps, request, context)
+      const found = find(overview, request, context)
       // Somebody was faster, or the address was shortened.
-      if (found === undefined) return reply.redirect(context.link(standings.path), 303)
-      return show(reply, context, standings, found)
+      if (found === undefined) return reply.redirect(context.link(overview.path), 303)
+      return show(reply, context, overview, found)
     }),
     post: postForm(deps, async (request, reply, context) => {
-      const standings = await readStandings(deps, request, context)
-      const found = find(standings, request, context)
-      if (found !== undefined) await remove(context, standings, found)
-      return reply.redirect(doneLink(context, standings.path, 'removed'), 303)
+      const overview = await readOverview(deps, request, context)
+      const found = find(overview, request, context)
+      if (found !== undefined) await remove(context, overview, found)
+      return reply.redirect(doneLink(context, overview.path, 'removed'), 303)
     }),
   })
 }
 
 interface Found {
-  line: Standing
+  line: PermissionStatus
   isConfigured: boolean
 }
 
 function find(
-  { configured, others }: Standings,
+  { configured, others }: PermissionOverview,
   _request: FastifyRequest,
   { query }: PortalContext,
 ): Found | undefined {
@@ -54,7 +54,7 @@ function find(
 
 async function remove(
   context: PortalContext,
-  { application }: Standings,
+  { application }: PermissionOverview,
   { line, isConfigured }: Found,
 ): Promise<void> {
   const { applicationId } = application
@@ -67,8 +67,8 @@ async function remove(
   await context.api('POST', '/consents/withdraw', { applicationId, tenantId, permissions: [line.ref] })
 }
 
-function show(reply: FastifyReply, context: PortalContext, standings: Standings, found: Found): FastifyReply {
-  const { application, path } = standings
+function show(reply: FastifyReply, context: PortalContext, overview: PermissionOverview, found: Found): FastifyReply {
+  const { application, path } = overview
   const { line } = found
   const tenant = displayName(context.currentTenant.name, 60)
   const lastUsed = line.use?.lastUsedAt ?? null

@@ -4,11 +4,17 @@ import type { VNode } from 'preact'
 import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import type { PortalContext } from '../context.js'
-import type { Standings } from './read-standings.js'
+import type { PermissionOverview } from './permission-overview.js'
 
 /** Nothing where everything is in use. The form says what was seen, so that nothing else is removed. */
-export function UnusedCard({ context, standings }: { context: PortalContext; standings: Standings }): VNode | null {
-  const { configured, unusedAfter } = standings
+export function UnusedCard({
+  context,
+  overview,
+}: {
+  context: PortalContext
+  overview: PermissionOverview
+}): VNode | null {
+  const { configured, unusedAfter } = overview
   const unused = configured.filter(({ removable }) => removable)
   if (unused.length === 0) return null
   const many = unused.length > 1

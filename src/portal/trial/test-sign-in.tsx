@@ -7,7 +7,7 @@ import { isOpenidWord } from '../../directory/consents/consent-rules.js'
 import { applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 import { CopyBlock } from '../copy.js'
-import type { Standings } from '../permissions/read-standings.js'
+import type { PermissionOverview } from '../permissions/permission-overview.js'
 
 interface Begun {
   redirectUri: string
@@ -18,15 +18,15 @@ interface Begun {
 export function TestSignIn({
   context,
   baseUrl,
-  standings,
+  overview,
 }: {
   context: PortalContext
   baseUrl: string
-  standings: Standings
+  overview: PermissionOverview
 }): VNode {
-  const { application } = standings
+  const { application } = overview
   const verifier = randomBytes(32).toString('base64url')
-  const begun = application.redirectUris.map((redirectUri) => begin(baseUrl, standings, { redirectUri, verifier }))
+  const begun = application.redirectUris.map((redirectUri) => begin(baseUrl, overview, { redirectUri, verifier }))
   return (
     <section class="card" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">Test sign-in</h2>
@@ -55,7 +55,7 @@ export function TestSignIn({
             ))}
           </ul>
           <CopyBlock id="redeem" name="Redeem the code">
-            {redeeming(baseUrl, standings, { redirectUri: begun[0]?.redirectUri ?? '', verifier })}
+            {redeeming(baseUrl, overview, { redirectUri: begun[0]?.redirectUri ?? '', verifier })}
           </CopyBlock>
         </>
       )}
@@ -65,7 +65,7 @@ export function TestSignIn({
 
 function begin(
   baseUrl: string,
-  { application, configured }: Standings,
+  { application, configured }: PermissionOverview,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
 ): Begun {
   const delegated = configured.filter(({ ref }) => ref.kind === 'delegated' && !isOpenidWord(ref))
@@ -87,7 +87,7 @@ function begin(
 
 function redeeming(
   baseUrl: string,
-  { application }: Standings,
+  { application }: PermissionOverview,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
 ): string {
   return [

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import type { PortalContext } from '../context.js'
-import type { Standing } from '../permissions/standing.js'
+import type { PermissionStatus } from '../permissions/permission-status.js'
 
 /** The forms. `granted`: application permissions that are configured and granted. */
 export function TokenForms({
@@ -16,7 +16,7 @@ export function TokenForms({
 }: {
   context: PortalContext
   catalogue: Catalogue
-  granted: readonly Standing[]
+  granted: readonly PermissionStatus[]
   /** Keys that were chosen before. */
   ticked: readonly string[]
 }): VNode {

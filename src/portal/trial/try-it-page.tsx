@@ -9,8 +9,8 @@ import { applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
-import { readStandings, type Standings } from '../permissions/read-standings.js'
-import { keyOf } from '../permissions/standing.js'
+import { type PermissionOverview, readOverview } from '../permissions/permission-overview.js'
+import { keyOf } from '../permissions/permission-status.js'
 import { CallConsole } from './call-console.js'
 import { readClaims } from './claims.js'
 import { TestSignIn } from './test-sign-in.js'
@@ -19,7 +19,7 @@ import { TokenView } from './token-view.js'
 import { tryItScript } from './try-it-script.js'
 
 interface Shown {
-  standings: Standings
+  overview: PermissionOverview
   /** What was asked for: keys of permissions. */
   ticked?: readonly string[]
   token?: string
@@ -33,22 +33,22 @@ export function registerTryIt(scope: FastifyInstance, deps: PortalDependencies):
     path: '/portal/applications/:id/try-it',
     routeId: 'portal-try-it',
     get: getPage(deps, async (request, reply, context) =>
-      show(deps, reply, context, { standings: await readStandings(deps, request, context) }),
+      show(deps, reply, context, { overview: await readOverview(deps, request, context) }),
     ),
     post: postForm(deps, async (request, reply, context, form) => {
-      const standings = await readStandings(deps, request, context)
+      const overview = await readOverview(deps, request, context)
       const resource = form.get('resource') ?? deps.settings.catalogue.own.id
       const ids = form.all('permission')
       const ticked = ids.map((id) => keyOf({ kind: 'application', resource, id }))
-      const token = await issue(context, standings, scopeOf(resource, ids))
-      return show(deps, reply, context, { standings, ticked, ...token })
+      const token = await issue(context, overview, scopeOf(resource, ids))
+      return show(deps, reply, context, { overview, ticked, ...token })
     }),
   })
 }
 
 async function issue(
   context: PortalContext,
-  { application }: Standings,
+  { application }: PermissionOverview,
   scope: string,
 ): Promise<Pick<Shown, 'token' | 'problem' | 'status'>> {
   const path = `/applications/${application.applicationId}/token`
@@ -62,8 +62,8 @@ async function issue(
 
 function show(deps: PortalDependencies, reply: FastifyReply, context: PortalContext, shown: Shown): FastifyReply {
   const { settings } = deps
-  const { standings, token, problem, status = 200 } = shown
-  const { application } = standings
+  const { overview, token, problem, status = 200 } = shown
+  const { application } = overview
   const { baseUrl } = settings.server
   return sendApplicationPage(reply, context, {
     application,
@@ -85,8 +85,8 @@ function show(deps: PortalDependencies, reply: FastifyReply, context: PortalCont
           </>
         )}
         {application.type === 'web' ? <GetToken deps={deps} context={context} shown={shown} /> : <Native />}
-        {token === undefined && hasPeople(standings) ? (
-          <TestSignIn context={context} baseUrl={baseUrl} standings={standings} />
+        {token === undefined && hasPeople(overview) ? (
+          <TestSignIn context={context} baseUrl={baseUrl} overview={overview} />
         ) : null}
       </>
     ),
@@ -94,13 +94,13 @@ function show(deps: PortalDependencies, reply: FastifyReply, context: PortalCont
 }
 
 /** Whether people could sign in with it. */
-function hasPeople({ application, configured }: Standings): boolean {
+function hasPeople({ application, configured }: PermissionOverview): boolean {
   const { type, redirectUris } = application
   return type === 'native' || redirectUris.length > 0 || configured.some(({ ref }) => ref.kind === 'delegated')
 }
 
 function GetToken({ deps, context, shown }: { deps: PortalDependencies; context: PortalContext; shown: Shown }): VNode {
-  const { application, configured } = shown.standings
+  const { application, configured } = shown.overview
   const permissions = context.link(applicationPath(application.applicationId, 'permissions'))
   const own = configured.filter(({ ref }) => ref.kind === 'application')
   const granted = own.filter((line) => line.granted !== undefined)

@@ -4,7 +4,7 @@ import { isServerPermission } from '../../config/routes/management-permissions.j
 import type { Catalogue, Role } from '../../config/settings/settings.js'
 
 /** What decides on what a person may use in a tenant. */
-export interface PersonStanding {
+export interface PersonAuthority {
   role: Role
   /** They look after the whole installation. */
   isOperator: boolean
@@ -34,7 +34,7 @@ export function isAdministrator(role: Role): boolean {
  * allowed to nobody.
  */
 export function permissionsFor(
-  { role, isOperator }: PersonStanding,
+  { role, isOperator }: PersonAuthority,
   catalogue: Catalogue,
   resource: string,
   ids: readonly string[],

@@ -241,10 +241,10 @@ t.test(
       const gate = await openTo(t, [first, second, third], { eject: { ...eject, forMs } })
       const began = performance.now()
       await ask(gate, 6)
-      const [met, standing, left] = [first.requests.length, await up(gate), await ask(gate, 6)]
+      const [met, states, left] = [first.requests.length, await up(gate), await ask(gate, 6)]
       if (performance.now() - began >= forMs) continue
       t.equal(met, 2)
-      t.same(standing, [0, 1, 1])
+      t.same(states, [0, 1, 1])
       t.same(left, [200, 200, 200, 200, 200, 200], 'nobody meets it')
       await until(async () => (await up(gate))[0] === 1, 'back')
       const back = performance.now()

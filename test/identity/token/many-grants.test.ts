@@ -16,8 +16,8 @@ t.test('gateway H6: a person has so many grants and no more, says a page, and en
   t.equal(full.status, 409)
   t.match(textOf(full, 'what'), /2 times, and that is the most. Nothing was allowed now/)
   t.match(full.body, '/account/apps', 'and where to end some')
-  const standing = () => store.reader.selectFrom('grants').select('state').where('state', '=', 'active').execute()
-  t.equal((await standing()).length, 2, 'none was dropped')
+  const active = () => store.reader.selectFrom('grants').select('state').where('state', '=', 'active').execute()
+  t.equal((await active()).length, 2, 'none was dropped')
 
   const about = { userId: user.userId, applicationId: registration.applicationId, tenantId }
 

@@ -19,6 +19,10 @@ export interface FormerWord {
 const lowerHalf: readonly FormerWord[] = []
 
 /** Of identity/, management/, web/, portal/ and cli/. */
-const upperHalf: readonly FormerWord[] = []
+const upperHalf: readonly FormerWord[] = [
+  { word: 'visited', standard: 'getPage', names: /\bvisited\b|\bvisit (?:of|ts)\b/ },
+  { word: 'acted', standard: 'postForm', names: /\bacted\b/ },
+  { word: 'standing', standard: 'status, eligibility, authority', names: /\bstandings?\b/ },
+]
 
 export const formerWords: readonly FormerWord[] = [...lowerHalf, ...upperHalf]

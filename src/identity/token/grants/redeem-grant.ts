@@ -14,7 +14,7 @@ import { narrowedScope } from '../narrowed-scope.js'
 import { checkSameTenant } from '../requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from '../user-token.js'
 import type { TokenRequest } from './grant.js'
-import { standingOf, words } from './grant-standing.js'
+import { eligibilityOf, words } from './grant-eligibility.js'
 import { grantEnded } from './invalid-grant.js'
 import { familyKeys, withFamily } from './refresh-family.js'
 
@@ -30,20 +30,22 @@ export async function redeemGrant(
 ): Promise<TokenResponse | undefined> {
   const { registration, type } = asked.client
   checkSameTenant(asked.parameters, grant.tenant_id)
-  const standing = await standingOf(deps, registration, grant)
+  const eligibility = await eligibilityOf(deps, registration, grant)
   const person = { userId: grant.user_id, tenantId: grant.tenant_id }
   await chargeUser(deps, { registration, ...person, isProved: type === 'web' }, asked)
   const granted = words(grant.permissions)
-  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, asked.parameters)
+  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, eligibility }, asked.parameters)
   checkIdTokenKey(deps, registration, narrowed)
-  const refreshToken = standing.openidScopes.includes('offline_access') ? firstRefreshToken(deps, grant.id) : undefined
+  const refreshToken = eligibility.openidScopes.includes('offline_access')
+    ? firstRefreshToken(deps, grant.id)
+    : undefined
   const begun = await begin(deps, asked, { grantId: grant.id, refreshToken, consume })
   if (begun === undefined) return undefined
   return issueUserTokens(deps, {
     registration,
     credential: credentialOf(asked.client),
     grant: begun,
-    standing,
+    eligibility,
     narrowed,
     refreshToken,
     seq: asked.seq,

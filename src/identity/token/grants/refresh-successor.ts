@@ -21,7 +21,7 @@ const keptExchanged = 1_000
 const forgetEvery = 100
 
 /** `first`: to be exchanged. `repeated`: exchanged a moment ago, and nobody has used its successor. */
-export type RefreshStanding = 'first' | 'repeated' | 'reused' | 'expired' | 'ended'
+export type RefreshStatus = 'first' | 'repeated' | 'reused' | 'expired' | 'ended'
 
 export interface RefreshTimes {
   nowMs: number
@@ -43,14 +43,14 @@ interface Presented {
 }
 
 /**
- * Where a refresh token stands in its grant. The rows may have been read one after the other: a token that looks unused
+ * The status of a refresh token in its grant. The rows may have been read one after the other: a token that looks unused
  * beside a grant that has gone on is being exchanged at this moment, and no proof of anything.
  */
-export function refreshStanding(
+export function refreshStatus(
   grant: GrantRow | undefined,
   token: RefreshTokenRow,
   { nowMs, graceMs }: Pick<RefreshTimes, 'nowMs' | 'graceMs'>,
-): RefreshStanding {
+): RefreshStatus {
   if (grant?.state !== 'active') return 'ended'
   const behind = Number(grant.refresh_sequence) - Number(token.sequence)
   const usedAt = token.used_at === null ? nowMs : Number(token.used_at)
@@ -69,21 +69,21 @@ export async function exchangeRefreshToken(
   keys: RefreshKeys,
   presented: Presented,
   times: RefreshTimes,
-): Promise<{ successor: string; grant: GrantRow } | { standing: 'reused' | 'expired' | 'ended' }> {
+): Promise<{ successor: string; grant: GrantRow } | { status: 'reused' | 'expired' | 'ended' }> {
   const hash = hashOpaqueToken(presented.token)
   return store.transaction(async (tx) => {
     const grant = await readGrant(tx, presented.grantId, 'lock')
     const row = await readRefreshToken(tx, hash)
-    const standing = row === undefined ? 'ended' : refreshStanding(grant, row, times)
-    if (grant === undefined || row === undefined || (standing !== 'first' && standing !== 'repeated')) {
-      return { standing: standing === 'reused' || standing === 'expired' ? standing : 'ended' }
+    const status = row === undefined ? 'ended' : refreshStatus(grant, row, times)
+    if (grant === undefined || row === undefined || (status !== 'first' && status !== 'repeated')) {
+      return { status: status === 'reused' || status === 'expired' ? status : 'ended' }
     }
     const sequence = Number(row.sequence) + 1
     const candidates = successorsOf(keys, presented, sequence)
-    const successor = standing === 'first' ? candidates[0] : await writtenOf(tx, candidates)
+    const successor = status === 'first' ? candidates[0] : await writtenOf(tx, candidates)
     // Of an old key that is gone: whoever asks is told the truth, and nothing was reused.
-    if (successor === undefined) return { standing: 'expired' }
-    if (standing === 'repeated') return { successor, grant }
+    if (successor === undefined) return { status: 'expired' }
+    if (status === 'repeated') return { successor, grant }
     const change = {
       refresh_sequence: sequence,
       idle_expires_at: Math.min(times.nowMs + times.idleMs, Number(grant.expires_at)),

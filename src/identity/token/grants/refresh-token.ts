@@ -12,10 +12,10 @@ import { checkSameTenant } from '../requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from '../user-token.js'
 import { endReusedGrant } from './ended-by-reuse.js'
 import type { TokenRequest } from './grant.js'
-import { consentLost, standingOf, words } from './grant-standing.js'
+import { consentLost, eligibilityOf, words } from './grant-eligibility.js'
 import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
 import { familyKeys, findRefreshToken } from './refresh-family.js'
-import { exchangeRefreshToken, type RefreshStanding, refreshStanding } from './refresh-successor.js'
+import { exchangeRefreshToken, type RefreshStatus, refreshStatus } from './refresh-successor.js'
 
 /** Exchanges a refresh token. Throws OAuthError, StoreUnavailable. */
 export async function grantRefreshToken(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
@@ -29,23 +29,23 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   if (grant.application_id !== registration.applicationId) throw notThisClients('refresh_token_of_another')
   const times = { nowMs: deps.now(), graceMs, idleMs }
   // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
-  await checkStanding(deps, asked, grant.id, refreshStanding(grant, row, times))
+  await checkStatus(deps, asked, grant.id, refreshStatus(grant, row, times))
   checkSameTenant(parameters, grant.tenant_id)
-  const standing = await standingOf(deps, registration, grant)
-  if (!standing.openidScopes.includes('offline_access')) throw consentLost()
+  const eligibility = await eligibilityOf(deps, registration, grant)
+  if (!eligibility.openidScopes.includes('offline_access')) throw consentLost()
   const person = { userId: grant.user_id, tenantId: grant.tenant_id }
   await chargeUser(deps, { registration, ...person, isProved: client.type === 'web' }, asked)
   const granted = words(grant.permissions)
-  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, standing }, parameters)
+  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, eligibility }, parameters)
   checkIdTokenKey(deps, registration, narrowed)
   const keys = { successor: deps.derive('refresh-successor'), family: familyKeys(deps) }
   const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
-  if ('standing' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.standing)
+  if ('status' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.status)
   return issueUserTokens(deps, {
     registration,
     credential: credentialOf(client),
     grant: exchanged.grant,
-    standing,
+    eligibility,
     narrowed,
     refreshToken: exchanged.successor,
     seq: asked.seq,
@@ -53,23 +53,23 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   })
 }
 
-async function checkStanding(
+async function checkStatus(
   deps: IdentityDependencies,
   asked: TokenRequest,
   grantId: string,
-  standing: RefreshStanding,
+  status: RefreshStatus,
 ): Promise<void> {
-  if (standing !== 'first' && standing !== 'repeated') throw await refusal(deps, asked, grantId, standing)
+  if (status !== 'first' && status !== 'repeated') throw await refusal(deps, asked, grantId, status)
 }
 
 async function refusal(
   deps: IdentityDependencies,
   asked: TokenRequest,
   grantId: string,
-  standing: 'reused' | 'expired' | 'ended',
+  status: 'reused' | 'expired' | 'ended',
 ): Promise<OAuthError> {
-  if (standing === 'ended') return grantEnded()
-  if (standing === 'expired') return invalidGrant('The refresh token has expired.', errorNumber.refreshExpired)
+  if (status === 'ended') return grantEnded()
+  if (status === 'expired') return invalidGrant('The refresh token has expired.', errorNumber.refreshExpired)
   await endReusedGrant(deps, asked, grantId, 'refresh-token')
   const description = 'The refresh token was used already. All tokens of the grant have been revoked.'
   return invalidGrant(description, errorNumber.refreshReused)

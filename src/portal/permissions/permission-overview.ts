@@ -6,25 +6,25 @@ import type { PortalContext } from '../context.js'
 import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { readPermissionUse } from '../usage/permission-use.js'
-import { type Standing, standingsOf } from './standing.js'
+import { type PermissionStatus, permissionStatuses } from './permission-status.js'
 
-export interface Standings {
+export interface PermissionOverview {
   application: Application
   /** Of the page with the list, without the tenant. */
   path: string
-  configured: readonly Standing[]
+  configured: readonly PermissionStatus[]
   /** What was granted in the current tenant and is not configured. */
-  others: readonly Standing[]
+  others: readonly PermissionStatus[]
   /** After how long without use one should ask whether it is needed: `30 days`. */
   unusedAfter: string
 }
 
 /** The application that the address names, with its permissions in the current tenant. Throws ApiError. */
-export async function readStandings(
+export async function readOverview(
   { settings }: Pick<PortalDependencies, 'settings'>,
   request: FastifyRequest,
   context: PortalContext,
-): Promise<Standings> {
+): Promise<PermissionOverview> {
   const application = await readApplication(context, (request.params as { id: string }).id)
   const uses = await readPermissionUse(context, application.applicationId)
   const { tenantId } = context.currentTenant
@@ -32,7 +32,7 @@ export async function readStandings(
   return {
     application,
     path: applicationPath(application.applicationId, 'permissions'),
-    ...standingsOf(settings.catalogue, application, { tenantId, uses }),
+    ...permissionStatuses(settings.catalogue, application, { tenantId, uses }),
     unusedAfter: seconds < 60 ? `${seconds} seconds` : span(seconds * 1000),
   }
 }

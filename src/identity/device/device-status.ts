@@ -1,4 +1,4 @@
-// Where a device's request stands for the person in front of this browser: signed in, in which tenant, what the device would
+// The status of a device's request for the person in front of this browser: signed in, in which tenant, what the device would
 // be allowed there. Decided anew each time the page is shown or its form comes back.
 
 import type { PermissionRef, Registration } from '../../directory/records.js'
@@ -43,17 +43,17 @@ export interface DeviceQuestion extends WaitingCode {
   administrator: boolean
 }
 
-export type DeviceStanding =
+export type DeviceStatus =
   | { kind: 'sign-in' }
   | { kind: 'tenant'; waiting: WaitingCode; user: User; memberships: readonly Membership[] }
   | { kind: 'question'; question: DeviceQuestion }
 
 /** Decides what comes next. Throws PageError when the code waits no more or is not for this person, StoreUnavailable. */
-export async function deviceStanding(
+export async function readDeviceStatus(
   deps: IdentityDependencies,
   browser: Browser,
   pending: PendingRequest,
-): Promise<DeviceStanding> {
+): Promise<DeviceStatus> {
   const body = readDevicePending(pending)
   const waiting = body === undefined ? undefined : await findWaiting(deps, body.deviceHash)
   if (body === undefined || waiting === undefined) throw deviceRefusal('over')
@@ -103,9 +103,9 @@ async function possibleMemberships(
 
 async function questionOf(
   deps: IdentityDependencies,
-  standing: Omit<DeviceQuestion, 'home' | 'permissions' | 'missing' | 'administrator'>,
+  status: Omit<DeviceQuestion, 'home' | 'permissions' | 'missing' | 'administrator'>,
 ): Promise<DeviceQuestion> {
-  const { asked, registration, user, membership } = standing
+  const { asked, registration, user, membership } = status
   const { resource, openidScopes } = asked
   const person = { role: membership.role, isOperator: user.isOperator }
   const permissions = permissionsFor(person, deps.settings.catalogue, resource, asked.permissions)
@@ -126,10 +126,10 @@ async function questionOf(
     prompt: ['consent'],
   })
   if (answer.kind !== 'administrator' && asksAdministrator(deps.settings.catalogue, { resource, permissions })) {
-    if (standing.filledIn) throw deviceRefusal('typed')
-    if (!isStrong(deps, standing.session)) throw deviceRefusal('factor')
+    if (status.filledIn) throw deviceRefusal('typed')
+    if (!isStrong(deps, status.session)) throw deviceRefusal('factor')
   }
   const missing = answer.kind === 'granted' ? [] : answer.missing
   const home = await homeOf(deps, registration, tenantId)
-  return { ...standing, home, permissions, missing, administrator: answer.kind === 'administrator' }
+  return { ...status, home, permissions, missing, administrator: answer.kind === 'administrator' }
 }

@@ -1,4 +1,4 @@
-// Where a waiting request stands when somebody comes back to it: who asks, and where the answer goes, as they are now.
+// A waiting request when somebody comes back to it: who asks, and where the answer goes, as they are now.
 
 import type { FastifyReply } from 'fastify'
 import type { Registration } from '../../directory/records.js'
@@ -14,7 +14,7 @@ import { sendRefusal } from './refusal.js'
 import type { AnswerTo } from './respond.js'
 
 /** The request, and what it is measured by. */
-export interface Standing {
+export interface CurrentRequest {
   browser: Browser
   pending: PendingRequest
   asked: AuthorizeRequest
@@ -29,7 +29,7 @@ export interface Standing {
 export async function refuse(
   deps: IdentityDependencies,
   reply: FastifyReply,
-  { browser, pending, to }: Standing,
+  { browser, pending, to }: CurrentRequest,
   error: OAuthError,
 ): Promise<FastifyReply> {
   if (browser.session === undefined) return sendRefusal(deps, reply, to, error)
@@ -39,12 +39,12 @@ export async function refuse(
 }
 
 /** The registration and the redirect URI as they are now: either may have changed while the request waited. Throws PageError. */
-export async function stand(
+export async function revalidate(
   deps: IdentityDependencies,
   browser: Browser,
   pending: PendingRequest,
   asked: AuthorizeRequest,
-): Promise<Standing> {
+): Promise<CurrentRequest> {
   return { browser, pending, asked, ...(await findDestination(deps, asked)) }
 }
 
@@ -52,7 +52,7 @@ export async function stand(
 export async function findDestination(
   deps: IdentityDependencies,
   asked: AuthorizeRequest,
-): Promise<Pick<Standing, 'registration' | 'to'>> {
+): Promise<Pick<CurrentRequest, 'registration' | 'to'>> {
   const { registration } = await requireClient(deps, asked.applicationId)
   const redirectUri = requireStillRegistered(registration, asked.redirectUri)
   return { registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }

@@ -10,7 +10,7 @@ import type { Application } from '../application-page.js'
 import type { PermissionUse } from '../usage/permission-use.js'
 
 /** One permission of an application. */
-export interface Standing {
+export interface PermissionStatus {
   ref: PermissionRef
   /** What it stands for in addresses and forms. */
   key: string
@@ -28,13 +28,13 @@ export interface Standing {
 }
 
 /** The permissions of an application in a tenant: those that are configured, and what else was granted. By API and name. */
-export function standingsOf(
+export function permissionStatuses(
   catalogue: Catalogue,
   application: Application,
   { tenantId, uses }: { tenantId: string; uses: PermissionUseAnswer },
-): { configured: Standing[]; others: Standing[] } {
+): { configured: PermissionStatus[]; others: PermissionStatus[] } {
   const granted = application.consents.filter((one) => one.tenantId === tenantId).flatMap((one) => one.permissions)
-  const standing = (ref: PermissionRef): Standing => {
+  const statusOf = (ref: PermissionRef): PermissionStatus => {
     const grant = granted.find((one) => includesPermission([one], ref))
     return {
       ref: { kind: ref.kind, resource: ref.resource, id: ref.id },
@@ -48,10 +48,10 @@ export function standingsOf(
     }
   }
   return {
-    configured: application.permissions.map(standing).sort(byName),
+    configured: application.permissions.map(statusOf).sort(byName),
     others: granted
       .filter((one) => !includesPermission(application.permissions, one))
-      .map(standing)
+      .map(statusOf)
       .sort(byName),
   }
 }
@@ -74,7 +74,7 @@ export function apiName(catalogue: Catalogue, ref: PermissionRef): string {
   return displayName(catalogue.resources.get(ref.resource)?.name ?? ref.resource)
 }
 
-function byName(a: Standing, b: Standing): number {
-  const words = ({ api, ref }: Standing) => `${api}\n${ref.id}\n${ref.kind}`
+function byName(a: PermissionStatus, b: PermissionStatus): number {
+  const words = ({ api, ref }: PermissionStatus) => `${api}\n${ref.id}\n${ref.kind}`
   return words(a) < words(b) ? -1 : 1
 }

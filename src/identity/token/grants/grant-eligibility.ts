@@ -16,7 +16,7 @@ import type { IdentityDependencies } from '../../dependencies.js'
 import { requireInstallation } from '../installation.js'
 import { grantEnded, invalidGrant } from './invalid-grant.js'
 
-export interface GrantStanding {
+export interface GrantEligibility {
   user: User
   /** Of the grant's permissions, those that still hold, in their order. */
   permissions: readonly string[]
@@ -24,7 +24,7 @@ export interface GrantStanding {
 }
 
 /** What of a grant decides on what is left of it. */
-export type StandingGrant = Pick<
+export type GrantFacts = Pick<
   GrantRow,
   'state' | 'user_id' | 'tenant_id' | 'application_id' | 'resource' | 'permissions' | 'openid_scopes'
 >
@@ -33,11 +33,11 @@ export type StandingGrant = Pick<
  * What is left of a grant for the application that it belongs to. Throws OAuthError `invalid_grant` when that is nothing,
  * StoreUnavailable.
  */
-export async function standingOf(
+export async function eligibilityOf(
   deps: Pick<IdentityDependencies, 'store' | 'directory' | 'settings'>,
   registration: Registration,
-  grant: StandingGrant,
-): Promise<GrantStanding> {
+  grant: GrantFacts,
+): Promise<GrantEligibility> {
   if (grant.state !== 'active') throw grantEnded()
   const { reader } = deps.store
   const { user_id: userId, tenant_id: tenantId, application_id: applicationId } = grant
@@ -50,7 +50,7 @@ export async function standingOf(
   if (user?.state !== 'enabled') throw accessLost('user_disabled')
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
-  const permissions = standingPermissions(deps, { registration, user, membership, consents, installation }, grant)
+  const permissions = heldPermissions(deps, { registration, user, membership, consents, installation }, grant)
   const consented = [...consents, ...installation.granted]
   const openidScopes = words(grant.openid_scopes).filter((id) =>
     includesPermission(consented, { kind: 'delegated', resource: openidResource, id }),
@@ -71,7 +71,7 @@ export function words(list: string): string[] {
   return list.split(' ').filter((word) => word !== '')
 }
 
-function standingPermissions(
+function heldPermissions(
   { settings: { catalogue } }: Pick<IdentityDependencies, 'settings'>,
   found: {
     registration: Registration
@@ -80,7 +80,7 @@ function standingPermissions(
     consents: readonly PermissionRef[]
     installation: Installation
   },
-  grant: StandingGrant,
+  grant: GrantFacts,
 ): string[] {
   const { registration, user, membership, consents, installation } = found
   const person = { role: membership.role, isOperator: user.isOperator }

@@ -1,7 +1,7 @@
 // How a target has been doing. What callers met there is an accusation: callers can cause it, so it stands until anybody is
 // answered, and counts against the target for whoever made it. What the gate itself found out counts for everybody.
 
-export interface TargetStanding {
+export interface TargetStatus {
   /** What checks found; true where there are none. */
   healthy: boolean
   /** Left out for a while. */
@@ -26,7 +26,7 @@ export interface TargetStanding {
 const mostAccusers = 1_024
 
 /** Of a target of which nothing is known. */
-export function newStanding(): TargetStanding {
+export function newTargetStatus(): TargetStatus {
   return {
     healthy: true,
     ejected: false,
@@ -42,17 +42,17 @@ export function newStanding(): TargetStanding {
 }
 
 /** Somebody was answered: nothing is held against it any more. */
-export function acquit(standing: TargetStanding): void {
-  standing.gone = false
-  standing.silent = false
-  standing.failures = 0
-  standing.unanswered = 0
-  standing.unconnected = 0
-  standing.servedElsewhere = 0
-  standing.accusers.clear()
+export function acquit(status: TargetStatus): void {
+  status.gone = false
+  status.silent = false
+  status.failures = 0
+  status.unanswered = 0
+  status.unconnected = 0
+  status.servedElsewhere = 0
+  status.accusers.clear()
 }
 
 /** Notes who met a failure. */
-export function accuse({ accusers }: TargetStanding, caller: string): void {
+export function accuse({ accusers }: TargetStatus, caller: string): void {
   if (accusers.size < mostAccusers) accusers.add(caller)
 }

@@ -10,7 +10,7 @@ import type { Explanation } from './explanation.js'
 import type { CallerFacts } from './facts.js'
 
 type Alternatives = Explanation['requirement']
-type Standing = Alternatives[number]['permissions'][number]
+type PermissionStatus = Alternatives[number]['permissions'][number]
 
 interface Asked {
   catalogue: Catalogue
@@ -21,29 +21,33 @@ interface Asked {
 }
 
 /** The alternatives for this kind of caller; where there are none, or nobody is known, those for the others. */
-export function requirementStanding(asked: Asked): Alternatives {
+export function requirementStatus(asked: Asked): Alternatives {
   const { requirement, facts } = asked
   const kinds = (['application', 'delegated'] as const).filter((kind) => requirement[kind].length > 0)
   const own = kinds.filter((kind) => kind === facts?.about.kind)
   return (own.length > 0 ? own : kinds).flatMap((kind) =>
     requirement[kind].map(({ needs }) => {
-      const permissions = needs.map((ids) => standingOf(asked, kind, ids))
+      const permissions = needs.map((ids) => furthest(asked, kind, ids))
       return { kind, met: permissions.every(({ inToken }) => inToken), permissions }
     }),
   )
 }
 
 /** `ids`: the permission itself, then those that cover it. Told is the one of them that has come furthest. */
-function standingOf(asked: Asked, kind: PermissionKind, ids: readonly string[]): Standing {
+function furthest(asked: Asked, kind: PermissionKind, ids: readonly string[]): PermissionStatus {
   const [id = ''] = ids
-  const all = ids.map((one) => oneStanding(asked, kind, one))
-  const steps = (one: Standing) =>
+  const all = ids.map((one) => permissionStatus(asked, kind, one))
+  const steps = (one: PermissionStatus) =>
     Number(one.inToken) * 4 + Number(one.consentedBy !== null) * 2 + Number(one.configured)
   const best = all.reduce((a, b) => (steps(b) > steps(a) ? b : a))
   return { ...best, id, through: best.id === id ? null : best.id }
 }
 
-function oneStanding({ catalogue, requirement, facts, principal }: Asked, kind: PermissionKind, id: string): Standing {
+function permissionStatus(
+  { catalogue, requirement, facts, principal }: Asked,
+  kind: PermissionKind,
+  id: string,
+): PermissionStatus {
   const ref: PermissionRef = { kind, resource: requirement.resource, id }
   const byAdministrator = facts?.installation?.granted.find((one) => includesPermission([one], ref))
   const byUser = facts?.ownConsents.find((one) => includesPermission([one], ref))
@@ -57,15 +61,15 @@ function oneStanding({ catalogue, requirement, facts, principal }: Asked, kind: 
     consentedBy: byAdministrator !== undefined ? 'administrator' : byUser === undefined ? null : 'user',
     consentedAt: consent === undefined ? null : new Date(consent.grantedAt).toISOString(),
     inToken: fits && principal.permissions.has(id),
-    role: kind === 'delegated' && facts?.about.kind === 'delegated' ? roleStanding(catalogue, ref, facts) : null,
+    role: kind === 'delegated' && facts?.about.kind === 'delegated' ? roleStatus(catalogue, ref, facts) : null,
   }
 }
 
-function roleStanding(
+function roleStatus(
   catalogue: Catalogue,
   { resource, id }: PermissionRef,
   { person }: CallerFacts,
-): Standing['role'] {
+): PermissionStatus['role'] {
   const needed = catalogue.find('delegated', resource, id)?.role ?? 'owner'
   const has = person?.role
   const isOperator = person?.isOperator === true

@@ -1,4 +1,4 @@
-// Where a request for an administrator's consent stands now, decided anew each time: who is signed in, for which tenant, with
+// The status of a request for an administrator's consent, decided anew each time: who is signed in, for which tenant, with
 // which role, and what consenting would change.
 
 import { createHash } from 'node:crypto'
@@ -37,7 +37,7 @@ export interface Asked extends Waiting {
   difference: Difference
 }
 
-export type Standing =
+export type ConsentStatus =
   | { kind: 'elsewhere'; path: string }
   | (Waiting & { kind: 'refused'; error: OAuthError })
   | (Waiting & { kind: 'choose'; user: User; tenants: readonly Tenant[] })
@@ -49,7 +49,11 @@ interface Place {
 }
 
 /** Reads the request `id` of this browser. Throws PageError, StoreUnavailable. */
-export async function readStanding(deps: IdentityDependencies, browser: Browser, id: string): Promise<Standing> {
+export async function readConsentStatus(
+  deps: IdentityDependencies,
+  browser: Browser,
+  id: string,
+): Promise<ConsentStatus> {
   const pending = await findPending(deps, browser, id)
   const asked = pending === undefined ? undefined : readAdminConsentRequest(pending)
   if (pending === undefined || asked === undefined) throw requestGone(browser)
@@ -71,7 +75,7 @@ export function digestOf({ tenant, difference }: Asked): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-async function decide(deps: IdentityDependencies, waiting: Waiting, user: User): Promise<Standing> {
+async function decide(deps: IdentityDependencies, waiting: Waiting, user: User): Promise<ConsentStatus> {
   const { registration, asked } = waiting
   const wanted = askedForTenant(deps.settings.catalogue, registration, asked.scope)
   const requested = asked.tenant === undefined ? undefined : parseGuid(asked.tenant)
