@@ -1,4 +1,5 @@
 // Every regular expression in src is asked whether some text makes it take more than linear time.
+// full: every regular expression in src, searched for one that is slow
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // What an instance does beside its requests: it says whether it should get any, and works by the clock.
+// run: apart
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,6 @@
 // An event loop that stands still ends its process, and only its process.
+// full: event loops that stand still for seconds
+// run: apart
 
 import { spawn } from 'node:child_process'
 import type { Worker } from 'node:cluster'

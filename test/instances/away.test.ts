@@ -1,5 +1,7 @@
 // What an instance does while PostgreSQL or Redis is away: it serves what it can, says what it cannot, and recovers by
 // itself. And limits that two instances count together.
+// full: takes PostgreSQL and Redis away from instances
+// run: apart
 
 import t from 'tap'
 import { checkMemory } from '../../src/cli/commands/server/doctor-memory.js'

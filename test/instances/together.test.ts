@@ -1,4 +1,6 @@
 // Instances that share PostgreSQL and Redis: one first start, one lead, one set of keys, one master key.
+// full: instances that start together on PostgreSQL and Redis
+// run: apart
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'

@@ -1,4 +1,6 @@
 // What ends an answer that is still being sent, beat by beat.
+// full: streams that stay open for seconds
+// run: apart
 
 import t from 'tap'
 import type { TokenPrincipal } from '../../../src/access/principal.js'

@@ -1,4 +1,6 @@
 // Who is cut off from what, and what each instance does then: the table of decisions/0047, row by row.
+// full: cuts instances off from Redis
+// run: apart
 
 import t, { type Test } from 'tap'
 import { createAttention } from '../../../src/storage/changes/attention.js'

@@ -1,4 +1,6 @@
 // Instances as processes of their own, on PostgreSQL and Redis: killed, stopped, and counted.
+// full: kills and stops instances
+// run: apart
 
 import t, { type Test } from 'tap'
 import { openPostgresStore } from '../../../src/storage/sql/postgresql/postgresql.js'

@@ -1,4 +1,6 @@
 // The stream where Redis is more than one server.
+// full: several Redis servers
+// run: apart
 
 import t, { type Test } from 'tap'
 import { startRedisCluster, startSentinelGroup } from '../../support/databases/redis-groups.js'

@@ -1,4 +1,6 @@
 // The stream on a real Redis that is killed, emptied, stopped, cut and lied to: nothing is missed, nothing comes twice.
+// full: kills and stops Redis
+// run: apart
 
 import t, { type Test } from 'tap'
 import type { ChangeStream } from '../../../src/storage/changes/change-stream.js'

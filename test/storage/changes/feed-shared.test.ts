@@ -1,3 +1,5 @@
+// run: apart
+
 import t, { type Test } from 'tap'
 import { type FeedInstance, feedContract } from '../../contract/feed.js'
 import { createSharedInstance } from '../../support/storage/feed-instances.js'

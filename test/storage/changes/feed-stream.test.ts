@@ -1,4 +1,5 @@
 // What the stream brings, and what it cannot bring in: nothing is missed, nothing comes twice, nobody else is believed.
+// run: apart
 
 import t, { type Test } from 'tap'
 import type { StreamMessage } from '../../../src/storage/changes/change-stream.js'

@@ -1,3 +1,5 @@
+// run: apart
+
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'

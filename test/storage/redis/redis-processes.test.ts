@@ -1,4 +1,6 @@
 // Limits from three processes at once, in each mode, with Redis there and gone.
+// full: instances as processes, killed and stopped
+// run: apart
 
 import t from 'tap'
 import type { Algorithm, Bucket, CountingMode } from '../../../src/storage/counters/counters.js'

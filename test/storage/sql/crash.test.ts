@@ -1,4 +1,6 @@
 // What a power cut of one process may cost: nothing that was acknowledged, and nothing half. Real processes are killed.
+// full: kills a writing process again and again
+// run: apart
 
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'

@@ -1,4 +1,6 @@
 // Transactions that get into each other's way on PostgreSQL: they run again, wait, or are refused, and none is half done.
+// full: transactions that meet on PostgreSQL, many times
+// run: apart
 
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'

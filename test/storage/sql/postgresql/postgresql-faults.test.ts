@@ -1,4 +1,6 @@
 // What becomes of a Store when PostgreSQL dies, hangs, refuses, or loses the wire.
+// full: kills and stops PostgreSQL
+// run: apart
 
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,6 @@
 // The rooms above, on PostgreSQL: every query answers as on SQLite, and whole stories come out the same.
+// full: every room on PostgreSQL
+// run: apart
 
 import t from 'tap'
 import { changeApplication, registerApplication } from '../../../../src/directory/applications/registration.js'
