@@ -1,4 +1,7 @@
 // The server from its tarball alone: what `npm pack` takes, and the first minute of somebody who has nothing else.
+//
+// full: packs, installs and starts the program several times over
+// run: apart
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
