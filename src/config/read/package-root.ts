@@ -15,11 +15,6 @@ export function packageRoot(): string {
   return folder
 }
 
-/** Absolute path of the configuration file that comes with this package. */
-export function packagedConfigFile(): string {
-  return join(packageRoot(), 'config', 'portcullis.yaml')
-}
-
 /** Whether npm put this package below a `node_modules`: its files are npm's then, and nobody edits them. */
 export function isInstalledPackage(root = packageRoot()): boolean {
   return root.split(sep).includes('node_modules')
@@ -36,7 +31,7 @@ export function ownConfigFile(cwd: string): string {
  */
 export function defaultConfigFile(cwd = process.cwd()): string {
   const own = ownConfigFile(cwd)
-  return isInstalledPackage() && existsSync(own) ? own : packagedConfigFile()
+  return isInstalledPackage() && existsSync(own) ? own : join(packageRoot(), 'config', 'portcullis.yaml')
 }
 
 function isOurs(file: string): boolean {

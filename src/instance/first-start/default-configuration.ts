@@ -3,7 +3,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ownConfigFile, packagedConfigFile } from '../../config/read/package-root.js'
+import { ownConfigFile, packageRoot } from '../../config/read/package-root.js'
 
 /**
  * Copies the packaged configuration and its schema to `config/` of `cwd`, unless one is there. Not in production, which
@@ -12,11 +12,11 @@ import { ownConfigFile, packagedConfigFile } from '../../config/read/package-roo
 export function writeDefaultConfiguration(cwd: string, env: Readonly<Record<string, string | undefined>>): void {
   const file = ownConfigFile(cwd)
   if (existsSync(file) || env['PORTCULLIS_MODE'] === 'production') return
-  const packaged = packagedConfigFile()
+  const packaged = join(packageRoot(), 'config')
   try {
     mkdirSync(dirname(file), { recursive: true })
-    copyWhole(join(dirname(packaged), 'portcullis.schema.json'), join(dirname(file), 'portcullis.schema.json'))
-    copyWhole(packaged, file)
+    copyWhole(join(packaged, 'portcullis.schema.json'), join(dirname(file), 'portcullis.schema.json'))
+    copyWhole(join(packaged, 'portcullis.yaml'), file)
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
