@@ -18,7 +18,7 @@ const bounded: Record<string, string> = {
   'cli/openapi/proposal.ts': 'a document on the machine of who runs the command',
   'config/routes/described-routes.ts': 'the configuration',
   'config/read/json-schema.ts': 'the configuration, in an editor',
-  'config/process/memory.ts': 'the configuration',
+  'config/process/storage.ts': 'the configuration',
   'config/routes/route-key.ts': 'the configuration',
   'openapi/describe-service.ts': 'the configuration',
   'config/routes/upstream-tls.ts': 'a file of the configuration',

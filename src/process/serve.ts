@@ -30,7 +30,7 @@ import { allowingSilence, silentSeconds, startWatchdog } from './watchdog.js'
 import { type Started, serveForPrimary } from './worker-channel.js'
 import { missingForWorkers, workersWanted } from './worker-count.js'
 import { followPrimary, seenByPrimary } from './worker-rules.js'
-import { answerBeats } from './worker-watch.js'
+import { answerHeartbeats } from './worker-watch.js'
 import { createWorkers } from './workers.js'
 
 export interface ServeOptions {
@@ -73,12 +73,12 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
   prepareDataFolder(settings.data.folder)
   const masterKeys = loadMasterKeys(settings, randomBytes)
   const start = { settings, loaded, version: options.version, log: createLog(settings.log), masterKeys }
-  if (count === undefined) await serveAlone(start)
+  if (count === undefined) await serveSingleProcess(start)
   else if (isWorker) await serveAsWorker(start, Number(number))
   else await serveByWorkers(start, count)
 }
 
-async function serveAlone(start: Start): Promise<never> {
+async function serveSingleProcess(start: Start): Promise<never> {
   warn(start)
   const made: { reloading?: Reloading } = {}
   const app = await createApp({
@@ -131,7 +131,7 @@ async function serveAsWorker(start: Start, number: number): Promise<never> {
   const { caFile, demo, hasOwner, longestStopMs } = app
   // Its primary looks first; this is for when that is gone.
   startWatchdog({ worker: number }, 2 * silentSeconds)
-  answerBeats()
+  answerHeartbeats()
   serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
   return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
 }

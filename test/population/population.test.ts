@@ -9,15 +9,15 @@ import { startHostile } from './hostile/process.js'
 import { stories } from './hostile/stories.js'
 import { chosen, mixes, seedOf } from './mixes.js'
 import { arrived, type Compared, compareFairly, described, holds, isBearable } from './rounds.js'
-import { type Memory, openWorld } from './world.js'
+import { openWorld, type StorageKind } from './world.js'
 
 t.setTimeout(560_000)
 const lengths = { quietMs: 1_000, loudMs: 2_000 }
-const names: Record<Memory, string> = { embedded: 'SQLite', shared: 'PostgreSQL and Redis' }
+const names: Record<StorageKind, string> = { embedded: 'SQLite', shared: 'PostgreSQL and Redis' }
 
-for (const memory of ['embedded', 'shared'] as const) {
-  t.test(`an honest caller beside hostile ones, on ${names[memory]}`, async (t) => {
-    const world = await openWorld(t, memory)
+for (const storage of ['embedded', 'shared'] as const) {
+  t.test(`an honest caller beside hostile ones, on ${names[storage]}`, async (t) => {
+    const world = await openWorld(t, storage)
     const honest = createHonestCaller(world)
     t.teardown(() => honest.end())
     const hostile = startHostile(t, world.hostile)
@@ -37,7 +37,7 @@ for (const memory of ['embedded', 'shared'] as const) {
     }
     const seed = seedOf()
     t.comment(`seed ${seed}`)
-    const told = memory === 'embedded' ? stories : chosen(seed, 7)
+    const told = storage === 'embedded' ? stories : chosen(seed, 7)
     for (const { name, does } of told) await judge(`${name}, ${does}`, [{ name, force: 1 }])
     for (const acts of mixes(seed, 2)) {
       await judge(acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and '), acts)

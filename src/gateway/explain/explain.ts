@@ -29,7 +29,7 @@ export interface ExplainDeps
   limiter: PeekingLimiter
   view: Pick<RevocationView, 'isStale' | 'refusal'>
   keyring: Pick<Keyring, 'verificationKey' | 'generation'>
-  authenticator: Pick<Authenticator, 'secondLook'>
+  authenticator: Pick<Authenticator, 'revalidate'>
   /** What a token of this caller would be now; the token endpoint's own answer. */
   suppose: (caller: SupposedCaller) => Promise<SupposedToken>
   /** Epoch milliseconds. */
@@ -105,7 +105,7 @@ function authenticatorFor(deps: ExplainDeps, supposed: SupposedToken | undefined
   const { leewaySeconds } = settings.tokens
   if (supposed?.kind === 'granted') return supposeToken(supposed.principal, { ...deps, leewaySeconds })
   const own = createAuthenticator({ ...deps, issuer: settings.server.baseUrl, leewaySeconds, cacheEntries: 1 })
-  return { authenticate: own.authenticate, secondLook: authenticator.secondLook }
+  return { authenticate: own.authenticate, revalidate: authenticator.revalidate }
 }
 
 function principalIn(verdict: Verdict, supposed: SupposedToken | undefined): TokenPrincipal | undefined {

@@ -92,8 +92,8 @@ class Relay implements Dispatcher.DispatchHandler, OpenStream, Sender {
     ;(plan.route.stream ? target.streams() : target.pool).dispatch(dispatch, this)
   }
 
-  /** Called at each beat: ends what has waited for too long, whatever it waited for. */
-  beat(now: number): void {
+  /** Called at each tick: ends what has waited for too long, whatever it waited for. */
+  tick(now: number): void {
     if (this.#over || this.#tunnel !== undefined) return
     const { plan, body, exchange, stallMs } = this.#options
     if (this.#progress.connected) body?.hurry(now, plan.room.waiting > 0)

@@ -53,7 +53,7 @@ async function authenticate(deps: PublicDoorDependencies, request: FastifyReques
 
 async function lookAgain({ authenticator }: PublicDoorDependencies, error: BearerError): Promise<boolean> {
   try {
-    return (await authenticator.secondLook(error)) === true
+    return (await authenticator.revalidate(error)) === true
   } catch (cause) {
     throw refusal('view_stale', cause).error
   }

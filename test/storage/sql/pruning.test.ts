@@ -10,7 +10,7 @@ import { deleteRevocation, listRevocations, putRevocation } from '../../../src/s
 import type { Statements, Store } from '../../../src/storage/sql/store.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

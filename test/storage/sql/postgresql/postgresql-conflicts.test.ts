@@ -8,7 +8,7 @@ import { lockHead } from '../../../../src/storage/sql/cluster/changes.js'
 import type { Statements, Store } from '../../../../src/storage/sql/store.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 
 const server = await startPostgres(t)
 

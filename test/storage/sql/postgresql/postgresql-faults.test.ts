@@ -12,7 +12,7 @@ import { startPostgres } from '../../../support/databases/postgresql.js'
 import { password } from '../../../support/databases/postgresql-folder.js'
 import { startPostgresProxy } from '../../../support/databases/postgresql-proxy.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 import { until } from '../../../support/traffic/until.js'
 
 t.setTimeout(200_000)

@@ -13,7 +13,7 @@ import { startPostgres } from '../../../support/databases/postgresql.js'
 import { makeCertificates } from '../../../support/databases/postgresql-certificates.js'
 import { password } from '../../../support/databases/postgresql-folder.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 
 /** Longer than a machine stands still; what tests the time-out of a statement takes the hasty ones. */
 const bounds = { connections: 3, connectMs: 10_000, statementMs: 10_000, waitMs: 10_000 }
