@@ -134,7 +134,7 @@ t.test('ARCHITECTURE.md names every room, and the files of each walk exist', asy
   }
 })
 
-t.test('what carries requests is not older than the mended versions of what attackers found in it', async (t) => {
+t.test('what carries requests is not older than the fixed versions of what attackers found in it', async (t) => {
   const floors = {
     fastify: '5.12.4',
     '@fastify/http-proxy': '11.6.3',

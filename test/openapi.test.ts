@@ -33,10 +33,10 @@ t.test('every route of the running server is in the document, and a room says wh
     [],
   )
   const undescribed = operations.filter(({ operation }) => operation.tags.includes('Other')).map(({ key }) => key)
-  t.same([...new Set(undescribed.map(howToMend))], [], 'a text for every route')
+  t.same([...new Set(undescribed.map(remedyFor))], [], 'a text for every route')
 })
 
-function howToMend(key: string): string {
+function remedyFor(key: string): string {
   const [method = '', at = ''] = key.split(' ')
   if (at.startsWith('/portal')) return `add to src/portal/operations.ts, pages:  '${at}': 'Its title',`
   if (!at.startsWith('/api/v2')) return `add to src/identity/openapi/page-operations.ts, pages:  '${at}': 'Its title',`

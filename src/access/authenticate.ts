@@ -104,11 +104,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
  * An authenticator that takes every bearer token for one of this caller's: what would be decided if they had such a token.
  * Everything that is asked of a verified token is asked of this one.
  */
-export function supposeToken(
+export function simulatedAuthenticator(
   principal: TokenPrincipal,
   { view, leewaySeconds, now }: Pick<AuthenticatorOptions, 'view' | 'leewaySeconds' | 'now'>,
 ): Authenticator {
-  const supposed: Omit<VerifiedToken, 'generation'> = {
+  const verified: Omit<VerifiedToken, 'generation'> = {
     principal,
     revocable: revocableToken(principal),
     validFromMs: (principal.issuedAt - leewaySeconds) * 1000,
@@ -117,7 +117,7 @@ export function supposeToken(
   return {
     authenticate(rawHeaders, query, resource) {
       readBearer(rawHeaders, query)
-      return current(view, supposed, resource, now())
+      return current(view, verified, resource, now())
     },
     revalidate: () => undefined,
   }

@@ -1,4 +1,4 @@
-// May this caller make this call? One function for every door. A permission is the triple (kind, resource, id): an id that
+// May this caller make this call? One function for every transport. A permission is the triple (kind, resource, id): an id that
 // a token has in the other kind, or for another resource, does not count. What is not required by name is refused.
 
 import type { RouteRequirement } from '../config/settings/route-settings.js'

@@ -9,7 +9,7 @@ import type { IssuerSettings } from '../config/settings/issuer-settings.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import { readBearer } from '../oauth/requests/bearer.js'
 import type { RevocableToken, RevocationView } from '../revocation/view.js'
-import { readForeignToken, supposedIssuer, verifyForeignToken } from '../tokens/foreign/foreign-token.js'
+import { claimedIssuer, readForeignToken, verifyForeignToken } from '../tokens/foreign/foreign-token.js'
 import { fetchKeySet } from '../tokens/foreign/issuer-keys.js'
 import { createRemoteKeys, type RemoteKeys } from '../tokens/foreign/remote-keys.js'
 import { UnknownKey } from '../tokens/verify.js'
@@ -138,7 +138,7 @@ export function createForeignTokens(options: {
         lastOn.set(connection, { token, found: known })
         return current(known, request)
       }
-      const iss = supposedIssuer(token)
+      const iss = claimedIssuer(token)
       if (iss === undefined || iss === options.ownIssuer) {
         lastOn.set(connection, { token, found: own })
         return ownIfTaken(request)

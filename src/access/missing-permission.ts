@@ -1,4 +1,4 @@
-// A refusal that says how to mend it: how far the missing permission got on its way into a token (contract §5, §7).
+// A refusal that says how to fix it: how far the missing permission got on its way into a token (contract §5, §7).
 
 import type { Directory, PermissionRef } from '../directory/records.js'
 import { adminConsentUri } from '../oauth/requests/admin-consent-uri.js'

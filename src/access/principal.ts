@@ -1,4 +1,4 @@
-// Who is calling. The one decision function takes a Principal, whatever door it came through.
+// Who is calling. The one decision function takes a Principal, whichever transport it came through.
 
 import type { TokenUses } from './token-uses.js'
 

@@ -70,7 +70,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export function createBackend(options: BackendOptions): FastifyInstance {
   const { source, baseUrl, skipTokenKey, now, tls } = options
   const app = createHttpServer({
-    door: tls === undefined ? 'local' : 'public',
+    listener: tls === undefined ? 'local' : 'public',
     tls,
     baseUrl,
     hosts: tls?.hosts ?? [],

@@ -167,7 +167,7 @@ function watched({ counts }: CallerDeps, { facts, plan }: Call, caller: Caller, 
 
 /** A refusal must depend neither on the Store's health nor on its speed: without the directory it only says less. */
 async function describe(deps: CallerDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
-  // What another issuer gives is not mended here.
+  // What another issuer gives is not fixed here.
   const isOurs = principal.issuer === undefined
   const asked = isOurs ? describeMissing(deps, principal, missing) : Promise.resolve(undefined)
   const described = await atMost(describeMs, asked).catch(() => undefined)

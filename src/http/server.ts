@@ -46,7 +46,7 @@ export interface HttpServerOptions {
    * `local` is a Unix socket: no Host rule, no TLS rule. `proxies`: neither, and every peer's X-Forwarded-For and -Proto
    * are believed, because what comes in is about another request. Default `public`.
    */
-  door?: 'public' | 'local' | 'proxies'
+  listener?: 'public' | 'local' | 'proxies'
   /** PEM; undefined behind a proxy that ends TLS. */
   tls: Certificates | undefined
   /** Trusted proxies pass TLS on unread, and say whose connection it is by the PROXY protocol. */
@@ -156,8 +156,8 @@ function isExisting(logger: HttpServerOptions['logger']): logger is { existing: 
 
 /** Must not throw: an exception in rewriteUrl ends the process. A refused target is routed to `/`, where the root hook refuses it. */
 function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage | { url?: string }) => string {
-  const addressOf = clientAddressReader(options.trustedProxies ?? [], options.door === 'proxies')
-  const local = options.door === 'local'
+  const addressOf = clientAddressReader(options.trustedProxies ?? [], options.listener === 'proxies')
+  const local = options.listener === 'local'
   return (request) => {
     const raw = request as IncomingMessage
     const url = raw.url ?? ''
@@ -195,12 +195,12 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
   const { apiHosts = [] } = options
   const names = [new URL(options.baseUrl).hostname, ...(options.hosts ?? []), ...apiHosts]
   const { headerBytes, headerCount } = options.limits
-  const door = options.door ?? 'public'
+  const listener = options.listener ?? 'public'
   const hosts = {
     isKnownHost: hostMatcher(names),
     ...(apiHosts.length === 0 ? {} : { isApiHost: hostMatcher(apiHosts) }),
   }
-  const rules = { door, ...hosts, headerBytes, headerCount, baseUrl: options.baseUrl }
+  const rules = { listener, ...hosts, headerBytes, headerCount, baseUrl: options.baseUrl }
   const account = createAccounting({ metrics: options.metrics, accessLog: options.accessLog ? app.log : undefined })
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw as { socket: EndingSocket }

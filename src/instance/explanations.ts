@@ -4,7 +4,7 @@
 import { listConsents } from '../directory/consents/consents.js'
 import { createExplain, type Explain, type ExplainDeps } from '../gateway/explain/explain.js'
 import type { IdentityDependencies } from '../identity/dependencies.js'
-import { supposedToken } from '../identity/token/supposed-token.js'
+import { simulateToken } from '../identity/token/simulated-token.js'
 import { findUser } from '../users/accounts/users.js'
 import { findMembership } from '../users/memberships/memberships.js'
 
@@ -25,6 +25,6 @@ export function createExplanations(deps: ExplainingDependencies): Explain {
       const [user, membership] = await Promise.all([findUser(reader, userId), findMembership(reader, userId, tenantId)])
       return { state: user?.state, role: membership?.role, isOperator: user?.isOperator === true }
     },
-    suppose: (caller) => supposedToken(deps, caller),
+    simulate: (caller) => simulateToken(deps, caller),
   })
 }

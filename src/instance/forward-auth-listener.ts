@@ -26,7 +26,7 @@ export async function createForwardAuthListener(options: {
   if (forwardAuth === undefined) return undefined
   const { baseUrl, trustedProxies, urlBytes, headerBytes, headerCount } = server
   const app = createHttpServer({
-    door: 'proxies',
+    listener: 'proxies',
     tls: undefined,
     baseUrl,
     trustedProxies,

@@ -22,9 +22,9 @@ import { issueForOperator } from '../identity/token/operator-token.js'
 import { verifyLedger } from '../ledger/verify.js'
 import { type AddressGuardOptions, registerAddressGuard } from '../limits/address-guard.js'
 import { createConnectionGuard } from '../limits/connection-guard.js'
-import { createInProcessDoor } from '../management/access/in-process-door.js'
-import { refuseForwarded } from '../management/access/local-door.js'
-import { publicDoor } from '../management/access/public-door.js'
+import { createInProcessTransport } from '../management/access/in-process-transport.js'
+import { refuseForwarded } from '../management/access/local-transport.js'
+import { publicTransport } from '../management/access/public-transport.js'
 import type { ManagementDependencies, ReloadRules } from '../management/dependencies.js'
 import { managementRoutes } from '../management/index.js'
 import { registerOpenApi } from '../management/openapi/publish.js'
@@ -102,11 +102,11 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
-  const manage = await portalDoor({ ...options, log: log.child({}, { level: 'warn' }) })
+  const manage = await portalTransport({ ...options, log: log.child({}, { level: 'warn' }) })
   await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version, document: api.document }))
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
-    const principalOf = publicDoor({ settings, ...deps })
+    const principalOf = publicTransport({ settings, ...deps })
     await scope.register(managementRoutes({ ...managementDependencies(options), principalOf }))
     await scope.register(async (own) => registerOpenApi(own, api.text))
   })
@@ -118,7 +118,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
   return app
 }
 
-/** The door of the command line: a Unix socket, so whoever gets in is the operator. */
+/** The transport of the command line: a Unix socket, so whoever gets in is the operator. */
 async function managementListener(options: ListenerOptions): Promise<FastifyInstance> {
   const app = localServer(options)
   app.addHook('onRequest', refuseForwarded)
@@ -126,21 +126,21 @@ async function managementListener(options: ListenerOptions): Promise<FastifyInst
   return app
 }
 
-/** The portal's way to the management API: a server that listens nowhere, behind a door that only this process has. */
-async function portalDoor(options: ListenerOptions): Promise<PortalDependencies['manage']> {
+/** The portal's way to the management API: a server that listens nowhere, behind a transport that only this process has. */
+async function portalTransport(options: ListenerOptions): Promise<PortalDependencies['manage']> {
   const app = localServer(options)
-  const door = createInProcessDoor()
-  const { principalOf, requestOrigin } = door
+  const transport = createInProcessTransport()
+  const { principalOf, requestOrigin } = transport
   await app.register(managementRoutes({ ...managementDependencies(options), principalOf, requestOrigin }))
   await app.ready()
-  return (who, call) => door.call(app, who, call)
+  return (who, call) => transport.call(app, who, call)
 }
 
 function localServer({ settings, log }: ListenerOptions): FastifyInstance {
-  return createHttpServer({ door: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
+  return createHttpServer({ listener: 'local', tls: undefined, accessLog: false, ...wire(settings, log) })
 }
 
-/** What the management room needs, whichever door it is behind. */
+/** What the management room needs, whichever transport it is behind. */
 function managementDependencies(options: ListenerOptions): Omit<ManagementDependencies, 'principalOf'> {
   const { settings, deps, masterKeys, version, readiness, gate, reload } = options
   return {

@@ -20,11 +20,11 @@ export interface StopOptions {
 export async function stopInOrder({ listeners, deps, settings, readiness, stopWork }: StopOptions): Promise<void> {
   const { drainReadyMs, drainMs } = settings.server
   const wasReady = readiness.draining()
-  const doors = [listeners.public, listeners.forwardAuth].filter((door) => door !== undefined)
-  for (const door of doors) announceClosing(door)
+  const listening = [listeners.public, listeners.forwardAuth].filter((server) => server !== undefined)
+  for (const server of listening) announceClosing(server)
   deps.metrics.draining.set(1)
   if (wasReady) await wait(drainReadyMs)
-  await Promise.all(doors.map((door) => closeGracefully(door, drainMs)))
+  await Promise.all(listening.map((server) => closeGracefully(server, drainMs)))
   await Promise.all([closeGracefully(listeners.management, 1_000), closeGracefully(listeners.backend, 1_000)])
   await stopWork()
   await deps.leave()

@@ -23,7 +23,7 @@ import type { Keyring } from '../tokens/keys/keys.js'
 import type { UserWrites } from '../users/writes.js'
 import type { Answer } from './schemas.js'
 
-/** Who a door says is there. Of a session it knows no permissions; what the person may do is found out here. */
+/** Who a transport says is there. Of a session it knows no permissions; what the person may do is found out here. */
 export type Presented = TokenPrincipal | Omit<SessionPrincipal, 'resource' | 'permissions'> | LocalPrincipal
 
 /** Reads the rules again, or finds out that they cannot be; rejects when nobody answers. */
@@ -42,7 +42,7 @@ export interface ManagementDependencies {
   view: RevocationView
   /** A token without a secret. Throws OAuthError. */
   issueForOperator: (request: TokenWithoutSecret) => Promise<Answer<'token'>>
-  /** Who calls, by the door the request came through; undefined is refused. Throws ApiError. */
+  /** Who calls, by the transport the request came through; undefined is refused. Throws ApiError. */
   principalOf: (request: FastifyRequest, reply: FastifyReply) => Presented | undefined | Promise<Presented | undefined>
   /** Where a request really came from, when that is another one than this. */
   requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }

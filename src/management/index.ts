@@ -1,6 +1,6 @@
 // The management API (contract §1): applications with their secrets, permissions and consents, tenants, revocations,
 // signing keys, the catalogue, the ledger, the state of this instance. The portal and the command line do nothing that is not here.
-// It has three doors: the local socket, the public listener for access tokens, and this process for the portal. Every route
+// It has three transports: the local socket, the public listener for access tokens, and this process for the portal. Every route
 // says what it takes (access.ts) and asks whose the thing is (ownership.ts). The room knows no pages and no cookies, and
 // decides nothing about applications itself: the rules are in directory/.
 

@@ -6,7 +6,7 @@ import type { Role } from '../config/settings/settings.js'
 import { ApiError } from '../http/answers/api-error.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { type Person, shown, taken } from '../identity/sign-in/signed-in.js'
-import type { InProcessAnswer, InProcessCall } from '../management/access/in-process-door.js'
+import type { InProcessAnswer, InProcessCall } from '../management/access/in-process-transport.js'
 import { listMemberships } from '../users/memberships/memberships.js'
 import type { Browser } from '../web/browser.js'
 import { checkForm, type FormFields, formToken } from '../web/form-token.js'
@@ -156,7 +156,7 @@ function asPage(error: unknown): never {
     status: error.status,
     title: error.status === 403 ? 'This is not for you' : 'That cannot be done',
     what: error.message,
-    mend:
+    remedy:
       error.status === 403
         ? 'Ask an administrator of the tenant, or go back to your applications.'
         : 'Go back, look at what you entered, and try again.',
@@ -170,7 +170,7 @@ function nothingHere(): never {
     status: 404,
     title: 'There is nothing here',
     what: 'What you are looking for does not exist, or belongs to a tenant that you do not belong to.',
-    mend: 'Look at the address, or go to your applications.',
+    remedy: 'Look at the address, or go to your applications.',
     links: [{ href: '/portal/applications', text: 'To the applications' }],
     reason: 'not_found',
   })
@@ -181,7 +181,7 @@ function noTenant(): PageError {
     status: 403,
     title: 'You belong to no tenant yet',
     what: 'Applications are registered in a tenant, and you are a member of none.',
-    mend: 'Ask an administrator of your tenant for an invitation. Your account works all the same.',
+    remedy: 'Ask an administrator of your tenant for an invitation. Your account works all the same.',
     links: [{ href: '/account', text: 'Your account' }],
     reason: 'no_tenant',
   })

@@ -2,7 +2,7 @@
 // other way to change anything.
 
 import type { IdentityDependencies } from '../identity/dependencies.js'
-import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-door.js'
+import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-transport.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
 
 export interface PortalDependencies extends IdentityDependencies {

@@ -103,7 +103,7 @@ function refuseDoubled(header: string | undefined): void {
     status: 400,
     title: 'This browser sent a cookie twice',
     what: 'A cookie of this site came twice with this request, so it is not clear which one is yours.',
-    mend: 'Delete the cookies of this site in your browser’s settings, then start again.',
+    remedy: 'Delete the cookies of this site in your browser’s settings, then start again.',
     reason: 'doubled_cookie',
   })
 }

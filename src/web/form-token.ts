@@ -49,7 +49,7 @@ export function checkForm(deps: Deriving, request: FastifyRequest, browser: Brow
     status: 403,
     title: 'This form is out of date',
     what: 'Since this page was opened, you signed in or out, or went on in another tab. Nothing was changed.',
-    mend: 'Go on from a fresh page. If you had typed something, type it again there.',
+    remedy: 'Go on from a fresh page. If you had typed something, type it again there.',
     links: [{ href: ownAddress(request), text: 'Open the page again' }],
     reason: 'form_token',
   })
@@ -74,7 +74,7 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
     status: 403,
     title: 'This did not come from a page of ours',
     what: 'Another website tried to send a form here in your name. Nothing was changed.',
-    mend: 'If you meant to do this, open the page here and do it yourself.',
+    remedy: 'If you meant to do this, open the page here and do it yourself.',
     reason: 'foreign_form',
   })
 }
@@ -87,7 +87,7 @@ function readFields(request: FastifyRequest): FormFields {
       status: 400,
       title: 'This form could not be read',
       what: 'What your browser sent is not a form.',
-      mend: 'Open the page again and send it once more.',
+      remedy: 'Open the page again and send it once more.',
       links: [{ href: ownAddress(request), text: 'Open the page again' }],
       reason: 'malformed_form',
     })

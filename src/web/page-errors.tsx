@@ -33,7 +33,7 @@ function ErrorPage({ error, requestId }: { error: PageError; requestId: string }
     <Page title={error.title}>
       <div class="card" id="error">
         <p id="what">{error.what}</p>
-        <p id="mend">{error.mend}</p>
+        <p id="remedy">{error.remedy}</p>
         {error.links.map(({ href, text }, at) => (
           <p key={href}>
             <a class="button" id={at === 0 ? 'go-on' : `go-on-${at}`} href={href}>
@@ -61,7 +61,7 @@ function toPageError(thrown: unknown, requestId: string): PageError {
       status,
       title: 'This form is too large',
       what: 'What your browser sent is larger than this page takes.',
-      mend: 'Open the page again and send less.',
+      remedy: 'Open the page again and send less.',
     })
   }
   if (status === 503) return away(thrown)
@@ -70,7 +70,7 @@ function toPageError(thrown: unknown, requestId: string): PageError {
     status: 500,
     title: 'Something went wrong here',
     what: 'The page met a condition that it did not expect. This is not your fault.',
-    mend: `Try again in a while. If it stays, tell whoever runs this server this number: ${requestId}`,
+    remedy: `Try again in a while. If it stays, tell whoever runs this server this number: ${requestId}`,
     reason: 'server_error',
     cause: thrown,
   })
@@ -81,15 +81,15 @@ function fromOAuthError(error: OAuthError): PageError {
   const { status, headers, retryAfterSeconds } = error
   if (status === 503) return away(error)
   if (status !== 429) {
-    const mend = 'Go back to where you came from and start again.'
-    return new PageError({ status, title: 'This request was refused', what: error.description, mend, headers })
+    const remedy = 'Go back to where you came from and start again.'
+    return new PageError({ status, title: 'This request was refused', what: error.description, remedy, headers })
   }
   const seconds = retryAfterSeconds ?? 1
   return new PageError({
     status,
     title: 'Too many requests',
     what: 'Too many requests came from your network in a short time.',
-    mend: `Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then open the page again.`,
+    remedy: `Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then open the page again.`,
     reason: 'throttled',
     retryAfterSeconds: seconds,
     headers,
@@ -105,7 +105,7 @@ function refused(
     status: { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 }[kind],
     title: 'That cannot be done',
     what: error.message,
-    mend: 'Go back, look at what you entered, and try again.',
+    remedy: 'Go back, look at what you entered, and try again.',
     reason: error.code,
   })
 }
@@ -115,7 +115,7 @@ function unreadable(status: number): PageError {
     status,
     title: 'This request could not be read',
     what: 'What your browser sent could not be read.',
-    mend: 'Open the page again.',
+    remedy: 'Open the page again.',
   })
 }
 
@@ -124,7 +124,7 @@ function away(cause: unknown): PageError {
     status: 503,
     title: 'This service is not available now',
     what: 'It cannot reach its records, so nothing could be shown or changed.',
-    mend: 'Wait a moment, then open the page again. If you were sending a form, look first whether it was done.',
+    remedy: 'Wait a moment, then open the page again. If you were sending a form, look first whether it was done.',
     reason: 'store_unavailable',
     retryAfterSeconds: 2,
     cause,

@@ -96,7 +96,7 @@ function refuseOthers(
       status: 405,
       title: 'This page does not work that way',
       what: `This address answers ${allowed.join(', ')} only.`,
-      mend: 'Open it in a browser.',
+      remedy: 'Open it in a browser.',
       reason: 'wrong_method',
       headers: [['allow', allowed.join(', ')]],
     })
@@ -109,7 +109,7 @@ function notAForm(): PageError {
     status: 415,
     title: 'This form could not be read',
     what: 'The body must be application/x-www-form-urlencoded.',
-    mend: 'Open the page in a browser and send its form.',
+    remedy: 'Open the page in a browser and send its form.',
     reason: 'form_type',
   })
 }

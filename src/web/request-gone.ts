@@ -1,5 +1,5 @@
 // The page for a request that cannot go on here: finished, too old, another browser's, or with cookies blocked. Nobody is
-// told which of the first three it is; all of them are mended in the same way.
+// told which of the first three it is; all of them are fixed in the same way.
 
 import type { Browser } from './browser.js'
 import { PageError } from './pages/page-error.js'
@@ -11,7 +11,8 @@ export function requestGone({ isNew }: Pick<Browser, 'isNew'>): PageError {
       status: 400,
       title: 'Cookies are blocked',
       what: 'Your browser did not send back the cookie that this site gave it, so it is not clear what you had begun.',
-      mend: 'Allow cookies for this site in your browser’s settings, then go back to the application and start again there. An address of this kind works only in the browser that began.',
+      remedy:
+        'Allow cookies for this site in your browser’s settings, then go back to the application and start again there. An address of this kind works only in the browser that began.',
       reason: 'pending_no_cookie',
     })
   }
@@ -19,7 +20,7 @@ export function requestGone({ isNew }: Pick<Browser, 'isNew'>): PageError {
     status: 400,
     title: 'This sign-in is over',
     what: 'It was finished already, perhaps in another tab, or it has waited for too long, or it was begun in another browser.',
-    mend: 'Close this page if the application works. If not, go back to the application and start again there.',
+    remedy: 'Close this page if the application works. If not, go back to the application and start again there.',
     reason: 'pending_gone',
   })
 }

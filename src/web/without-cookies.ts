@@ -10,7 +10,8 @@ export function withoutCookies(request: FastifyRequest): PageError {
     status: 403,
     title: 'Cookies are blocked',
     what: 'Your browser did not send back the cookie that this site gave it. Without it nobody can be signed in here.',
-    mend: 'Allow cookies for this site in your browser’s settings, then open the page again. Private windows and extensions may block them too.',
+    remedy:
+      'Allow cookies for this site in your browser’s settings, then open the page again. Private windows and extensions may block them too.',
     links: [{ href: ownAddress(request), text: 'Open the page again' }],
     reason: 'no_cookie',
   })

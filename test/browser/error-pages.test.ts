@@ -15,7 +15,7 @@ t.teardown(() => program.stop())
 const browser = await startBrowser()
 t.teardown(() => browser.close())
 
-t.test('a developer follows error_uri from a refused token request to a page that says how to mend it', async (t) => {
+t.test('a developer follows error_uri from a refused token request to a page that says how to fix it', async (t) => {
   const refused = await tokenRequest(program, { grant_type: 'password', client_id: 'x' })
   const { error_uri: uri } = JSON.parse(refused.body) as { error_uri: string }
   t.ok(uri.startsWith(`${program.baseUrl}/errors/`))

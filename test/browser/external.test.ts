@@ -39,7 +39,7 @@ const foreign = await startForeignProvider(t, {
   folder: join(cwd, 'foreign'),
   redirectUris: [callback('foreign'), callback('elsewhere')],
 })
-const program = await startFrontDoor(foreign)
+const program = await startFrontServer(foreign)
 const browser: Browser = await startBrowser()
 t.teardown(async () => {
   await browser.close()
@@ -47,7 +47,7 @@ t.teardown(async () => {
 })
 
 /** The server under test. Its first start makes the tenant that its providers name. */
-async function startFrontDoor({ issuer, clientId, clientSecret, caFile }: ForeignProvider): Promise<Program> {
+async function startFrontServer({ issuer, clientId, clientSecret, caFile }: ForeignProvider): Promise<Program> {
   const first = await startProgram({ cwd, ports, env })
   const [tenant] = await managementCalls(createLocalClient(join(first.folder, 'admin.sock'))).listTenants()
   await first.stop()
@@ -185,7 +185,7 @@ t.test('an unknown account is told how to link one; linked, it signs in', async 
   await signInElsewhere(page, 'hopper')
   await page.waitForURL(`${callback('foreign')}?**`)
   t.equal(await page.textContent('h1'), 'No account is linked')
-  t.match(await page.textContent('#mend'), /link Elsewhere ID on your account page/)
+  t.match(await page.textContent('#remedy'), /link Elsewhere ID on your account page/)
   t.same(await inspectPage(page, 'external-no-account'), [], 'axe')
 
   await page.goto(await plantSetUpLink(program))

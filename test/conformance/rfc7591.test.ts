@@ -398,15 +398,15 @@ t.test('the endpoint is announced only while some tenant has a registration toke
 
 t.test('registrations are limited per address, and tokens that ended leave with the sweep', async (t) => {
   const policy: LimitPolicy = {
-    name: 'door',
+    name: 'entryPoint',
     by: ['address'],
     algorithm: { kind: 'quota', limit: 2, periodMs: 60_000 },
   }
-  const house = await openIdentity(t, { limits: { door: policy } })
+  const house = await openIdentity(t, { limits: { entryPoint: policy } })
   const { register } = await openRegistering(house)
   t.equal((await register(web)).statusCode, 201)
   const last = await register({})
-  t.match(last.headers, { 'ratelimit-policy': /door/ })
+  t.match(last.headers, { 'ratelimit-policy': /entryPoint/ })
   const over = await register(web)
   t.match({ status: over.statusCode, ...over.json() }, { status: 429, error: 'temporarily_unavailable' })
   t.ok(over.headers['retry-after'])

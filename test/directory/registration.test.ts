@@ -231,7 +231,7 @@ async function withTenant(t: Parameters<typeof openDirectory>[0]) {
   return { ...house, tenantId }
 }
 
-t.test('the command line’s application is in the oldest tenant, once, and is mended', async (t) => {
+t.test('the command line’s application is in the oldest tenant, once, and is fixed', async (t) => {
   const { store, writes, catalogue, feed } = await openDirectory(t)
   const read = async () => (await readApplications(store.reader, 'id', commandLineClient.applicationId))[0]
   await ensureCommandLineApplication(writes, store)

@@ -120,7 +120,7 @@ t.test('J15 two credentials are refused, and a token in the query, a form or a c
 })
 
 t.test(
-  'J14 a missing permission is 403 insufficient_scope, and the body says how to mend it (contract §5, §7)',
+  'J14 a missing permission is 403 insufficient_scope, and the body says how to fix it (contract §5, §7)',
   async (t) => {
     const { gate, upstream } = await house(t)
     const { registration, tenantId } = await gate.registerDemo()

@@ -322,7 +322,7 @@ t.test('the local socket is 0600, needs no TLS, and knows a living server from a
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'admin.sock')
   const make = () => {
-    const app = testServer({ door: 'local', trustedProxies: [] })
+    const app = testServer({ listener: 'local', trustedProxies: [] })
     app.get('/status', async (request) => ({
       address: (await import('../../src/http/requests/request-context.js')).requestContext(request).address,
     }))

@@ -7,7 +7,7 @@ import type { Role } from '../../src/config/settings/settings.js'
 import { rememberWithin } from '../../src/directory/consents/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
 import { write } from '../../src/directory/writes.js'
-import { supposedToken } from '../../src/identity/token/supposed-token.js'
+import { simulateToken } from '../../src/identity/token/simulated-token.js'
 import { insertOwner } from '../../src/storage/sql/registrations/application-owners.js'
 import { insertGrants } from '../../src/storage/sql/registrations/installations.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
@@ -136,12 +136,12 @@ t.test(
       scopeOf(asOperator.access_token).filter((id) => id.startsWith('Server.')),
       permissions.slice(0, 2),
     )
-    const supposed = async () => {
+    const simulated = async () => {
       const asked = { registration, userId: user.userId, tenantId, scope: undefined, resource: house.catalogue.own.id }
-      const token = await supposedToken(house.deps, asked)
+      const token = await simulateToken(house.deps, asked)
       return token.kind === 'granted' ? [...token.principal.permissions] : []
     }
-    t.ok((await supposed()).includes('Server.ReadWrite'))
+    t.ok((await simulated()).includes('Server.ReadWrite'))
     house.caller.principal = 'token'
     const authorization = { authorization: `Bearer ${asOperator.access_token}` }
     t.equal((await house.manage('GET', '/keys', undefined, authorization)).statusCode, 200)
@@ -149,8 +149,8 @@ t.test(
     t.equal((await house.manage('GET', '/keys', undefined, authorization)).statusCode, 401, 'what is out ends with it')
     t.not((await refresh(asOperator.refresh_token)).status, 200)
     t.notOk(
-      (await supposed()).some((id) => id.startsWith('Server.')),
-      'nor does an explanation suppose it',
+      (await simulated()).some((id) => id.startsWith('Server.')),
+      'nor does an explanation simulate it',
     )
     t.notOk(scopeOf((await tokens()).access_token).some((id) => id.startsWith('Server.')))
     for (const [id, principal] of [

@@ -42,7 +42,7 @@ const routes: ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string, unknown?][] 
   ['GET', '/activity'],
 ]
 
-t.test('whom no door vouches for is not let in, whatever the route', async (t) => {
+t.test('whom no transport vouches for is not let in, whatever the route', async (t) => {
   const { manage, caller, store, feed } = await open(t)
   const { seq } = feed
   caller.principal = undefined

@@ -111,7 +111,7 @@ t.test('every number that is sent has an explanation', async (t) => {
   )
   for (const number of explainedNumbers()) {
     const explanation = explainError(number)
-    t.ok(explanation?.title && explanation.meaning && explanation.mend, String(number))
+    t.ok(explanation?.title && explanation.meaning && explanation.remedy, String(number))
   }
   t.equal(explainError(1), undefined)
 })

@@ -49,7 +49,7 @@ t.test('Explain says what the gate would do, why, and which line of the configur
   const refused = await ask({ path: '/api/v2/assets_delete', application: applicationId, who: 'application' })
   t.match(textOf(refused, 'decision-title'), /refused with 403|no token/)
   t.match(textOf(refused, 'trace'), /assets_delete \(application\): not configured, nobody consented, not in the token/)
-  t.ok(textOf(refused, 'mend').length > 20)
+  t.ok(textOf(refused, 'remedy').length > 20)
   const nobody = await ask({ path: '/api/v2/User.Read.All', who: 'nobody' })
   t.match(textOf(nobody, 'decision-title'), /refused with 401/)
   const nowhere = await ask({ path: '/elsewhere', who: 'nobody' })

@@ -154,7 +154,7 @@ function people(application: KnownApplication, snapshot: Snapshot): { userId: st
   return [...alone, ...everybody]
 }
 
-/** As the doors present them: a session by its names, a token by what it holds. */
+/** As the transports present them: a session by its names, a token by what it holds. */
 function principalOf({ rules }: World, snapshot: Snapshot, actor: Actor): Presented {
   if (actor.kind === 'session') return { ...actor, ...recentSignIn }
   const ids = tokenOf(rules, snapshot, actor).filter(({ resource }) => resource === rules.own)

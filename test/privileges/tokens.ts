@@ -1,6 +1,6 @@
 // What is in the tokens that applications get for people: never more than the model says of that person.
 
-import { supposedToken } from '../../src/identity/token/supposed-token.js'
+import { simulateToken } from '../../src/identity/token/simulated-token.js'
 import { definitionOf, isAtLeast, isServer } from './model.js'
 import type { Chance } from './random.js'
 import type { Snapshot } from './snapshot.js'
@@ -18,7 +18,7 @@ export async function beyondToken(
   const registration = application && (await house.deps.directory.findRegistration(application.applicationId))
   if (application === undefined || registration === undefined) return undefined
   const { userId } = person
-  const token = await supposedToken(house.deps, {
+  const token = await simulateToken(house.deps, {
     ...{ registration, userId, tenantId, scope: undefined, resource: rules.own },
   })
   const role = person.roles.get(tenantId)

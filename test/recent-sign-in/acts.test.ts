@@ -1,4 +1,4 @@
-// identity L9: acts with weight in the management API ask a person for a recent sign-in, whichever door they came through; the
+// identity L9: acts with weight in the management API ask a person for a recent sign-in, whichever transport they came through; the
 // tables name every route that changes something.
 
 import { randomUUID } from 'node:crypto'
@@ -57,7 +57,7 @@ async function openWithOperator(t: Test, options: Parameters<typeof openManageme
   await setOperator(house.deps.users, userId, true)
   const signedInAgo = (seconds: number) => ({ authTime: Math.floor(house.clock.nowMs / 1000) - seconds, acr: '1' })
   const all = house.catalogue.permissions.map(({ id }) => id)
-  const doors = (signIn: { authTime?: number; acr?: string }) => [
+  const entryPoints = (signIn: { authTime?: number; acr?: string }) => [
     ['session', atPortal(userId, tenantId, { acr: '1', authTime: Number.NaN, ...signIn })] as const,
     ['token', withToken({ house }, tenantId, all, userId, signIn)] as const,
   ]
@@ -66,7 +66,7 @@ async function openWithOperator(t: Test, options: Parameters<typeof openManageme
     const query = name.endsWith('/newRedirectOrigins') ? '?until=2026-01-01T00:00:00Z' : ''
     return house.manage(method as 'POST', path.replace(/:\w+/g, guid) + query, bodies[name])
   }
-  return { house, tenantId, userId, signedInAgo, doors, act, all }
+  return { house, tenantId, userId, signedInAgo, entryPoints, act, all }
 }
 
 function acts(house: ManagementHouse): string[] {
@@ -89,19 +89,19 @@ t.test(
 t.test(
   'identity L9: each act with weight refuses a person who signed in long ago, by session and by token',
   async (t) => {
-    const { house, signedInAgo, doors, act } = await openWithOperator(t)
+    const { house, signedInAgo, entryPoints, act } = await openWithOperator(t)
     const ledger = () => house.store.reader.selectFrom('ledger').select('position').execute()
     const before = (await ledger()).length
-    for (const [door, principal] of [...doors(signedInAgo(601)), ...doors({})]) {
+    for (const [entryPoint, principal] of [...entryPoints(signedInAgo(601)), ...entryPoints({})]) {
       house.caller.principal = principal
       for (const name of Object.keys(weightyActs)) {
         const answer = await act(name)
         if (['POST /setUpLinks', 'POST /recoveryLinks'].includes(name)) {
-          t.equal(answer.statusCode, 403, `${door} ${name} is for the local socket alone`)
+          t.equal(answer.statusCode, 403, `${entryPoint} ${name} is for the local socket alone`)
           continue
         }
         const { status, code } = refusal(answer)
-        t.same({ status, code }, { status: 401, code: 'RecentSignInRequired' }, `${door} ${name}`)
+        t.same({ status, code }, { status: 401, code: 'RecentSignInRequired' }, `${entryPoint} ${name}`)
       }
     }
     t.equal((await ledger()).length, before, 'nothing was done')
@@ -109,14 +109,14 @@ t.test(
 )
 
 t.test('identity L9: acts without weight do not ask, and a recent sign-in may do everything', async (t) => {
-  const { house, signedInAgo, doors, act } = await openWithOperator(t)
-  for (const [door, principal] of doors(signedInAgo(86_400))) {
+  const { house, signedInAgo, entryPoints, act } = await openWithOperator(t)
+  for (const [entryPoint, principal] of entryPoints(signedInAgo(86_400))) {
     house.caller.principal = principal
-    for (const name of Object.keys(lightActs)) t.not((await act(name)).statusCode, 401, `${door} ${name}`)
+    for (const name of Object.keys(lightActs)) t.not((await act(name)).statusCode, 401, `${entryPoint} ${name}`)
   }
-  for (const [door, principal] of doors(signedInAgo(600))) {
+  for (const [entryPoint, principal] of entryPoints(signedInAgo(600))) {
     house.caller.principal = principal
-    for (const name of Object.keys(weightyActs)) t.not((await act(name)).statusCode, 401, `${door} ${name}`)
+    for (const name of Object.keys(weightyActs)) t.not((await act(name)).statusCode, 401, `${entryPoint} ${name}`)
   }
 })
 

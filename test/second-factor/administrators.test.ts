@@ -25,28 +25,28 @@ async function openWith(t: Test, role: Role, options: Parameters<typeof openMana
   const { userId } = await createUser(house.deps.users, person)
   const now = () => Math.floor(house.clock.nowMs / 1000)
   const all = house.catalogue.permissions.map(({ id }) => id)
-  const doors = (signIn: { acr?: string; ago?: number }) => {
+  const entryPoints = (signIn: { acr?: string; ago?: number }) => {
     const { ago = 0, ...rest } = signIn
     const how = { authTime: now() - ago, ...rest }
     return [atPortal(userId, tenantId, { acr: '', ...how }), withToken({ house }, tenantId, all, userId, how)]
   }
   const change = () => house.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'administrators' })
-  return { house, tenantId, userId, doors, change, all }
+  return { house, tenantId, userId, entryPoints, change, all }
 }
 
 t.test('identity L9: by default one factor is enough for administrators', async (t) => {
-  const { house, doors, change } = await openWith(t, 'owner', {})
-  for (const door of doors({ acr: '1' })) {
-    house.caller.principal = door
+  const { house, entryPoints, change } = await openWith(t, 'owner', {})
+  for (const entryPoint of entryPoints({ acr: '1' })) {
+    house.caller.principal = entryPoint
     t.equal((await change()).statusCode, 200)
   }
 })
 
 t.test('identity L9: RFC 9470 with secondFactor a change of weight by an administrator needs acr 2', async (t) => {
   for (const role of ['administrator', 'owner'] as const) {
-    const { house, tenantId, doors, change } = await openWith(t, role)
-    for (const door of [...doors({ acr: '1' }), ...doors({})]) {
-      house.caller.principal = door
+    const { house, tenantId, entryPoints, change } = await openWith(t, role)
+    for (const entryPoint of [...entryPoints({ acr: '1' }), ...entryPoints({})]) {
+      house.caller.principal = entryPoint
       const answer = await change()
       const { status, code } = refusal(answer)
       t.same({ status, code }, { status: 401, code: 'SecondFactorRequired' }, role)
@@ -54,32 +54,32 @@ t.test('identity L9: RFC 9470 with secondFactor a change of weight by an adminis
       t.match(answer.headers['www-authenticate'], /error="insufficient_user_authentication".*, acr_values="2"$/)
       t.equal((await house.manage('GET', `/tenants/${tenantId}`)).statusCode, 200, 'looking asks for nothing')
     }
-    for (const door of doors({ acr: '2' })) {
-      house.caller.principal = door
+    for (const entryPoint of entryPoints({ acr: '2' })) {
+      house.caller.principal = entryPoint
       t.equal((await change()).statusCode, 200, role)
     }
-    for (const door of doors({ acr: '1', ago: 601 })) {
-      house.caller.principal = door
+    for (const entryPoint of entryPoints({ acr: '1', ago: 601 })) {
+      house.caller.principal = entryPoint
       const { error } = (await change()).json()
       t.match(error, { code: 'SecondFactorRequired', acr_values: '2', max_age: 600 }, 'both are told at once')
     }
-    for (const door of doors({ acr: '2', ago: 601 })) {
-      house.caller.principal = door
+    for (const entryPoint of entryPoints({ acr: '2', ago: 601 })) {
+      house.caller.principal = entryPoint
       t.equal(refusal(await change()).code, 'RecentSignInRequired')
     }
   }
 })
 
 t.test('identity L9: developers, applications and the local socket are not asked; operators are', async (t) => {
-  const { house, tenantId, userId, doors, change, all } = await openWith(t, 'developer')
+  const { house, tenantId, userId, entryPoints, change, all } = await openWith(t, 'developer')
   const make = () => house.manage('POST', '/keys/rotate', {})
-  for (const door of doors({ acr: '1' })) {
-    house.caller.principal = door
+  for (const entryPoint of entryPoints({ acr: '1' })) {
+    house.caller.principal = entryPoint
     t.not(refusal(await change()).status, 401, 'a developer is refused for the role')
   }
   await setOperator(house.deps.users, userId, true)
-  for (const door of doors({ acr: '1' })) {
-    house.caller.principal = door
+  for (const entryPoint of entryPoints({ acr: '1' })) {
+    house.caller.principal = entryPoint
     t.equal(refusal(await make()).code, 'SecondFactorRequired', 'an operator')
   }
   house.caller.principal = withToken({ house }, tenantId, all)
@@ -89,14 +89,14 @@ t.test('identity L9: developers, applications and the local socket are not asked
 })
 
 t.test('identity L9: a tenant asks it of its own administrators, and never less than the server does', async (t) => {
-  const { house, tenantId, doors, change } = await openWith(t, 'owner', {})
+  const { house, tenantId, entryPoints, change } = await openWith(t, 'owner', {})
   const set = (administrators: string) => house.manage('PATCH', `/tenants/${tenantId}`, { administrators })
   house.caller.principal = { kind: 'local' }
   t.equal((await house.manage('GET', `/tenants/${tenantId}`)).json().administrators, 'any')
   t.equal((await set('secondFactor')).json().administrators, 'secondFactor')
   t.equal((await set('none')).statusCode, 400)
-  for (const door of doors({ acr: '1' })) {
-    house.caller.principal = door
+  for (const entryPoint of entryPoints({ acr: '1' })) {
+    house.caller.principal = entryPoint
     t.equal(refusal(await change()).code, 'SecondFactorRequired')
     t.equal(refusal(await set('any')).code, 'SecondFactorRequired', 'nor is it switched off with one factor')
   }
@@ -111,8 +111,8 @@ t.test('identity L9: a tenant asks it of its own administrators, and never less 
   house.caller.principal = atPortal(userId, other.tenantId, signIn)
   const elsewhere = await house.manage('PATCH', `/tenants/${other.tenantId}`, { userConsent: 'administrators' })
   t.equal(elsewhere.statusCode, 200, 'another tenant is another matter')
-  for (const door of doors({ acr: '2' })) {
-    house.caller.principal = door
+  for (const entryPoint of entryPoints({ acr: '2' })) {
+    house.caller.principal = entryPoint
     t.equal((await set('any')).statusCode, 200)
   }
   const events = await house.store.reader

@@ -53,7 +53,7 @@ function checkReadable(file: string, path: Path, report: Report): void {
     const stat = statSync(file)
     if (!stat.isFile()) report.problem(path, `${report.places.quoted(path)} is not a file`)
     if (path.at(-1) === 'key' && (stat.mode & 0o004) !== 0) {
-      report.warning(path, 'everybody on this machine may read this private key; chmod 600 mends that')
+      report.warning(path, 'everybody on this machine may read this private key; chmod 600 fixes that')
     }
   } catch {
     report.problem(path, `${report.places.quoted(path)} cannot be read`)

@@ -81,7 +81,7 @@ function fileContent(name: string, written: string, path: Path, context: Referen
     return undefined
   }
   if (isSecret(path) && read.openToAll)
-    report.warning(path, `${shown} holds a secret and everybody on this machine may read it; chmod 600 mends that`)
+    report.warning(path, `${shown} holds a secret and everybody on this machine may read it; chmod 600 fixes that`)
   return read.text.trimEnd()
 }
 

@@ -18,7 +18,7 @@ import { changeOptions, defaultOptions } from './registration-options.js'
 
 const { applicationId, name, redirectUri } = commandLineClient
 
-/** Makes or mends it, where there is a tenant. Others may hear of it later. Throws StoreUnavailable. */
+/** Makes or fixes it, where there is a tenant. Others may hear of it later. Throws StoreUnavailable. */
 export async function ensureCommandLineApplication(deps: DirectoryWrites, store: Store): Promise<void> {
   const isDone = () => store.snapshot((tx) => isAsItShouldBe(deps, tx))
   if (await isDone()) return

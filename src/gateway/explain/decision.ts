@@ -1,7 +1,7 @@
 // The decision of an explanation: the gate's verdict in the words that log, metric and answer use, and what of the
 // configuration it came from.
 
-import type { SupposedToken } from '../../access/supposed-caller.js'
+import type { SimulatedToken } from '../../access/simulated-caller.js'
 import { reservedPathWithin } from '../../config/routes/reserved-paths.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { ApiError } from '../../http/answers/api-error.js'
@@ -23,7 +23,7 @@ export function explainDecision(
   found: Found,
   table: Table,
 ): { decision: Decision; decidedBy: Explanation['decidedBy']; consentUri: string | undefined } {
-  const { verdict, supposed, path } = found
+  const { verdict, simulated, path } = found
   const own = path === undefined ? undefined : reservedPathWithin(path)
   if (own !== undefined) return { decision: ownDecision(own), decidedBy: null, consentUri: undefined }
   if (verdict.kind === 'options')
@@ -38,8 +38,8 @@ export function explainDecision(
     }
   }
   // Without a token there is no call; what stands between is what the token endpoint says.
-  if (verdict.reason === 'no_token' && supposed?.kind === 'refused') {
-    return { decision: noToken(supposed), decidedBy: routeLine(table.plan), consentUri: undefined }
+  if (verdict.reason === 'no_token' && simulated?.kind === 'refused') {
+    return { decision: noToken(simulated), decidedBy: routeLine(table.plan), consentUri: undefined }
   }
   const uri = verdict.error.extras.more?.['consent_uri']
   const consentUri = typeof uri === 'string' ? uri : undefined
@@ -74,7 +74,7 @@ function allowed(reason: string, upstream: string): Decision {
   return { ...nothing, outcome: 'allowed', by: 'upstream', reason, message }
 }
 
-function noToken({ error, reason }: Extract<SupposedToken, { kind: 'refused' }>): Decision {
+function noToken({ error, reason }: Extract<SimulatedToken, { kind: 'refused' }>): Decision {
   const { status, code, description: message, retryAfterSeconds = null } = error
   return { ...nothing, outcome: 'refused', by: 'token', reason, status, code, message, retryAfterSeconds }
 }

@@ -13,7 +13,7 @@ import { type Refusal, refusal } from '../errors.js'
 import type { RouteSnapshot } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
 
-export interface SupposedRequest {
+export interface SimulatedRequest {
   method: string
   /** The request target as it would stand on the wire. */
   target: string
@@ -34,13 +34,13 @@ const uncounted = { denied() {}, passedStale() {}, wouldDeny() {} }
 /** What the gate would do, and the facts that it would have found on the way. Throws StoreUnavailable. */
 export async function dryRun(
   deps: DryRunDeps,
-  asked: { request: SupposedRequest; routes: RouteSnapshot; authenticator: Authenticator },
+  asked: { request: SimulatedRequest; routes: RouteSnapshot; authenticator: Authenticator },
 ): Promise<{ verdict: Verdict; facts: RequestContext }> {
   const { request, routes, authenticator } = asked
   const { baseUrl, headerBytes, headerCount } = deps.settings.server
   const facts = factsOf(deps, request)
   const head = headOf(request, baseUrl)
-  const rules = { door: 'public', isKnownHost: () => true, headerBytes, headerCount, baseUrl } as const
+  const rules = { listener: 'public', isKnownHost: () => true, headerBytes, headerCount, baseUrl } as const
   const early = refuseAdmission(head, facts, rules)
   if (early !== undefined) return { verdict: admissionRefusal(early, facts), facts }
   const { address } = request
@@ -74,7 +74,7 @@ function admissionRefusal(error: ApiError, { target }: RequestContext): Refusal 
 }
 
 /** The bundled service asks for a length; whoever says none is taken to send an empty body. */
-function headOf({ method, token, bodyBytes }: SupposedRequest, baseUrl: string): AskedHead & RequestHead {
+function headOf({ method, token, bodyBytes }: SimulatedRequest, baseUrl: string): AskedHead & RequestHead {
   const { host } = new URL(baseUrl)
   const length = bodyBytes ?? (method === 'GET' || method === 'HEAD' ? undefined : 0)
   const headers: Record<string, string> = { host }
@@ -83,7 +83,7 @@ function headOf({ method, token, bodyBytes }: SupposedRequest, baseUrl: string):
   return { method, headers, rawHeaders: Object.entries(headers).flat(), httpVersionMajor: 1, socket: {} }
 }
 
-function factsOf({ settings }: DryRunDeps, { target, address = '' }: SupposedRequest): RequestContext {
+function factsOf({ settings }: DryRunDeps, { target, address = '' }: SimulatedRequest): RequestContext {
   const isTooLong = target.length > settings.server.urlBytes
   return {
     requestId: '',

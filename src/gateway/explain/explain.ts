@@ -2,9 +2,9 @@
 // it everything that the decision stands on. Nothing is charged, counted, signed or written; a token that is shown is
 // verified and forgotten.
 
-import { type Authenticator, createAuthenticator, supposeToken } from '../../access/authenticate.js'
+import { type Authenticator, createAuthenticator, simulatedAuthenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { SupposedCaller, SupposedToken } from '../../access/supposed-caller.js'
+import type { SimulatedCaller, SimulatedToken } from '../../access/simulated-caller.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
@@ -16,8 +16,8 @@ import { explainDecision } from './decision.js'
 import { type DryRunDeps, dryRun } from './dry-run.js'
 import type { Explanation } from './explanation.js'
 import { type About, type FactsDeps, readFacts } from './facts.js'
-import { mendSteps } from './mend.js'
 import type { CallQuestion, Found } from './question.js'
+import { remedySteps } from './remedies.js'
 import { requirementStatus, statesOf } from './requirement-status.js'
 import { explainLimits, explainRoute, explainUpstream } from './table.js'
 
@@ -31,7 +31,7 @@ export interface ExplainDeps
   keyring: Pick<Keyring, 'verificationKey' | 'generation'>
   authenticator: Pick<Authenticator, 'revalidate'>
   /** What a token of this caller would be now; the token endpoint's own answer. */
-  suppose: (caller: SupposedCaller) => Promise<SupposedToken>
+  simulate: (caller: SimulatedCaller) => Promise<SimulatedToken>
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -44,17 +44,19 @@ export function createExplain(deps: ExplainDeps): Explain {
   return async (question) => {
     const routes = deps.gate.routes()
     const { caller } = question
-    const supposed =
-      caller.kind === 'supposed' ? await deps.suppose({ ...caller, resource: resourceFor(deps, question) }) : undefined
-    const token = caller.kind === 'token' ? caller.token : supposed?.kind === 'granted' ? 'supposed' : undefined
-    const authenticator = authenticatorFor(deps, supposed)
+    const simulated =
+      caller.kind === 'simulated'
+        ? await deps.simulate({ ...caller, resource: resourceFor(deps, question) })
+        : undefined
+    const token = caller.kind === 'token' ? caller.token : simulated?.kind === 'granted' ? 'simulated' : undefined
+    const authenticator = authenticatorFor(deps, simulated)
     const { verdict, facts } = await dryRun(deps, { request: { ...question, token }, routes, authenticator })
-    const principal = principalIn(verdict, supposed)
+    const principal = principalIn(verdict, simulated)
     const about = aboutOf(question, principal)
     return assemble(deps, {
       question,
       verdict,
-      supposed,
+      simulated,
       principal,
       about,
       path: facts.target.ok ? facts.target.path : undefined,
@@ -64,7 +66,7 @@ export function createExplain(deps: ExplainDeps): Explain {
 }
 
 async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
-  const { question, principal, about, path, supposed } = found
+  const { question, principal, about, path, simulated } = found
   const { settings, gate } = deps
   const facts = about === undefined ? undefined : await readFacts(deps, about)
   const entry = path === undefined ? undefined : gate.routes().find(path)
@@ -76,7 +78,7 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
     plan === undefined || plan.requirement === 'public'
       ? []
       : requirementStatus({ catalogue: settings.catalogue, requirement: plan.requirement, facts, principal })
-  const tokenRefusal = supposed?.kind === 'refused' ? refusalOf(supposed) : null
+  const tokenRefusal = simulated?.kind === 'refused' ? refusalOf(simulated) : null
   return {
     request: { method: question.method, path: path ?? null },
     decision,
@@ -88,7 +90,7 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
     caller: callerOf(found, facts?.registration?.name),
     states: statesOf(facts, deps.view.isStale(), deps.now()),
     upstream: plan === undefined ? null : explainUpstream(plan.upstream),
-    mend: mendSteps({ decision, requirement, tokenRefusal }, consentUri),
+    mend: remedySteps({ decision, requirement, tokenRefusal }, consentUri),
   }
 }
 
@@ -100,27 +102,27 @@ function resourceFor({ gate, settings }: ExplainDeps, { method, target }: CallQu
 }
 
 /** A token that is shown is verified by an authenticator of its own, so that nothing of it stays behind. */
-function authenticatorFor(deps: ExplainDeps, supposed: SupposedToken | undefined): Authenticator {
+function authenticatorFor(deps: ExplainDeps, simulated: SimulatedToken | undefined): Authenticator {
   const { settings, authenticator } = deps
   const { leewaySeconds } = settings.tokens
-  if (supposed?.kind === 'granted') return supposeToken(supposed.principal, { ...deps, leewaySeconds })
+  if (simulated?.kind === 'granted') return simulatedAuthenticator(simulated.principal, { ...deps, leewaySeconds })
   const own = createAuthenticator({ ...deps, issuer: settings.server.baseUrl, leewaySeconds, cacheEntries: 1 })
   return { authenticate: own.authenticate, revalidate: authenticator.revalidate }
 }
 
-function principalIn(verdict: Verdict, supposed: SupposedToken | undefined): TokenPrincipal | undefined {
-  if (supposed?.kind === 'granted') return supposed.principal
+function principalIn(verdict: Verdict, simulated: SimulatedToken | undefined): TokenPrincipal | undefined {
+  if (simulated?.kind === 'granted') return simulated.principal
   return verdict.kind === 'options' ? undefined : verdict.principal
 }
 
 function aboutOf({ caller }: CallQuestion, principal: TokenPrincipal | undefined): About | undefined {
-  if (caller.kind !== 'supposed') return principal
+  if (caller.kind !== 'simulated') return principal
   const { registration, tenantId = registration.tenantId, userId } = caller
   const kind = userId === undefined ? 'application' : 'delegated'
   return { kind, applicationId: registration.applicationId, tenantId, userId }
 }
 
-function callerOf({ question, principal, about, supposed }: Found, name: string | undefined): Explanation['caller'] {
+function callerOf({ question, principal, about, simulated }: Found, name: string | undefined): Explanation['caller'] {
   const unknown = question.caller.kind === 'token' ? 'unknown' : 'nobody'
   return {
     kind: about?.kind ?? unknown,
@@ -132,7 +134,7 @@ function callerOf({ question, principal, about, supposed }: Found, name: string 
       principal === undefined
         ? null
         : {
-            supposed: supposed !== undefined,
+            supposed: simulated !== undefined,
             resource: principal.resource,
             permissions: [...principal.permissions],
             issuedAt: new Date(principal.issuedAt * 1000).toISOString(),
@@ -141,7 +143,7 @@ function callerOf({ question, principal, about, supposed }: Found, name: string 
   }
 }
 
-function refusalOf({ error, reason }: Extract<SupposedToken, { kind: 'refused' }>): Explanation['tokenRefusal'] {
+function refusalOf({ error, reason }: Extract<SimulatedToken, { kind: 'refused' }>): Explanation['tokenRefusal'] {
   const { code, number, description, consentUri } = error
   return { error: code, number, reason, description, consentUri: consentUri ?? null }
 }

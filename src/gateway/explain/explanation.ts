@@ -1,4 +1,4 @@
-// What an explanation says: the decision, what it stands on, and how to mend it. The one source of its wire type.
+// What an explanation says: the decision, what it stands on, and how to fix it. The one source of its wire type.
 
 import { type Static, Type } from 'typebox'
 

@@ -2,7 +2,7 @@
 // are compiled here, for a caller who holds these permissions whatever anybody consented to. No limit is spent and nothing
 // is connected to.
 
-import { supposeToken } from '../../access/authenticate.js'
+import { simulatedAuthenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { PermissionKind } from '../../directory/records.js'
@@ -52,8 +52,8 @@ export function offlineGate(settings: OfflineSettings): OfflineGate {
     const read = canonicalTarget(request.target)
     const plan = read.ok ? routes.find(read.path)?.plans.get(request.method) : undefined
     const resource = plan?.resource ?? settings.catalogue.own.id
-    const authenticator = supposeToken(principalOf(token, resource), { ...timeless, view: nobodyKnown.view })
-    const bearer = token === undefined ? undefined : 'supposed'
+    const authenticator = simulatedAuthenticator(principalOf(token, resource), { ...timeless, view: nobodyKnown.view })
+    const bearer = token === undefined ? undefined : 'simulated'
     const asked = { ...request, address: undefined, token: bearer }
     const { verdict } = await dryRun(deps, { request: asked, routes, authenticator })
     return { verdict, plan, path: read.ok ? read.path : undefined }

@@ -51,7 +51,7 @@ const repairable = /\/(?:\.|%2e)?(?=\/)|\/(?:\.|%2e)$/i
 
 /**
  * The target in the gate's reading, below the path that the host's routes have. The proxy passes on the target as it came,
- * so one that the gate would mend (`//`, `/./`) is refused instead.
+ * so one that the gate would fix (`//`, `/./`) is refused instead.
  */
 export function describedTarget(raw: string, options: { prefix: string; urlBytes: number }): CanonicalTarget {
   if (raw.length > options.urlBytes) return { ok: false, reason: 'target_too_long' }

@@ -12,7 +12,7 @@ export interface ApiErrorExtras {
   target?: string
   details?: readonly ApiErrorDetail[]
   headers?: Readonly<Record<string, string>>
-  /** Fields beside code and message that help to mend it, such as `consent_uri`. */
+  /** Fields beside code and message that help to fix it, such as `consent_uri`. */
   more?: Readonly<Record<string, unknown>>
   cause?: unknown
 }

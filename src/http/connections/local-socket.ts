@@ -1,4 +1,4 @@
-// The local socket `data/admin.sock`: the door of the command line. Who may open the file may do everything, so the file
+// The local socket `data/admin.sock`: the transport of the command line. Who may open the file may do everything, so the file
 // is 0600 and its folder should be 0700. A socket file that a dead process left behind is replaced; a living server is not.
 
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'

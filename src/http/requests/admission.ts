@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.js'
 
 export interface AdmissionRules {
   /** `local` and `proxies`: whoever gets in may use any name and needs no TLS. */
-  door: 'public' | 'local' | 'proxies'
+  listener: 'public' | 'local' | 'proxies'
   isKnownHost(host: string): boolean
   /** Among the known ones: those that answer for nothing but routes. */
   isApiHost?(host: string): boolean
@@ -82,7 +82,7 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
   if (bytes > rules.headerBytes || rawHeaders.length > rules.headerCount * 2) {
     return new ApiError(431, 'HeadersTooLarge', 'The request has too many header fields, or too large ones.')
   }
-  if (rules.door !== 'public') return undefined
+  if (rules.listener !== 'public') return undefined
   if (hosts !== 1) {
     // Whoever stands in front may have read another host than we would: nothing more is read from this connection.
     return new ApiError(400, 'InvalidHost', 'A request has exactly one Host header field.', closing)
@@ -106,7 +106,7 @@ function ownAuthority(host: string, { baseUrl }: AdmissionRules): string {
 }
 
 function refuseTransport(raw: RequestHead, facts: RequestContext, rules: AdmissionRules): ApiError | undefined {
-  if (!facts.secure && rules.door === 'public') {
+  if (!facts.secure && rules.listener === 'public') {
     // Never a redirect: the credential that came in clear would come again, and the caller would not notice.
     return new ApiError(403, 'HttpsRequired', `Use HTTPS: ${rules.baseUrl}`, { more: { base_url: rules.baseUrl } })
   }

@@ -82,7 +82,7 @@ function gone(): PageError {
     status: 404,
     title: 'This link does not work',
     what: 'It was used already, its day is over, or it is for another account than the one you are signed in with.',
-    mend: 'If you asked for this address, sign in with that account and ask once more.',
+    remedy: 'If you asked for this address, sign in with that account and ask once more.',
     links: [
       { href: '/account/details', text: 'Your details' },
       { href: '/sign-out', text: 'Sign out' },

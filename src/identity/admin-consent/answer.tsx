@@ -71,7 +71,7 @@ export function sendNotGranted(
     status: 400,
     title: 'This cannot be consented to',
     what: error.description,
-    mend: 'Tell whoever made the application. They can change what it asks for.',
+    remedy: 'Tell whoever made the application. They can change what it asks for.',
     links: [{ href: `/errors/${error.number}`, text: 'What this means' }],
     reason: `${error.code}:${error.number}`,
   })
@@ -100,7 +100,7 @@ function send(
       status: 400,
       title: 'The way back is not registered any more',
       what: 'The application has removed the address to return to since you came here.',
-      mend: 'Close this page. What you decided here stands.',
+      remedy: 'Close this page. What you decided here stands.',
       reason: 'redirect_uri_mismatch',
     })
   }

@@ -126,7 +126,7 @@ function notAMember({ name }: Registration, pending: PendingRequest): PageError 
     status: 403,
     title: 'You cannot decide this here',
     what: `You belong to no organisation that is asked to consent to ${name}.`,
-    mend: 'If you have another account there, use it. Otherwise pass this address on to somebody there.',
+    remedy: 'If you have another account there, use it. Otherwise pass this address on to somebody there.',
     links: [{ href: signInPath(pending), text: 'Use another account' }],
     reason: 'not_a_member',
   })

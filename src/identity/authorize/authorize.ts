@@ -127,7 +127,7 @@ function checkLengths(parameters: ReturnType<typeof readParameters>): void {
     status: 400,
     title: 'This request is too large',
     what: `The ${long} that the application sent is longer than ${mostReturnedBytes} bytes.`,
-    mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    remedy: 'Close this page and tell whoever made the application. You can do nothing about it here.',
     reason: 'request_too_large',
   })
 }
@@ -141,7 +141,7 @@ function readParameters(text: string) {
       status: 400,
       title: 'This request cannot be read',
       what: error.description,
-      mend: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+      remedy: 'Close this page and tell whoever made the application. You can do nothing about it here.',
       reason: error.number === errorNumber.malformedRequest ? 'malformed_request' : 'repeated_parameter',
       cause: error,
     })
@@ -155,7 +155,7 @@ function refuseHead(request: FastifyRequest): void {
     status: 405,
     title: 'This page does not work that way',
     what: 'This address answers GET and POST only.',
-    mend: 'Open it in a browser.',
+    remedy: 'Open it in a browser.',
     reason: 'wrong_method',
     headers: [['allow', 'GET, POST']],
   })

@@ -84,12 +84,12 @@ function shown(uri: string): string {
   return plain.length <= 300 ? plain : `${plain.slice(0, 297)}...`
 }
 
-function refusal(reason: string, what: string, mend?: string): PageError {
+function refusal(reason: string, what: string, remedy?: string): PageError {
   return new PageError({
     status: 400,
     title: 'This application cannot be signed in to',
     what,
-    mend: mend ?? 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    remedy: remedy ?? 'Close this page and tell whoever made the application. You can do nothing about it here.',
     reason,
   })
 }

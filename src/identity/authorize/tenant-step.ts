@@ -69,7 +69,8 @@ function nowhere({ name }: Registration): PageError {
     status: 403,
     title: 'You cannot use this application',
     what: `You are signed in, but you belong to no organisation in which ${displayName(name)} can be used.`,
-    mend: 'Ask an administrator of your organisation to install the application, or to invite you. If you have another account, sign out and use that one.',
+    remedy:
+      'Ask an administrator of your organisation to install the application, or to invite you. If you have another account, sign out and use that one.',
     links: [
       { href: '/account', text: 'Your account' },
       { href: '/sign-out', text: 'Sign out' },

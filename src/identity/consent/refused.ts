@@ -33,7 +33,7 @@ export function notForYou(path: string): PageError {
     status: 403,
     title: 'This is for an administrator to decide',
     what: 'You are not an administrator of this organisation, so nothing was allowed.',
-    mend: 'Ask an administrator on the page that you came from.',
+    remedy: 'Ask an administrator on the page that you came from.',
     links: [{ href: path, text: 'Open the page again' }],
     reason: 'not_administrator',
   })
@@ -46,7 +46,7 @@ export function toPageError(error: unknown, link: { href: string; text: string }
     status: error.code === 'ConsentRequestDecided' || error.code === 'TooManyConsentRequests' ? 409 : 400,
     title: 'This could not be done',
     what: error.message,
-    mend: 'Nothing was changed. Go back and look at it again.',
+    remedy: 'Nothing was changed. Go back and look at it again.',
     links: [link],
     reason: error.code,
     cause: error,

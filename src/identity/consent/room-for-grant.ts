@@ -21,7 +21,8 @@ export async function requireRoomForGrant(
     status: 409,
     title: 'You have allowed too much at a time',
     what: `You are signed in to applications ${most} times, and that is the most. Nothing was allowed now.`,
-    mend: 'End the access of applications that you do not need any more, then go back to the application and start again.',
+    remedy:
+      'End the access of applications that you do not need any more, then go back to the application and start again.',
     links: [{ href: '/account/apps', text: 'Apps with access' }],
     reason: 'too_many_grants',
   })

@@ -62,7 +62,7 @@ function tooMany(waits: readonly number[]): PageError {
     status: 429,
     title: 'Too many codes were tried',
     what: 'Too many codes were typed here in a short time, so this one was not looked at.',
-    mend: `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then type the code that the device shows then. Or sign in first: then only your own tries count.`,
+    remedy: `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then type the code that the device shows then. Or sign in first: then only your own tries count.`,
     links: [{ href: '/sign-in', text: 'Sign in' }],
     reason: 'user_code_throttled',
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),

@@ -164,7 +164,7 @@ function providerOf(providers: Providers, request: FastifyRequest): Provider {
     status: 404,
     title: 'There is no such way to sign in',
     what: 'This server knows no provider of that name.',
-    mend: 'Choose another way on the sign-in page.',
+    remedy: 'Choose another way on the sign-in page.',
     links: [{ href: '/sign-in', text: 'Sign in' }],
     reason: 'unknown_provider',
   })

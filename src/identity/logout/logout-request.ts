@@ -95,7 +95,7 @@ function refused(what: string): PageError {
     status: 400,
     title: 'This sign-out request is not valid',
     what: `${what} Nobody was signed out.`,
-    mend: 'To sign out here, use the button. To sign out of the application, go back to it.',
+    remedy: 'To sign out here, use the button. To sign out of the application, go back to it.',
     links: [{ href: '/sign-out', text: 'Sign out here' }],
     reason: 'logout_request',
   })

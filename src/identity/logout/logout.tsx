@@ -56,7 +56,7 @@ function askByGet(reply: FastifyReply, body: string): FastifyReply {
       status: 400,
       title: 'This sign-out request is not valid',
       what: 'The request of the application could not be read. Nobody was signed out.',
-      mend: 'To sign out here, use the button.',
+      remedy: 'To sign out here, use the button.',
       links: [{ href: '/sign-out', text: 'Sign out here' }],
       reason: 'logout_request',
     })

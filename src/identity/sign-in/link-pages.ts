@@ -36,14 +36,14 @@ export function gone(purpose: LinkPurpose): PageError {
     status: 404,
     title: 'This link does not work',
     what: 'It was used already, its time is over, or it was cut short on the way. Each link works once.',
-    mend: another[purpose],
+    remedy: another[purpose],
     links: [...ask, { href: '/sign-in', text: 'Sign in' }],
     reason: 'no_link',
   })
 }
 
 /**
- * Runs what a link is for. What the person can mend is shown by `again`, with the field that it is about; a link that went
+ * Runs what a link is for. What the person can fix is shown by `again`, with the field that it is about; a link that went
  * meanwhile is a page.
  */
 export async function useOrShow<T>(

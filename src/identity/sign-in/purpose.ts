@@ -105,7 +105,7 @@ function ended(): PageError {
     status: 400,
     title: 'This sign-in has ended',
     what: 'It was finished already, waited for longer than an hour, or was begun in another browser.',
-    mend: 'Go back to the application that you came from and sign in there again.',
+    remedy: 'Go back to the application that you came from and sign in there again.',
     links: [{ href: '/account', text: 'Go to your account' }],
     reason: 'no_pending_request',
   })

@@ -122,7 +122,7 @@ function over({ path: href }: Purpose): PageError {
     status: 400,
     title: 'Sign in again',
     what: 'This sign-in waited too long for its second step, had too many wrong codes, was ended, or is finished already.',
-    mend: 'Begin again.',
+    remedy: 'Begin again.',
     links: [{ href, text: 'Sign in' }],
     reason: 'no_second_step',
   })

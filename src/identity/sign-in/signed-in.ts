@@ -78,7 +78,7 @@ function signedOut(request: FastifyRequest): PageError {
     status: 403,
     title: 'You are signed out',
     what: 'Your session ended before this form was sent, so nothing was changed.',
-    mend: 'Sign in again; you come back to this page.',
+    remedy: 'Sign in again; you come back to this page.',
     links: [{ href: ownAddress(request), text: 'Sign in' }],
     reason: 'no_session',
   })
@@ -89,7 +89,7 @@ function tooOld(request: FastifyRequest, longest: string): PageError {
     status: 403,
     title: 'Confirm that it is you',
     what: `You signed in more than ${longest} ago, so nothing was changed.`,
-    mend: 'Sign in once more; you come back to this page.',
+    remedy: 'Sign in once more; you come back to this page.',
     links: [{ href: ownAddress(request), text: 'Sign in once more' }],
     reason: 'old_session',
   })

@@ -1,5 +1,5 @@
 // Who may call which management route. Every route names the permission of the own API that it takes; the same decision as
-// at the gate says whether the caller has it, whatever door they came through: a token by what it holds, a person by what
+// at the gate says whether the caller has it, whichever transport they came through: a token by what it holds, a person by what
 // it holds and what their role in the tenant allows at this moment. What belongs to whom is asked afterwards, in
 // ownership.ts. A route that names nothing does not register.
 

@@ -43,6 +43,6 @@ async function standsAs(tx: Statements, { person, tenantId }: Member): Promise<b
 async function isEnabled(tx: Statements, { principal }: Member): Promise<boolean> {
   if (principal.kind === 'session' || principal.applicationId === commandLineClient.applicationId) return true
   const [record] = await readApplications(tx, 'id', principal.applicationId)
-  // One that is gone has no tokens: the door says so.
+  // One that is gone has no tokens: the transport says so.
   return record === undefined || record.application.state === 'enabled'
 }

@@ -21,7 +21,7 @@ export function checkedBodies(app: FastifyInstance): void {
   })
 }
 
-/** Compiled when it is first needed, once for all doors: compiling every schema at the start would be a third of it. */
+/** Compiled when it is first needed, once for all transports: compiling every schema at the start would be a third of it. */
 function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
   const known = validators.get(schema)
   if (known !== undefined) return known

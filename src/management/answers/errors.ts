@@ -43,7 +43,7 @@ export function toApiRefusal(error: unknown): unknown {
   return error
 }
 
-/** `invalid_scope` becomes `InvalidScope`; what helps to mend it goes along. */
+/** `invalid_scope` becomes `InvalidScope`; what helps to fix it goes along. */
 function fromOAuthError(error: OAuthError): ApiError {
   const code = error.code.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())
   const more = {

@@ -78,10 +78,10 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
     // How somebody stands in another tenant is that tenant's business.
     if (row.tenant_id !== null && !owns(caller, row.tenant_id))
       return { recorded: decisionAnswer(row, caller), now: null }
-    const asked = { kind: 'supposed', registration, userId: row.user_id ?? undefined, scope: undefined } as const
-    const supposed = { ...asked, tenantId: row.tenant_id ?? undefined }
+    const asked = { kind: 'simulated', registration, userId: row.user_id ?? undefined, scope: undefined } as const
+    const asCaller = { ...asked, tenantId: row.tenant_id ?? undefined }
     const call = callAgain(deps, row)
-    const question = { ...call, address: undefined, bodyBytes: undefined, caller: supposed }
+    const question = { ...call, address: undefined, bodyBytes: undefined, caller: asCaller }
     const now = call === undefined ? null : await explainFor(deps, caller, { ...question, ...call })
     return { recorded: decisionAnswer(row, caller), now }
   }

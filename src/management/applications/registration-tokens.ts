@@ -77,7 +77,7 @@ function administrator(request: FastifyRequest): Caller {
   throw new ApiError(403, 'RoleRequired', message, { more: { role: 'administrator' } })
 }
 
-/** A token for a door that is not there would only be a secret that lies about. Throws ApiError. */
+/** A token for an entry point that is not there would only be a secret that lies about. Throws ApiError. */
 function checkStandard({ settings }: ManagementDependencies): void {
   if (settings.registration.standard) return
   throw new ApiError(409, 'RegistrationOff', 'This server does not take registrations by standard.')

@@ -75,7 +75,7 @@ async function callerAsked(
   const tenant = guid('tenantId', ownTenantId(caller, tenantId))
   const user = guid('userId', userId)
   if (user !== undefined) await checkOwnPerson(deps, caller, user)
-  return { kind: 'supposed', registration, tenantId: tenant, userId: user, scope }
+  return { kind: 'simulated', registration, tenantId: tenant, userId: user, scope }
 }
 
 /** Who is no member of the caller's tenant is nobody that it could ask about. */

@@ -16,7 +16,7 @@ export const authorizeNumber = {
 
 const n = authorizeNumber
 
-/** Title, meaning, and how to mend it, by number. */
+/** Title, meaning, and how to fix it, by number. */
 export const authorizeExplanations: readonly (readonly [number, readonly [string, string, string]])[] = [
   [
     n.interactionRequired,
@@ -71,7 +71,7 @@ export const authorizeExplanations: readonly (readonly [number, readonly [string
     [
       'The person declined',
       'The person who was asked did not allow the application what it asked for.',
-      'Nothing has to be mended. Ask again when the person wants to use what needs the permission.',
+      'Nothing has to be fixed. Ask again when the person wants to use what needs the permission.',
     ],
   ],
   [

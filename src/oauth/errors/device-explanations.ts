@@ -10,7 +10,7 @@ export const deviceNumber = {
 
 const n = deviceNumber
 
-/** Title, meaning, and how to mend it, by number. */
+/** Title, meaning, and how to fix it, by number. */
 export const deviceExplanations: readonly (readonly [number, readonly [string, string, string]])[] = [
   [
     n.authorizationPending,

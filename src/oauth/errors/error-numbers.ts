@@ -40,15 +40,15 @@ export interface ErrorExplanation {
   /** What happened. */
   meaning: string
   /** What to do about it. */
-  mend: string
+  remedy: string
 }
 
-/** What a number means and how to mend it, in sentences for the developer who met it; undefined for a number of nobody. */
+/** What a number means and how to fix it, in sentences for the developer who met it; undefined for a number of nobody. */
 export function explainError(number: number): ErrorExplanation | undefined {
-  const [title, meaning, mend] = explanations.get(number) ?? []
-  return title === undefined || meaning === undefined || mend === undefined
+  const [title, meaning, remedy] = explanations.get(number) ?? []
+  return title === undefined || meaning === undefined || remedy === undefined
     ? undefined
-    : { number, title, meaning, mend }
+    : { number, title, meaning, remedy }
 }
 
 /** The numbers that have an explanation, ascending. */
@@ -57,7 +57,7 @@ export function explainedNumbers(): number[] {
 }
 
 const n = errorNumber
-const explanations: ReadonlyMap<number, readonly [title: string, meaning: string, mend: string]> = new Map<
+const explanations: ReadonlyMap<number, readonly [title: string, meaning: string, remedy: string]> = new Map<
   number,
   readonly [string, string, string]
 >([

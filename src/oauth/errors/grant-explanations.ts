@@ -16,7 +16,7 @@ export const grantNumber = {
 
 const n = grantNumber
 
-/** Title, meaning, and how to mend it, by number. */
+/** Title, meaning, and how to fix it, by number. */
 export const grantExplanations: readonly (readonly [number, readonly [string, string, string]])[] = [
   [
     n.invalidGrant,
@@ -79,7 +79,7 @@ export const grantExplanations: readonly (readonly [number, readonly [string, st
     [
       'The person has no access any more',
       'The account is disabled, is no longer a member of the tenant, or the application is no longer there.',
-      'An administrator of the tenant can see which. Send the person through authorization again once that is mended.',
+      'An administrator of the tenant can see which. Send the person through authorization again once that is fixed.',
     ],
   ],
   [

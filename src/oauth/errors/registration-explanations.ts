@@ -11,7 +11,7 @@ export const registrationNumber = {
 
 const n = registrationNumber
 
-/** Title, meaning, and how to mend it, by number. */
+/** Title, meaning, and how to fix it, by number. */
 export const registrationExplanations: readonly (readonly [number, readonly [string, string, string]])[] = [
   [
     n.clientMetadata,

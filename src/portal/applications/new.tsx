@@ -66,7 +66,7 @@ function checkMayRegister({ currentTenant, link }: PortalContext): void {
     status: 403,
     title: 'Developers register applications',
     what: `You are a member of ${displayName(currentTenant.name)}; developers, administrators and owners register applications there.`,
-    mend: 'Ask an administrator of the tenant to make you a developer, or a developer to register it.',
+    remedy: 'Ask an administrator of the tenant to make you a developer, or a developer to register it.',
     links: [{ href: link('/portal/tenant'), text: 'To the tenant' }],
     reason: 'RoleRequired',
   })

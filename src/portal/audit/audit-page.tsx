@@ -93,7 +93,7 @@ async function show(
           {found.value.length === 0 ? (
             <p class="nothing" id="nothing-found">
               {refused !== undefined
-                ? 'Mend what is marked above.'
+                ? 'Correct what is marked above.'
                 : addressOf(asked).size === 0
                   ? 'Nothing is recorded yet.'
                   : 'Nothing is recorded that fits.'}

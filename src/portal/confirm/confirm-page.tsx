@@ -99,7 +99,7 @@ function over(): PageError {
     status: 404,
     title: 'This form is not kept any more',
     what: 'What was entered is kept for an hour, for the person and the browser that sent it. Nothing was changed.',
-    mend: 'Go back to the page and enter it again.',
+    remedy: 'Go back to the page and enter it again.',
     links: [{ href: '/portal/applications', text: 'To the applications' }],
     reason: 'no_kept_form',
   })

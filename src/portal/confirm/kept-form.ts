@@ -65,7 +65,7 @@ function begin(deps: PortalDependencies, { browser }: Person, body: { fields: un
       status: 403,
       title: 'Sign in once more first',
       what: 'This change asks for another sign-in, and what you entered is too long to be kept meanwhile. Nothing was changed.',
-      mend: 'Sign in once more; you come back to the page, and enter it there again.',
+      remedy: 'Sign in once more; you come back to the page, and enter it there again.',
       links: [{ href: signInPath(again), text: 'Sign in once more' }],
       reason: 'form_too_long',
       cause: error,

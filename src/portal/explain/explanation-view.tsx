@@ -8,7 +8,7 @@ import { RequirementList } from './requirement-list.js'
 
 /** The whole answer. */
 export function ExplanationView({ explanation }: { explanation: Explanation }): VNode {
-  const { decision, decidedBy, mend } = explanation
+  const { decision, decidedBy, mend: remedies } = explanation
   return (
     <>
       <section class={`card verdict ${decision.outcome}`} id="decision" aria-labelledby="decision-title">
@@ -30,11 +30,11 @@ export function ExplanationView({ explanation }: { explanation: Explanation }): 
             </span>
           )}
         </p>
-        {mend.length === 0 ? null : (
+        {remedies.length === 0 ? null : (
           <>
             <h3>What to do</h3>
-            <ul class="steps" id="mend">
-              {mend.map(({ message, uri }) => (
+            <ul class="steps" id="remedy">
+              {remedies.map(({ message, uri }) => (
                 <li key={message}>
                   {displayName(message, 600)}{' '}
                   {uri !== null && /^https:\/\//.test(uri) ? <a href={uri}>Go there</a> : null}

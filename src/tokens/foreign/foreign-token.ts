@@ -27,7 +27,7 @@ const mostAudiences = 32
 const usualTypes = new Set(['', 'jwt', 'at+jwt'])
 
 /** Who says to have made it, before anything is verified; undefined for what is no such token. Believe nothing. */
-export function supposedIssuer(token: string): string | undefined {
+export function claimedIssuer(token: string): string | undefined {
   if (token.length > longestToken) return undefined
   const [, payload] = token.split('.', 2)
   try {

@@ -1,4 +1,4 @@
-// The pages under /errors: what a number of ours means and how to mend it, for the developer who opened `error_uri`.
+// The pages under /errors: what a number of ours means and how to fix it, for the developer who opened `error_uri`.
 // The texts are oauth/errors/error-numbers.ts. Nothing of a request is ever shown, so they are the same for everybody.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -30,14 +30,14 @@ function send(reply: FastifyReply, status: number, page: VNode): FastifyReply {
 }
 
 function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode {
-  const { number, title, meaning, mend } = explanation
+  const { number, title, meaning, remedy } = explanation
   return (
     <Page title={title} tab={`${title} (${number})`} over={`Error ${number}`} width="wide">
       <div class="card">
         <h2>What happened</h2>
         <p id="meaning">{meaning}</p>
         <h2>What to do</h2>
-        <p id="mend">{mend}</p>
+        <p id="remedy">{remedy}</p>
       </div>
       <p>
         <a href="/errors" id="all-errors">

@@ -7,7 +7,7 @@ export interface PageErrorDetails {
   /** What happened, in a sentence. Shown as text: it may name things, and never a secret. */
   what: string
   /** What to do about it. */
-  mend: string
+  remedy: string
   /** Where to go from here: paths of this origin. */
   links?: readonly { href: string; text: string }[]
   /** Stable id for the log. */
@@ -24,7 +24,7 @@ export class PageError extends Error {
   readonly status: number
   readonly title: string
   readonly what: string
-  readonly mend: string
+  readonly remedy: string
   readonly links: readonly { href: string; text: string }[]
   readonly reason: string
   readonly retryAfterSeconds: number | undefined
@@ -36,7 +36,7 @@ export class PageError extends Error {
     this.status = details.status
     this.title = details.title
     this.what = details.what
-    this.mend = details.mend
+    this.remedy = details.remedy
     this.links = details.links ?? []
     this.reason = details.reason ?? `page:${details.status}`
     this.retryAfterSeconds = details.retryAfterSeconds

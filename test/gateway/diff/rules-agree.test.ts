@@ -176,7 +176,7 @@ async function everybody(house: House, world: World): Promise<Caller[]> {
         const caller: Caller = { application, tenant, user, tokens: new Map() }
         for (const resource of [ownResource, otherResource]) {
           const { token: text } = await getToken(house, world, {
-            kind: 'supposed',
+            kind: 'simulated',
             application,
             tenant,
             user,

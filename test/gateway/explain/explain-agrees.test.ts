@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Explanation } from '../../../src/gateway/explain/explanation.js'
 import type { CallQuestion } from '../../../src/gateway/explain/question.js'
-import { happen, happenings, mend, mendAll } from '../../support/models/explain-happenings.js'
+import { happen, happenings, repair, repairAll } from '../../support/models/explain-happenings.js'
 import { type Expected, expected, type ModelCall } from '../../support/models/explain-oracle.js'
 import { type House, mangle, mangled, type Outcome, openHouse, really } from '../../support/models/explain-real.js'
 import { makeWorld, modelRoutes, type World } from '../../support/models/explain-world.js'
@@ -52,7 +52,7 @@ const aCase = fc.record({
     { arbitrary: fc.constant('nobody'), weight: 1 },
     { arbitrary: fc.constant('mangled'), weight: 3 },
     { arbitrary: fc.constant('token'), weight: 9 },
-    { arbitrary: fc.constant('supposed'), weight: 9 },
+    { arbitrary: fc.constant('simulated'), weight: 9 },
   ),
   who: fc.tuple(nat, nat, nat, nat),
   address: fc.integer({ min: 1, max: 6 }).map((last) => `192.0.2.${last}`),
@@ -71,11 +71,11 @@ t.test(`explanation, gate and oracle decide alike on ${cases} random calls (seed
   let passed = 0
   const drawn = fc.sample(fc.noBias(aCase), { numRuns: cases, seed })
   for (const [index, one] of [...drawn, ...certain()].entries()) {
-    if (index === cases) await mendAll(house, world)
+    if (index === cases) await repairAll(house, world)
     house.clock.nowMs += 1_500
     model.nowMs = house.clock.nowMs
     world.order += 1
-    await mend(house, world, one.pick)
+    await repair(house, world, one.pick)
     if (one.happens !== undefined) await happen(house, world, one.happens, one.pick)
     const { call, question, presented } = await prepare(house, world, one)
     const explained = await house.explain(question)
@@ -115,7 +115,7 @@ const often = [
   '403 insufficient_scope',
 ]
 
-/** Calls after the others, when everything is mended, that make it so whatever was drawn. */
+/** Calls after the others, when everything is fixed, that make it so whatever was drawn. */
 function certain(): Case[] {
   const calls = (times: number, target: string, caller: Case['caller'], more: Partial<Case> = {}): Case[] => {
     const place = targets.find(([text]) => text === target)
@@ -126,12 +126,12 @@ function certain(): Case[] {
   }
   const [make, list, things, me] = ['/api/v2/make', '/api/v2/list', '/things/a/b', '/api/v2/me']
   const ofApplication = (application: number): Case['who'] => [application, 1, 2, 0]
-  const newToken = () => calls(1, make, 'supposed', { who: ofApplication(8) })
+  const newToken = () => calls(1, make, 'simulated', { who: ofApplication(8) })
   return [
     ...calls(23, '/open', 'nobody'),
-    ...[...calls(1, list, 'supposed', { who: ofApplication(0) }), ...calls(8, list, 'token')],
-    ...[...calls(1, things, 'supposed', { who: ofApplication(6) }), ...calls(14, things, 'token')],
-    ...[...calls(1, me, 'supposed', { who: [4, 1, 1, 0], address: '192.0.2.10' })],
+    ...[...calls(1, list, 'simulated', { who: ofApplication(0) }), ...calls(8, list, 'token')],
+    ...[...calls(1, things, 'simulated', { who: ofApplication(6) }), ...calls(14, things, 'token')],
+    ...[...calls(1, me, 'simulated', { who: [4, 1, 1, 0], address: '192.0.2.10' })],
     ...calls(4, me, 'token', { address: '192.0.2.10' }),
     ...[...calls(3, make, 'nobody'), ...calls(3, make, 'mangled', { who: [0, 0, 0, 0] })],
     ...[...calls(3, '/api/v2/nothing', 'nobody'), ...calls(3, make, 'nobody', { method: 'DELETE' })],
@@ -145,7 +145,7 @@ function certain(): Case[] {
   ]
 }
 
-/** A pick that mends nothing. */
+/** A pick that fixes nothing. */
 const nothing = 5
 /** Of the tokens that there are, the last. */
 const newest: Case['who'] = [0, 11, 1, 0]
@@ -176,11 +176,11 @@ async function askedCaller(
   caller: ModelCall['caller'],
   presented: string | undefined,
 ): Promise<CallQuestion['caller']> {
-  if (caller.kind !== 'supposed')
+  if (caller.kind !== 'simulated')
     return presented === undefined ? { kind: 'nobody' } : { kind: 'token', token: presented }
   const registration = await house.directory.findRegistration(caller.application.id)
   if (registration === undefined) throw new Error('the application is gone')
-  return { kind: 'supposed', registration, tenantId: caller.tenant, userId: caller.user?.id, scope: undefined }
+  return { kind: 'simulated', registration, tenantId: caller.tenant, userId: caller.user?.id, scope: undefined }
 }
 
 async function callerOf(
@@ -202,7 +202,7 @@ async function callerOf(
   const tenant = world.tenants[b % 5 === 0 ? 1 : 0]
   const user = c % 2 === 0 ? undefined : world.users[d % world.users.length]
   if (application === undefined || tenant === undefined) throw new Error('the world is empty')
-  return { caller: { kind: 'supposed', application, tenant, user }, presented: undefined }
+  return { caller: { kind: 'simulated', application, tenant, user }, presented: undefined }
 }
 
 function ofExplanation({ decision }: Explanation): Outcome {
@@ -235,6 +235,6 @@ function agree(
 function sayCall({ caller, ...call }: ModelCall): unknown {
   return {
     ...call,
-    caller: caller.kind === 'supposed' ? `${caller.user === undefined ? 'application' : 'user'}` : caller.kind,
+    caller: caller.kind === 'simulated' ? `${caller.user === undefined ? 'application' : 'user'}` : caller.kind,
   }
 }

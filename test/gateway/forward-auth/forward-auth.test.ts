@@ -46,7 +46,12 @@ async function openForwardAuth(t: Test, options: Partial<GateOptions> = {}, prox
     ...options,
   })
   const { deps } = house
-  const app = testServer({ door: 'proxies', trustedProxies: ['10.0.0.0/8'], metrics: house.metrics, accessLog: true })
+  const app = testServer({
+    listener: 'proxies',
+    trustedProxies: ['10.0.0.0/8'],
+    metrics: house.metrics,
+    accessLog: true,
+  })
   const guard = options.addressGuard ?? { limit: 1_000_000, periodMs: 60_000 }
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
@@ -243,7 +248,7 @@ t.test('P19 TLS that the client did not speak, and a host that nobody named, are
   t.equal((await ask('/forward-auth', on('wiki.test', '/any/page'))).status, 200)
 })
 
-t.test('P20 a target that the gate would mend is refused, because the proxy passes on the other one', async (t) => {
+t.test('P20 a target that the gate would fix is refused, because the proxy passes on the other one', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
   const refused = [

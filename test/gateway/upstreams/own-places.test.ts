@@ -10,7 +10,7 @@ import { Client } from 'undici'
 import { secretValue } from '../../../src/config/read/secret-value.js'
 import { connector, OwnPlaceReached } from '../../../src/gateway/upstreams/connect.js'
 import { type OwnPlaces, ownPlaces } from '../../../src/gateway/upstreams/own-places.js'
-import { refuseForwarded } from '../../../src/management/access/local-door.js'
+import { refuseForwarded } from '../../../src/management/access/local-transport.js'
 
 type Settings = Parameters<typeof ownPlaces>[0]
 
@@ -89,7 +89,7 @@ t.test('gateway H2: a link to a socket of the server is refused, whatever kind o
   t.equal(await asked('http://localhost', elsewhere, at('soft.sock')), 200)
 })
 
-t.test('gateway H2: the local door takes no request that a proxy passed on', async (t) => {
+t.test('gateway H2: the local transport takes no request that a proxy passed on', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.addHook('onRequest', refuseForwarded)

@@ -32,7 +32,7 @@ function checkGone(t: Test, answer: Shown): void {
   t.equal(answer.status, 400)
   t.equal(answer.location, undefined)
   t.match(textOf(answer, 'what'), /finished already|begun in another browser/)
-  t.match(textOf(answer, 'mend'), /go back to the application/, 'and says what to do')
+  t.match(textOf(answer, 'remedy'), /go back to the application/, 'and says what to do')
 }
 
 t.test('R9 R18 the whole way: sign in, consent, code; then no question any more', async (t) => {
@@ -373,7 +373,7 @@ t.test('a tenant that asks its administrators first, is disabled or unknown is n
   const page = await browser.open(house.address())
   t.equal(page.status, 403)
   t.match(textOf(page, 'what'), /no organisation/)
-  t.match(textOf(page, 'mend'), /administrator/)
+  t.match(textOf(page, 'remedy'), /administrator/)
   t.equal(answerOf(await browser.get(house.address({ tenant: tenantId })))['error'], 'unauthorized_client')
   await changeTenant(house.writes, house.tenantId, { state: 'disabled' })
   t.equal((await (await house.signedIn()).open(house.address())).status, 403, 'the home tenant is out of use')

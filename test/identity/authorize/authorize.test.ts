@@ -136,7 +136,7 @@ t.test('R5 only a developer of the tenant is told which registered address is ne
   const developer = await house.person({ role: 'developer' })
   const shown = await (await house.signedIn(developer.userId)).get(wrong)
   checkPage(t, shown, /It sent https:\/\/app\.test\/calback/)
-  t.match(textOf(shown, 'mend'), `The nearest one that is registered is ${callback}.`)
+  t.match(textOf(shown, 'remedy'), `The nearest one that is registered is ${callback}.`)
   t.notMatch(shown.body, /<script>/)
   const { tenantId } = await createTenant(house.writes, { name: 'Fabrikam' })
   const stranger = await house.person({ role: 'owner', tenantId })

@@ -150,7 +150,7 @@ t.test('unknown: a page that helps, and no account by e-mail address', async (t)
   const { back } = await visit(browser, provider)
   t.equal(back.status, 403)
   t.equal(textOf(back, 'content').includes('No account is linked'), true)
-  t.match(textOf(back, 'mend'), /link Fake ID on your account page/)
+  t.match(textOf(back, 'remedy'), /link Fake ID on your account page/)
   t.match(back.body, /id="go-on" href="\/sign-in"/)
   t.notOk(browser.cookies.has(sessionCookie))
   t.match(house.noted.at(-1), {

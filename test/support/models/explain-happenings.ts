@@ -109,7 +109,7 @@ export async function happen(
 }
 
 /** What stands in the way of everything is put right again after a while, or there would be little left to decide. */
-export async function mend(house: ManagementHouse, world: World, pick: number): Promise<void> {
+export async function repair(house: ManagementHouse, world: World, pick: number): Promise<void> {
   const { model, tenants, applications, users } = world
   if (model.stale && pick % 8 === 0) await happen(house, world, 'stale', 0)
   for (const [index, tenant] of tenants.entries()) {
@@ -126,8 +126,8 @@ export async function mend(house: ManagementHouse, world: World, pick: number): 
 }
 
 /** All of it at once. */
-export async function mendAll(house: ManagementHouse, world: World): Promise<void> {
-  // Whoever grants needs a tenant that is enabled, so those come first; each time one of a kind is mended.
-  for (const pick of [0, 1]) await mend(house, world, pick)
-  for (const _ of world.applications) for (const pick of [2, 3, 4]) await mend(house, world, pick)
+export async function repairAll(house: ManagementHouse, world: World): Promise<void> {
+  // Whoever grants needs a tenant that is enabled, so those come first; each time one of a kind is fixed.
+  for (const pick of [0, 1]) await repair(house, world, pick)
+  for (const _ of world.applications) for (const pick of [2, 3, 4]) await repair(house, world, pick)
 }

@@ -85,7 +85,7 @@ export interface ModelCall {
     | { kind: 'nobody' }
     | { kind: 'mangled'; reason: string }
     | { kind: 'token'; token: ModelToken }
-    | { kind: 'supposed'; application: ModelApplication; tenant: string; user: ModelUser | undefined }
+    | { kind: 'simulated'; application: ModelApplication; tenant: string; user: ModelUser | undefined }
 }
 
 export interface Expected {

@@ -138,7 +138,7 @@ export async function really(
 ): Promise<Outcome> {
   const { caller } = call
   const got =
-    caller.kind === 'supposed' ? await getToken(house, world, { ...caller, route: call.place.route }) : undefined
+    caller.kind === 'simulated' ? await getToken(house, world, { ...caller, route: call.place.route }) : undefined
   const token = got?.token ?? presented
   const outcome = await send(house, { target, call, token })
   return outcome.reason === 'no_token' && got?.refused !== undefined ? got.refused : outcome
@@ -154,7 +154,7 @@ export async function getToken(
     user,
     route,
     resource = modelRoutes.find(({ id }) => id === route)?.resource ?? world.model.own,
-  }: Extract<ModelCall['caller'], { kind: 'supposed' }> & { route?: string | undefined; resource?: string },
+  }: Extract<ModelCall['caller'], { kind: 'simulated' }> & { route?: string | undefined; resource?: string },
 ): Promise<{ token?: string; refused?: Outcome }> {
   const secret = world.secrets.get(application.id)
   const client = {

@@ -50,6 +50,19 @@ const upperHalf: readonly FormerWord[] = [
   { word: 'visited', standard: 'getPage', names: /\bvisited\b|\bvisit (?:of|ts)\b/ },
   { word: 'acted', standard: 'postForm', names: /\bacted\b/ },
   { word: 'standing', standard: 'status, eligibility, authority', names: /\bstandings?\b/ },
+  {
+    word: 'door',
+    standard: 'transport, listener',
+    names: /\bdoors?\b/,
+    text: /\b(?:the|local|public|which|every) doors?\b(?! on)/,
+  },
+  {
+    word: 'mend',
+    standard: 'remedy, fix',
+    names: /\bmend (?:s|all|steps)\b|\bmended\b/,
+    text: /\bhow to mend\b|\bmend it\b/,
+  },
+  { word: 'supposed', standard: 'simulated', names: /\bsuppose\b|\bsupposed \w/ },
 ]
 
 export const formerWords: readonly FormerWord[] = [...lowerHalf, ...upperHalf]

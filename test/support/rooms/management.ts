@@ -1,4 +1,4 @@
-// The management API on the house that issues tokens, behind a local door, asked by inject.
+// The management API on the house that issues tokens, behind a local transport, asked by inject.
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
@@ -19,7 +19,7 @@ import type { DecisionLog } from '../../../src/ledger/decisions.js'
 import { verifyLedger } from '../../../src/ledger/verify.js'
 import { createLimiter, type PeekingLimiter } from '../../../src/limits/limiter.js'
 import type { RouteAccess } from '../../../src/management/access/access.js'
-import { publicDoor } from '../../../src/management/access/public-door.js'
+import { publicTransport } from '../../../src/management/access/public-transport.js'
 import type { Presented } from '../../../src/management/dependencies.js'
 import { managementRoutes } from '../../../src/management/index.js'
 import { baseUrl } from './directory.js'
@@ -34,7 +34,7 @@ export interface ManagementHouse extends IdentityHouse {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
-  /** Whoever the door says is calling; `token`: as on the public listener, whoever the access token says. */
+  /** Whoever the transport says is calling; `token`: as on the public listener, whoever the access token says. */
   caller: { principal: Presented | 'token' | undefined }
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
@@ -74,7 +74,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const caller: ManagementHouse['caller'] = { principal: { kind: 'local' } }
   const managementLog: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
-  const app = testServer({ door: 'local', baseUrl, logger, accessLog: true })
+  const app = testServer({ listener: 'local', baseUrl, logger, accessLog: true })
   const { routes = [], upstreams = new Map(), limits = new Map() } = options
   const server = { ...deps.settings.server, ...testLimits, apiHosts: [] }
   const day = 86_400_000
@@ -88,7 +88,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const { allow, ca } = options.events ?? deps.settings.events
   const postman = createPostman({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
-  const door = publicDoor({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
+  const transport = publicTransport({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const registered: ManagementHouse['managementRoutes'] = []
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
@@ -107,7 +107,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       limiter,
       decisions,
       postman,
-      principalOf: (request, reply) => (caller.principal === 'token' ? door(request, reply) : caller.principal),
+      principalOf: (request, reply) => (caller.principal === 'token' ? transport(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
       ledgerKeys: house.ledgerKeys,

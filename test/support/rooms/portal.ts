@@ -5,7 +5,7 @@ import type { Role } from '../../../src/config/settings/settings.js'
 import { addOwner } from '../../../src/directory/applications/owners.js'
 import type { Registration } from '../../../src/directory/records.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
-import { createInProcessDoor, type InTheNameOf } from '../../../src/management/access/in-process-door.js'
+import { createInProcessTransport, type InTheNameOf } from '../../../src/management/access/in-process-transport.js'
 import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../../src/portal/index.js'
 import { createUser } from '../../../src/users/accounts/users.js'
@@ -45,7 +45,7 @@ export async function openPortal(
   options: ManagementOptions = {},
 ): Promise<PortalHouse> {
   const house = await openManagement(t, options)
-  const door = createInProcessDoor()
+  const transport = createInProcessTransport()
   const app = testServer({ baseUrl, metrics: house.metrics })
   const pages: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
@@ -62,7 +62,7 @@ export async function openPortal(
           bounds: { perApplication: 5_000, perUser: 500, credentials: 100 },
         },
       },
-      manage: (who, call) => door.call(asking(house, who), who, call),
+      manage: (who, call) => transport.call(asking(house, who), who, call),
       version: '1.2.3',
       document: () => emptyDocument,
     }),

@@ -107,7 +107,7 @@ function statusFindings(status: Answer<'status'>): Finding[] {
       ? fail(
           'revocation view',
           `its last certain moment is ${age} ago: calls are refused with 503`,
-          'mend the Store first',
+          'fix the Store first',
         )
       : ok('revocation view', `certain ${age} ago`),
   ]

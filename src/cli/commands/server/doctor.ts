@@ -59,7 +59,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
         check: 'configuration',
         state: 'fail',
         message: error.message,
-        advice: 'mend the file, then: portcullis check',
+        advice: 'fix the file, then: portcullis check',
       },
     ]
   }

@@ -2,7 +2,7 @@
 
 import { StoreUnavailable } from '../store.js'
 
-/** The server would lose or change what it acknowledged. Only its administrator can mend that. */
+/** The server would lose or change what it acknowledged. Only its administrator can fix that. */
 export class UnsafeDatabase extends Error {
   readonly code = 'unsafe_database'
 }

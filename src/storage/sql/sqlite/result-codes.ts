@@ -1,4 +1,4 @@
-// Mends the one thing that @photostructure/sqlite 1.2.1 does not do as node:sqlite does: its statements' `all` throws
+// Fixes the one thing that @photostructure/sqlite 1.2.1 does not do as node:sqlite does: its statements' `all` throws
 // without the engine's result code, so that a taken lock, a full disk and a key that exists could not be told apart.
 
 import type { SqliteDatabase, SqliteStatement } from './sqlite-engine.js'
@@ -16,11 +16,11 @@ export function withResultCodes(database: PackageDatabase): SqliteDatabase {
   return {
     exec: (text) => database.exec(text),
     close: () => database.close(),
-    prepare: (text) => mendedStatement(database, database.prepare(text)),
+    prepare: (text) => patchedStatement(database, database.prepare(text)),
   }
 }
 
-function mendedStatement(database: PackageDatabase, statement: SqliteStatement): SqliteStatement {
+function patchedStatement(database: PackageDatabase, statement: SqliteStatement): SqliteStatement {
   return {
     get: (...parameters) => statement.get(...parameters),
     run: (...parameters) => statement.run(...parameters),

@@ -5,7 +5,7 @@ import type { Registration } from '../directory/records.js'
 import type { OAuthError } from '../oauth/errors/errors.js'
 import type { TokenPrincipal } from './principal.js'
 
-export interface SupposedCaller {
+export interface SimulatedCaller {
   registration: Registration
   /** Lower-case GUID; undefined: the home tenant. */
   tenantId: string | undefined
@@ -16,7 +16,7 @@ export interface SupposedCaller {
   resource: string
 }
 
-export type SupposedToken =
+export type SimulatedToken =
   | { kind: 'granted'; principal: TokenPrincipal }
   /** What the token endpoint would say; `reason` as in its log. */
   | { kind: 'refused'; error: OAuthError; reason: string }

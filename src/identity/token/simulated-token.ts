@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { TokenPrincipal } from '../../access/principal.js'
-import type { SupposedCaller, SupposedToken } from '../../access/supposed-caller.js'
+import type { SimulatedCaller, SimulatedToken } from '../../access/simulated-caller.js'
 import type { Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -29,7 +29,7 @@ interface Content {
 }
 
 /** The caller that its token would show, or why there would be none. Throws StoreUnavailable. */
-export async function supposedToken(deps: Deps, caller: SupposedCaller): Promise<SupposedToken> {
+export async function simulateToken(deps: Deps, caller: SimulatedCaller): Promise<SimulatedToken> {
   try {
     checkMayIssue(deps)
     const { seq } = deps.view
@@ -45,7 +45,7 @@ export async function supposedToken(deps: Deps, caller: SupposedCaller): Promise
 
 async function ofApplication(
   deps: Deps,
-  { registration, tenantId, scope, resource }: SupposedCaller,
+  { registration, tenantId, scope, resource }: SimulatedCaller,
 ): Promise<Content> {
   if (registration.type !== 'web') throw noOwnIdentity()
   return applicationTokenContent(deps, {
@@ -57,7 +57,7 @@ async function ofApplication(
 }
 
 /** As if the person had just signed in and allowed nothing more than what is allowed already. */
-async function ofPerson(deps: Deps, caller: SupposedCaller, userId: string): Promise<Content> {
+async function ofPerson(deps: Deps, caller: SimulatedCaller, userId: string): Promise<Content> {
   const { registration, scope } = caller
   const tenantId = caller.tenantId ?? registration.tenantId
   const resource = resourceOf(deps, caller)
@@ -78,7 +78,7 @@ async function ofPerson(deps: Deps, caller: SupposedCaller, userId: string): Pro
 }
 
 /** Of the scope list where it says so, else the one in question. */
-function resourceOf({ settings: { catalogue } }: Deps, { scope, resource }: SupposedCaller): string {
+function resourceOf({ settings: { catalogue } }: Deps, { scope, resource }: SimulatedCaller): string {
   if (scope === undefined) return resource
   const asked = readScopeRequest(readScopeList(scope, undefined), (id) => catalogue.resourcesOf(id).length > 0)
   if (asked.kind === 'default') return asked.resource ?? resource
@@ -103,7 +103,7 @@ function notAuthenticated(reason: string): OAuthError {
 
 function principalOf(
   { now, settings: { tokens } }: Deps,
-  made: { caller: SupposedCaller; content: Content; credential: { id: string; endsAt: number }; seq: number },
+  made: { caller: SimulatedCaller; content: Content; credential: { id: string; endsAt: number }; seq: number },
 ): TokenPrincipal {
   const { caller, content, credential, seq } = made
   const issuedAt = Math.floor(now() / 1000)

@@ -58,14 +58,14 @@ const missing: Readonly<Record<string, string>> = {
 }
 
 /** The steps. A permission that the role of the person keeps away is told first. */
-export function mendSteps(
+export function remedySteps(
   { decision, requirement, tokenRefusal }: Pick<Explanation, 'decision' | 'requirement' | 'tokenRefusal'>,
   consentUri: string | undefined,
 ): Step[] {
   if (decision.outcome !== 'refused') return []
   const uri = consentUri ?? tokenRefusal?.consentUri ?? null
   const byStatus = decision.permission === null ? undefined : missing[decision.permission.status ?? '']
-  const byNumber = tokenRefusal === null ? undefined : explainError(tokenRefusal.number)?.mend
+  const byNumber = tokenRefusal === null ? undefined : explainError(tokenRefusal.number)?.remedy
   const sentence = byStatus ?? steps[decision.reason] ?? byNumber
   const found: Step[] = decision.permission === null && tokenRefusal === null ? [] : roleSteps(requirement)
   if (sentence !== undefined) found.push({ message: sentence, uri: null })

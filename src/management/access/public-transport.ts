@@ -1,4 +1,4 @@
-// The door of the public listener: whoever brings an access token for the own API. The same refusals as at the gate, in
+// The transport of the public listener: whoever brings an access token for the own API. The same refusals as at the gate, in
 // the same words, and the same limits as at the token endpoint.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -14,7 +14,7 @@ import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import { BearerError } from '../../oauth/errors/errors.js'
 import type { RevocationView } from '../../revocation/view.js'
 
-export interface PublicDoorDependencies {
+export interface PublicTransportDependencies {
   settings: Pick<Settings, 'catalogue' | 'tokenLimits' | 'server'>
   authenticator: Authenticator
   view: Pick<RevocationView, 'isStale'>
@@ -22,8 +22,8 @@ export interface PublicDoorDependencies {
 }
 
 /** `principalOf` for the public listener. Throws ApiError 400, 401, 429 and 503. */
-export function publicDoor(
-  deps: PublicDoorDependencies,
+export function publicTransport(
+  deps: PublicTransportDependencies,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<TokenPrincipal> {
   const { limiter, settings } = deps
   return async (request, reply) => {
@@ -42,7 +42,7 @@ export function publicDoor(
   }
 }
 
-async function authenticate(deps: PublicDoorDependencies, request: FastifyRequest): Promise<TokenPrincipal> {
+async function authenticate(deps: PublicTransportDependencies, request: FastifyRequest): Promise<TokenPrincipal> {
   if (deps.view.isStale()) throw refusal('view_stale').error
   const first = tryToken(deps, request)
   if (!(first instanceof BearerError)) return first
@@ -51,7 +51,7 @@ async function authenticate(deps: PublicDoorDependencies, request: FastifyReques
   return again
 }
 
-async function lookAgain({ authenticator }: PublicDoorDependencies, error: BearerError): Promise<boolean> {
+async function lookAgain({ authenticator }: PublicTransportDependencies, error: BearerError): Promise<boolean> {
   try {
     return (await authenticator.revalidate(error)) === true
   } catch (cause) {
@@ -59,7 +59,7 @@ async function lookAgain({ authenticator }: PublicDoorDependencies, error: Beare
   }
 }
 
-function tryToken(deps: PublicDoorDependencies, request: FastifyRequest): TokenPrincipal | BearerError {
+function tryToken(deps: PublicTransportDependencies, request: FastifyRequest): TokenPrincipal | BearerError {
   const { target } = requestContext(request)
   const { rawHeaders, socket } = request.raw
   try {
@@ -71,7 +71,7 @@ function tryToken(deps: PublicDoorDependencies, request: FastifyRequest): TokenP
   }
 }
 
-function denied({ settings }: PublicDoorDependencies, error: BearerError, request: FastifyRequest): ApiError {
+function denied({ settings }: PublicTransportDependencies, error: BearerError, request: FastifyRequest): ApiError {
   requestContext(request).reason = error.reason
   return bearerRefusal(error, settings.catalogue.own.id, settings.server.baseUrl).error
 }

@@ -51,7 +51,7 @@ t.test('J14 J15 no token, a wrong one, two, and one in the query are refused as 
   t.equal((await house.manage('POST', '/applications', {}, {})).statusCode, 401, 'a body is not read before')
 })
 
-t.test('J13 a token opens what its permission is for; what is missing is said with how to mend it', async (t) => {
+t.test('J13 a token opens what its permission is for; what is missing is said with how to fix it', async (t) => {
   const { call, token, registration, tenantId, house } = await open(t)
   const good = await token('Application.Read.All')
   const list = await call('GET', '/applications', good)

@@ -1,4 +1,4 @@
-// The door of the portal: the same routes, asked in this process in the name of somebody who is signed in there. So the
+// The transport of the portal: the same routes, asked in this process in the name of somebody who is signed in there. So the
 // portal can do nothing that the API does not, and every rule holds for both. The server behind it listens nowhere.
 
 import { randomUUID } from 'node:crypto'
@@ -32,19 +32,19 @@ export interface InProcessAnswer {
   tag: string | undefined
 }
 
-export interface InProcessDoor {
+export interface InProcessTransport {
   /** For ManagementDependencies. */
   principalOf: (request: FastifyRequest) => Omit<SessionPrincipal, 'resource' | 'permissions'> | undefined
   requestOrigin: (request: FastifyRequest) => { requestId: string; address: string }
-  /** Asks `app`, which has the routes with this door. Throws ApiError for whatever is refused. */
+  /** Asks `app`, which has the routes with this transport. Throws ApiError for whatever is refused. */
   call: (app: FastifyInstance, who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
 }
 
 /** Nobody can send it from outside, since nothing listens; it only says which of the calls under way a request is. */
 const header = 'portcullis-call'
 
-/** A door with no calls under way. */
-export function createInProcessDoor(): InProcessDoor {
+/** A transport with no calls under way. */
+export function createInProcessTransport(): InProcessTransport {
   const calls = new Map<string, InTheNameOf>()
   const find = (request: FastifyRequest) => calls.get(String(request.headers[header]))
   return {
