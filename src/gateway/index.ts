@@ -76,7 +76,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       routes,
       reloadGraceMs: deps.reloadGraceMs,
       gauge: metrics.openStreams,
-      onTick: () => showLoad(deps),
+      onBeat: () => showLoad(deps),
     })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>

@@ -1,5 +1,4 @@
 // The commands against the program itself: one server, one story, from registration to cut-off.
-// run: apart
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,3 @@
-// run: apart
-
 import { Writable } from 'node:stream'
 import t from 'tap'
 import { ApiError } from '../../src/http/answers/api-error.js'

@@ -14,7 +14,7 @@ export interface Refusal {
 const rooms = [
   'oauth',
   'config',
-  'storage',
+  'memory',
   'http',
   'tokens',
   'limits',

@@ -1,6 +1,4 @@
-// What ends an answer that is still being sent, tick by tick.
-// full: streams that stay open for seconds
-// run: apart
+// What ends an answer that is still being sent, beat by beat.
 
 import t from 'tap'
 import type { TokenPrincipal } from '../../../src/access/principal.js'
@@ -43,18 +41,18 @@ t.test('V9 a view that stays stale ends the streams that it cannot vouch for, an
   open('strict', {})
   open('lax', { onStale: 'pass' })
   open('public', { principal: undefined })
-  const ticks = (count: number) => {
+  const beats = (count: number) => {
     for (let i = 0; i < count; i += 1) streams.sweep()
   }
-  ticks(5)
+  beats(5)
   stale = true
-  ticks(3)
+  beats(3)
   stale = false
-  ticks(1)
+  beats(1)
   stale = true
-  ticks(3)
+  beats(3)
   t.same(cut, [], 'a moment costs nothing')
-  ticks(1)
+  beats(1)
   t.same(cut, ['strict view_stale'])
 })
 
@@ -66,7 +64,7 @@ t.test('a call that is about to be answered may finish; what lasts may not', asy
   t.same(new Set(cut), new Set(['stream view_stale']))
 })
 
-t.test('a change of the view is looked at before the next tick', async (t) => {
+t.test('a change of the view is looked at before the next beat', async (t) => {
   const view = { refusal: () => (view.seq > 1 ? ('tenant_revoked' as const) : undefined), isStale: () => false, seq: 1 }
   const streams = createOpenStreams({
     ...{ view, keyring: { verificationKey: () => ({}) as never }, leewaySeconds: 60, now: () => 5_000_000 },

@@ -1,5 +1,3 @@
-// run: apart
-
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { createSignInThrottle } from '../../../src/limits/sign-in-throttle.js'

@@ -1,6 +1,3 @@
-// full: kills and stops Redis
-// run: apart
-
 import { connect as connectSocket, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import {

@@ -1,5 +1,3 @@
-// run: apart
-
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Algorithm, Bucket } from '../../../src/storage/counters/counters.js'

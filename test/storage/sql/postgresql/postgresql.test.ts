@@ -1,7 +1,3 @@
-// Every contract of the Store on PostgreSQL, as on SQLite.
-// full: every room’s queries on PostgreSQL
-// run: apart
-
 import t from 'tap'
 import { storeContract } from '../../../contract/store.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'

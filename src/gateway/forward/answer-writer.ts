@@ -1,0 +1,82 @@
+// The answer of an upstream as it is written to the client: the head, the body at the pace of whoever reads it, and the end.
+
+import { endAfterBody, hasUnreadBody } from '../../http/answers/answer-raw.js'
+import { endWith } from '../../http/answers/one-write.js'
+import { type AnsweredCall, writeAnswerHead } from './answer-head.js'
+import type { AnswerRules } from './headers/response-headers.js'
+import { trailersFor } from './headers/response-headers.js'
+import type { RawFields } from './upstream-events.js'
+
+/** A class, because it holds how far the answer has come. It is written once, whichever target gave it. */
+export class AnswerWriter {
+  readonly #call: AnsweredCall
+  #hasHead = false
+  #hasBody = false
+  /** Bytes of the body that are still to come, where the upstream said how many there are. */
+  #left: number | undefined
+  #resume: (() => void) | undefined
+  #stalledAt: number | undefined
+
+  constructor(call: AnsweredCall) {
+    this.#call = call
+  }
+
+  /** Whether the client has been told a status: from here on nothing else can be said. */
+  get hasBegun(): boolean {
+    return this.#hasHead
+  }
+
+  /** Since when the client has not taken what it was sent (performance.now()). */
+  get stalledAt(): number | undefined {
+    return this.#stalledAt
+  }
+
+  /**
+   * Writes the head; `since` is when the request came to be relayed. `resume` asks for more after `write` has said no.
+   * Throws for a field that Node refuses to write, which is an error of the request: nothing has been said then.
+   */
+  begin(status: number, fields: RawFields, since: number, resume?: () => void): void {
+    this.#resume = resume
+    this.#left = writeAnswerHead(this.#call, status, fields, since)
+    this.#hasHead = true
+  }
+
+  /** Sends a head by itself whose body waits. */
+  flush(): void {
+    if (this.#hasHead && !this.#hasBody) this.#call.response.flushHeaders()
+  }
+
+  /** Counts a part of the body. Gives whether it is the last one, and the request has been read too: then `endWith` it. */
+  isLast(chunk: Buffer): boolean {
+    this.#hasBody = true
+    if (this.#left === undefined) return false
+    this.#left -= chunk.length
+    return this.#left === 0 && this.#call.request.complete
+  }
+
+  /** Writes a part of the body; gives whether the client takes more now. */
+  write(chunk: Buffer): boolean {
+    const { response } = this.#call
+    if (response.write(chunk)) return true
+    this.#stalledAt = performance.now()
+    response.once('drain', () => {
+      this.#stalledAt = undefined
+      this.#resume?.()
+    })
+    return false
+  }
+
+  endWith(chunk: Buffer): void {
+    endWith(this.#call.response, chunk)
+  }
+
+  /** Ends the answer; of `trailers` those that `rules` let cross. */
+  end(trailers: RawFields | null, rules: AnswerRules | undefined): void {
+    const { request, response } = this.#call
+    this.#hasBody = true
+    const passed = trailersFor(trailers, rules)
+    if (passed.length > 0) response.addTrailers(passed)
+    if (hasUnreadBody(request)) endAfterBody(request, response, '')
+    else response.end()
+  }
+}
