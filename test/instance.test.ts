@@ -1,4 +1,5 @@
 // What an instance does beside its requests: it says whether it should get any, and works by the clock.
+// run: apart
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,7 +19,7 @@ import { insertSecret } from '../src/storage/sql/registrations/application-secre
 import { insertApplication } from '../src/storage/sql/registrations/applications.js'
 import { insertTenant } from '../src/storage/sql/registrations/tenants.js'
 import { usageApplication, usageSecret } from './contract/usage-queries.js'
-import { openTemporaryStore, tenantRow } from './support/storage/memory-store.js'
+import { openTemporaryStore, tenantRow } from './support/storage/temporary-store.js'
 import { until } from './support/traffic/until.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
@@ -201,7 +202,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     store: away('prune'),
     view: { tokensAfterMs: 0, holds: () => false },
     now: Date.now,
-    lead: { isLead: () => leads },
+    leader: { isLeader: () => leads },
     membership: { members: () => [] },
   }
   const stop = startPeriodicWork(deps as unknown as PeriodicWork, (error) => void failed.push(error))
@@ -233,7 +234,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   t.same(done, ['flush', 'usage'], 'and nothing runs any more')
 })
 
-t.test('K3 secrets that end are a metric and a row of the ledger, of the lead alone', async (t) => {
+t.test('K3 secrets that end are a metric and a row of the ledger, of the leader alone', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const { store } = await openTemporaryStore(t)
@@ -273,7 +274,7 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the lead al
       metrics,
     },
     ...{ ledger: createLedger({ keys: createLedgerKeys([randomBytes(32)]), now: () => nowMs }), now: () => nowMs },
-    ...{ lead: { isLead: () => leads }, membership: { members: () => [] } },
+    ...{ leader: { isLeader: () => leads }, membership: { members: () => [] } },
   }
   const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
   t.teardown(stop)
@@ -296,7 +297,7 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the lead al
   await until('who no longer leads says nothing', async () => (await exposed()).length === 0)
 })
 
-t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives', async (t) => {
+t.test('V9 F32 a leader whose clock is hours ahead forgets no instance that lives', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const { store } = await openTemporaryStore(t)
@@ -321,7 +322,7 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
     keyLifecycle: undefined,
     store,
     now: () => 105 * hour,
-    lead: { isLead: () => true },
+    leader: { isLeader: () => true },
     membership: { members: () => [living] },
   }
   let checkpoints = 0
@@ -335,5 +336,5 @@ t.test('V9 F32 a lead whose clock is hours ahead forgets no instance that lives'
   t.same(await names(), ['living'])
   const before = checkpoints
   await stop()
-  t.equal(checkpoints, before + 1, 'a clean end of the lead leaves a checkpoint')
+  t.equal(checkpoints, before + 1, 'a clean end of the leader leaves a checkpoint')
 })

@@ -12,7 +12,7 @@ import type { Keyring } from '../tokens/keys/keys.js'
 import { verifyTokenAndKey } from '../tokens/verify.js'
 import type { TokenPrincipal } from './principal.js'
 import { RefusedToken } from './refused-token.js'
-import type { SecondLook } from './second-look.js'
+import type { Revalidation } from './revalidation.js'
 import { isState, StateRefusal } from './state-refusal.js'
 import { revocableToken, tokenPrincipal } from './token-principal.js'
 
@@ -29,8 +29,8 @@ export interface Authenticator {
     resource: string | undefined,
     connection?: object,
   ): TokenPrincipal
-  /** Whether to call `authenticate` once more after this refusal of it; see second-look.ts. Undefined: it stands. */
-  secondLook(error: BearerError): Promise<boolean> | undefined
+  /** Whether to call `authenticate` once more after this refusal of it; see revalidation.ts. Undefined: it stands. */
+  revalidate(error: BearerError): Promise<boolean> | undefined
 }
 
 export interface AuthenticatorOptions {
@@ -42,7 +42,7 @@ export interface AuthenticatorOptions {
   /** Verified tokens that are remembered. */
   cacheEntries: number
   /** For an instance among others; without it every refusal stands. */
-  secondLook?: SecondLook
+  revalidation?: Revalidation
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -96,7 +96,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const token = connection === undefined ? verifiedToken(bearer, nowMs) : verifiedOn(connection, bearer, nowMs)
       return current(view, token, resource, nowMs)
     },
-    secondLook: (error) => options.secondLook?.after(error),
+    revalidate: (error) => options.revalidation?.after(error),
   }
 }
 
@@ -119,7 +119,7 @@ export function simulatedAuthenticator(
       readBearer(rawHeaders, query)
       return current(view, verified, resource, now())
     },
-    secondLook: () => undefined,
+    revalidate: () => undefined,
   }
 }
 

@@ -53,7 +53,7 @@ function segmentEnd(bytes: Uint8Array, at: number, kind: number): number | undef
 }
 
 function isFrame(kind: number): boolean {
-  // C4, C8 and CC in the middle of the frame headers are tables and an extension.
+  // 0xC4, 0xC8 and 0xCC in the middle of the frame headers are tables and an extension.
   return kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc
 }
 

@@ -5,9 +5,9 @@
 import { findHolder, releaseLease, takeLease } from '../storage/sql/cluster/leases.js'
 import type { Store } from '../storage/sql/store.js'
 
-export interface Lead {
+export interface Leader {
   /** Whether this instance leads now, by its monotonic clock: a lease that could not be renewed ends by itself. */
-  isLead(): boolean
+  isLeader(): boolean
   /** The instance that leads, by the Store and this wall clock; undefined when there is none. Throws StoreUnavailable. */
   holder(): Promise<string | undefined>
   /** Tries at once, then every five seconds. */
@@ -21,14 +21,14 @@ const leaseMs = 15_000
 const renewMs = 5_000
 
 /** `onChange` hears of it when this instance begins to lead or no longer does. `now`: epoch milliseconds. */
-export function createLead(options: {
+export function createLeader(options: {
   store: Pick<Store, 'transaction' | 'reader'>
   holder: string
   now: () => number
   monotonic: () => number
   onChange: (leads: boolean) => void
   onError: (error: unknown) => void
-}): Lead {
+}): Leader {
   const { store, holder, now, monotonic, onChange, onError } = options
   let heldUntil = Number.NEGATIVE_INFINITY
   let told = false
@@ -36,9 +36,9 @@ export function createLead(options: {
   let trying: Promise<void> = Promise.resolve()
   let ended = false
 
-  const isLead = (): boolean => monotonic() < heldUntil
+  const isLeader = (): boolean => monotonic() < heldUntil
   const tell = (): void => {
-    if (isLead() === told) return
+    if (isLeader() === told) return
     told = !told
     onChange(told)
   }
@@ -63,14 +63,14 @@ export function createLead(options: {
   }
 
   return {
-    isLead,
+    isLeader,
     holder: () => findHolder(store.reader, { name: leaseName, now: now() }),
     begin: tryNow,
     async end() {
       ended = true
       clearTimeout(timer)
       await trying
-      if (!isLead()) return
+      if (!isLeader()) return
       heldUntil = Number.NEGATIVE_INFINITY
       tell()
       await store.transaction((tx) => releaseLease(tx, { name: leaseName, holder })).catch(onError)

@@ -1,10 +1,10 @@
 // An instance on a Store of its own, SQLite: nobody else is there, so it leads, and there is nothing to take part in.
 
-import type { Lead } from './leader.js'
+import type { Leader } from './leader.js'
 import type { Membership } from './membership.js'
 
-export const leadAlone: Lead = Object.freeze({
-  isLead: () => true,
+export const singleInstanceLeader: Leader = Object.freeze({
+  isLeader: () => true,
   /** There is no row that could name it. */
   holder: () => Promise.resolve(undefined),
   begin: () => {},
@@ -12,7 +12,7 @@ export const leadAlone: Lead = Object.freeze({
 })
 
 /** One instance, without a row. Times in epoch milliseconds. */
-export function aloneMembership(self: { id: string; name: string; startedAt: number }): Membership {
+export function singleInstanceMembership(self: { id: string; name: string; startedAt: number }): Membership {
   return {
     instanceId: self.id,
     count: () => 1,

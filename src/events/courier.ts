@@ -1,5 +1,5 @@
 // The room that tells others what happened (contract §6, decision 0066): webhooks of tenants, which events there are, and the
-// courier, which is the lead's. It follows the ledger, and takes what is due to its receivers: one request at a time to each,
+// courier, which is the leader's. It follows the ledger, and takes what is due to its receivers: one request at a time to each,
 // so that what happened first arrives first as long as all goes well; a few at a time for a tenant and not many for all, so
 // that those who answer slowly or not at all hold up nobody but themselves. The room knows no route; management/ has them.
 
@@ -16,14 +16,14 @@ const mostOfRound = 50
 const hangUpAfterMs = 1_000
 
 export interface CourierDependencies extends AttemptDependencies, FollowDependencies {
-  lead: { isLead(): boolean }
+  leader: { isLeader(): boolean }
   /** Ends every exchange that is under way. */
   hangUp: () => void
   metrics: Pick<Metrics, 'eventDeliveries' | 'eventBacklog' | 'eventBacklogAge'>
 }
 
 export interface Courier {
-  /** Follows the ledger and begins what is due; does not wait for receivers. The lead calls it often. Throws StoreUnavailable. */
+  /** Follows the ledger and begins what is due; does not wait for receivers. The leader calls it often. Throws StoreUnavailable. */
   turn(): Promise<void>
   /** Says how much waits; whoever does not lead says nothing. Throws StoreUnavailable. */
   measure(): Promise<void>
@@ -38,7 +38,7 @@ export function createCourier(deps: CourierDependencies): Courier {
   const rounds = new Map<string, { tenantId: string; done: Promise<void> }>()
   let ended = false
 
-  const mayGoOn = () => !ended && deps.lead.isLead()
+  const mayGoOn = () => !ended && deps.leader.isLeader()
 
   async function round(webhookId: string): Promise<void> {
     for (let delivered = 0; delivered < mostOfRound && mayGoOn(); delivered += 1) {

@@ -1,5 +1,5 @@
 // The outbox is the ledger: whatever may be told of is written there in the transaction that does it, in the order in which it
-// was committed. The lead follows it by position and writes for each webhook that asks for it a delivery, in one transaction
+// was committed. The leader follows it by position and writes for each webhook that asks for it a delivery, in one transaction
 // with the position that it has come to. So nothing is lost by a kill, nothing is told of that did not happen, and nothing is
 // written twice by two that lead for a moment.
 

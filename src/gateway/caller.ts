@@ -95,11 +95,11 @@ function onlyOwn(issuers: readonly string[]): 'own' {
   throw new BearerError('invalid_token', 'wrong_issuer', 'The access token is not valid.')
 }
 
-/** Another instance may know better than this one, so some refusals wait for a look at the Store (access/second-look.ts). */
+/** Another instance may know better than this one, so some refusals wait for a look at the Store (access/revalidation.ts). */
 function authenticate(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | Promise<TokenPrincipal | Refusal> {
   const first = tryToken(deps, call)
   if (!(first instanceof BearerError)) return first
-  const look = deps.authenticator.secondLook(first)
+  const look = deps.authenticator.revalidate(first)
   if (look === undefined) return denied(deps, call.plan, first)
   return look.then(
     (isWorthIt) => {

@@ -76,7 +76,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       routes,
       reloadGraceMs: deps.reloadGraceMs,
       gauge: metrics.openStreams,
-      onBeat: () => showLoad(deps),
+      onTick: () => showLoad(deps),
     })
     const assertions = createAssertions({ keyring, issuer: baseUrl, now })
     const onFailure = (error: Error, upstream: string, requestId: string) =>

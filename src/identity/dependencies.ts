@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
-import type { SecondLook } from '../access/second-look.js'
+import type { Revalidation } from '../access/revalidation.js'
 import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Directory } from '../directory/records.js'
@@ -39,7 +39,7 @@ export interface IdentityDependencies extends IssuingDependencies {
   metrics: Metrics
   limiter: Limiter
   /** Before a token that another instance signed is taken for none of ours. */
-  secondLook: SecondLook
+  revalidation: Revalidation
   /** For userinfo, where an access token of ours comes back. */
   authenticator: Authenticator
   failedAuthentications: FailedAuthentications

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from '../access/authenticate.js'
 import { createForeignTokens, type ForeignTokens } from '../access/foreign-tokens.js'
-import { createSecondLook, type SecondLook } from '../access/second-look.js'
+import { createRevalidation, type Revalidation } from '../access/revalidation.js'
 import { createUsage, type Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings/settings.js'
 import { createDirectory } from '../directory/directory.js'
@@ -35,9 +35,9 @@ import { ensureKeys, type KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
 import { createKeyring } from '../tokens/keys/keyring.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import { createUserWrites, type UserWrites } from '../users/writes.js'
-import { type Memories, openMemories } from './open-storage.js'
+import { openStorage, type Storage } from './open-storage.js'
 
-export interface Collaborators extends Memories {
+export interface Collaborators extends Storage {
   /** Of the configuration and of tenants, as it is at the moment. */
   catalogue: LiveCatalogue
   keyring: Keyring
@@ -50,7 +50,7 @@ export interface Collaborators extends Memories {
   authenticator: Authenticator
   /** Tokens of issuers outside, for the routes that take them. */
   foreign: ForeignTokens
-  secondLook: SecondLook
+  revalidation: Revalidation
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys
   metrics: Metrics
@@ -89,20 +89,20 @@ const horizonMarginMs = 2 * 3_600_000
 /** Opens the Store (migrating it), makes missing keys, and loads the view. Throws when the instance must not start. */
 export async function createCollaborators(options: CollaboratorOptions): Promise<Collaborators> {
   const metrics = createMetrics()
-  const memories = await openMemories({ ...options, metrics })
+  const storage = await openStorage({ ...options, metrics })
   try {
-    return await build(options, metrics, memories)
+    return await build(options, metrics, storage)
   } catch (error) {
     // What is open would keep the process that must not start.
-    await memories.leave().catch(options.onError)
-    await memories.close().catch(options.onError)
+    await storage.leave().catch(options.onError)
+    await storage.close().catch(options.onError)
     throw error
   }
 }
 
-async function build(options: CollaboratorOptions, metrics: Metrics, memories: Memories): Promise<Collaborators> {
+async function build(options: CollaboratorOptions, metrics: Metrics, storage: Storage): Promise<Collaborators> {
   const { settings, masterKeys } = options
-  const { store, feed, counters, localCounters } = memories
+  const { store, feed, counters, localCounters } = storage
   const now = Date.now
   const monotonic = () => performance.now()
   const encryption = createKeyEncryption(masterKeys)
@@ -125,10 +125,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   for (const follower of [view, keyring, directory, catalogue]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
   await feed.start()
-  await memories.join()
+  await storage.join()
 
   const peppers = masterKeys.map((master) => deriveKey(master, 'client-secret-pepper'))
-  const secondLook = createSecondLook({ keyring, feed, monotonic })
+  const revalidation = createRevalidation({ keyring, feed, monotonic })
   const derive = (purpose: string) => masterKeys.map((master) => deriveKey(master, purpose))
   const onDropped = () => metrics.activityDropped.inc()
   const log = createActivity({
@@ -158,7 +158,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     options.onError(new Error(`the keys of ${issuer} could not be had`, { cause }))
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
-    ...memories,
+    ...storage,
     catalogue,
     keyring,
     keyLifecycle,
@@ -185,7 +185,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     postman: createPostman({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
-    secondLook,
+    revalidation,
     issuerKeys: createIssuerKeys({ fetch: egress, monotonic, onError: onKeysMissing }),
     foreign: createForeignTokens({
       issuers: settings.issuers,
@@ -200,7 +200,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
     authenticator: createAuthenticator({
       keyring,
       view,
-      secondLook,
+      revalidation,
       issuer: settings.server.baseUrl,
       leewaySeconds: settings.tokens.leewaySeconds,
       cacheEntries: settings.tokens.cacheEntries,
@@ -214,7 +214,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, memories: M
   }
 }
 
-function usageOf({ instanceId }: CollaboratorOptions, store: Memories['store'], metrics: Metrics): Usage {
+function usageOf({ instanceId }: CollaboratorOptions, store: Storage['store'], metrics: Metrics): Usage {
   const onDropped = (calls: number) => metrics.usageDropped.inc(calls)
   return createUsage({ store, instanceId, now: Date.now, onDropped })
 }

@@ -199,7 +199,7 @@ function builtinNames(settings: Settings): () => readonly string[] {
 }
 
 function operatorListener({ settings, deps, log, readiness }: ListenerOptions): FastifyInstance {
-  const { metrics, view, feed, keyring, membership, lead } = deps
+  const { metrics, view, feed, keyring, membership, leader } = deps
   return createOperatorServer({
     metrics,
     readiness: () => readiness.read(),
@@ -210,7 +210,7 @@ function operatorListener({ settings, deps, log, readiness }: ListenerOptions): 
       metrics.instanceInfo.set({ instance: membership.instanceId }, 1)
       metrics.instances.set(membership.count())
       metrics.clockSkew.set(membership.skewMs() / 1000)
-      metrics.lead.set(lead.isLead() ? 1 : 0)
+      metrics.leader.set(leader.isLeader() ? 1 : 0)
       metrics.signingKeys.reset()
       for (const { purpose, state } of keyring.describe()) metrics.signingKeys.inc({ purpose, state })
     },

@@ -5,9 +5,9 @@ import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
 import { createHealth, type Health } from '../cluster/health.js'
-import { createLead, type Lead } from '../cluster/leader.js'
+import { createLeader, type Leader } from '../cluster/leader.js'
 import { createMembership, type Membership } from '../cluster/membership.js'
-import { aloneMembership, leadAlone } from '../cluster/single-instance.js'
+import { singleInstanceLeader, singleInstanceMembership } from '../cluster/single-instance.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Metrics } from '../observability/metrics.js'
 import { reasonOf } from '../observability/reason.js'
@@ -21,7 +21,7 @@ import { createInProcessCounters, type InProcessCounters } from '../storage/coun
 import { openStore } from '../storage/sql/open-store.js'
 import { type Store, StoreUnavailable } from '../storage/sql/store.js'
 
-export interface Memories {
+export interface Storage {
   store: Store
   /** Not started: followers come first. */
   feed: Feed
@@ -30,7 +30,7 @@ export interface Memories {
   /** Of this process alone: what is counted before anybody is known, without a round trip. */
   localCounters: InProcessCounters
   membership: Membership
-  lead: Lead
+  leader: Leader
   health: Health
   /** What failed between requests, but for what `health` tells anyway. */
   onError: (error: unknown) => void
@@ -42,7 +42,7 @@ export interface Memories {
   close(): Promise<void>
 }
 
-export interface MemoryOptions {
+export interface StorageOptions {
   settings: Settings
   masterKeys: readonly Uint8Array[]
   /** Of this process and this start only. */
@@ -53,7 +53,7 @@ export interface MemoryOptions {
 }
 
 /** Opens everything. Throws when the Store cannot be opened, or Redis must not be used; then nothing stays open. */
-export async function openMemories(options: MemoryOptions): Promise<Memories> {
+export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened: (() => Promise<unknown>)[] = []
   try {
     return await open(options, opened)
@@ -63,7 +63,7 @@ export async function openMemories(options: MemoryOptions): Promise<Memories> {
   }
 }
 
-async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): Promise<Memories> {
+async function open(given: StorageOptions, opened: (() => Promise<unknown>)[]): Promise<Storage> {
   const { settings, masterKeys, metrics, log } = given
   // The Store reports connections that break, and only what stands on it knows whether that was told already.
   let health: Health | undefined
@@ -79,13 +79,13 @@ async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): P
   opened.push(() => store.close())
   health = createHealth({ store, metrics, log })
   const options = { ...given, onError }
-  const { membership, lead } = together(store, options)
+  const { membership, leader } = together(store, options)
   const instances = () => membership.count()
   const localCounters = createInProcessCounters()
   const redis =
     settings.redis === undefined
       ? undefined
-      : await (await import('./redis-memory.js')).openRedisMemory({
+      : await (await import('./redis-storage.js')).openRedisStorage({
           settings: settings.redis,
           masterKeys,
           metrics,
@@ -94,26 +94,26 @@ async function open(given: MemoryOptions, opened: (() => Promise<unknown>)[]): P
           onError,
         })
   if (redis !== undefined) opened.push(() => redis.close())
-  const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await alonePart(instances))
+  const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await partOfEach(instances))
   const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
-  const feed = feedOver({ store, stream, lead, health, doubt }, options)
+  const feed = feedOver({ store, stream, leader, health, doubt }, options)
   return {
     store,
     feed,
     counters,
     localCounters,
     membership,
-    lead,
+    leader,
     health,
     onError,
     async join() {
       await membership.begin()
-      lead.begin()
+      leader.begin()
       health.begin()
     },
     async leave() {
       health.end()
-      await lead.end()
+      await leader.end()
       membership.end()
       // Its row goes with it: the others no longer count this instance.
       await feed.stop()
@@ -141,19 +141,19 @@ async function openNamedStore(settings: Settings, onError: (error: unknown) => v
 }
 
 /** Counted by each instance for itself, divided by how many there are. */
-async function alonePart(instances: () => number): Promise<Counters> {
-  return (await import('./redis-memory.js')).countersWithoutRedis(instances)
+async function partOfEach(instances: () => number): Promise<Counters> {
+  return (await import('./redis-storage.js')).countersWithoutRedis(instances)
 }
 
 /** Who else is there. On SQLite nobody can be. */
 function together(
   store: Store,
-  { settings, instanceId, log, onError }: MemoryOptions,
-): { membership: Membership; lead: Lead } {
+  { settings, instanceId, log, onError }: StorageOptions,
+): { membership: Membership; leader: Leader } {
   if (store.kind === 'sqlite') {
     return {
-      membership: aloneMembership({ id: instanceId, name: instanceName(), startedAt: Date.now() }),
-      lead: leadAlone,
+      membership: singleInstanceMembership({ id: instanceId, name: instanceName(), startedAt: Date.now() }),
+      leader: singleInstanceLeader,
     }
   }
   const { staleAfterMs } = settings.revocation
@@ -161,15 +161,15 @@ function together(
   const clocks = { now: Date.now, monotonic }
   return {
     membership: createMembership({ store, instanceId, silentMs: staleAfterMs, ...clocks, onError }),
-    lead: createLead({ store, holder: instanceId, ...clocks, onChange, onError }),
+    leader: createLeader({ store, holder: instanceId, ...clocks, onChange, onError }),
   }
 }
 
 function feedOver(
-  parts: { store: Store; stream: ChangeStream | undefined; lead: Lead; health: Health; doubt: Doubt },
-  { settings, instanceId, metrics, onError }: MemoryOptions,
+  parts: { store: Store; stream: ChangeStream | undefined; leader: Leader; health: Health; doubt: Doubt },
+  { settings, instanceId, metrics, onError }: StorageOptions,
 ): Feed {
-  const { store, stream, lead, health, doubt } = parts
+  const { store, stream, leader, health, doubt } = parts
   const { pollMs, staleAfterMs } = settings.revocation
   const clocks = { now: Date.now, monotonic }
   if (store.kind === 'sqlite') return createEmbeddedFeed({ store, pollMs, ...clocks, doubt, onError })
@@ -183,7 +183,7 @@ function feedOver(
     ...clocks,
     onError,
     doubt,
-    mayPrune: lead.isLead,
+    mayPrune: leader.isLeader,
     onPropagation: (seconds) => metrics.revocationPropagation.observe(seconds),
     onStream: (up) => health.redisChanged('stream', up, 'the stream cannot be read'),
   })

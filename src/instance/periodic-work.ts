@@ -1,5 +1,5 @@
 // What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
-// is the lead's: keys move through their states, checkpoints of the ledger are written, its beginning is archived, events are
+// is the leader's: keys move through their states, checkpoints of the ledger are written, its beginning is archived, events are
 // delivered, administrators hear of new redirect origins, and what is dead leaves, in bounded batches. A failure is reported and
 // tried again next time; nothing waits for it.
 
@@ -34,7 +34,7 @@ export interface PeriodicWork {
   store: Collaborators['store']
   view: Collaborators['view']
   now: () => number
-  lead: { isLead(): boolean }
+  leader: { isLeader(): boolean }
   membership: Pick<Collaborators['membership'], 'members'>
   activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
   decisions: Pick<Collaborators['decisions'], 'flush' | 'trim'>
@@ -56,25 +56,25 @@ export interface PeriodicWork {
 
 /** Starts the work; the answer stops it after a last write of what was gathered. */
 export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) => void): () => Promise<void> {
-  const asLead = (work: () => Promise<unknown>) => async () => (deps.lead.isLead() ? work() : undefined)
+  const asLeader = (work: () => Promise<unknown>) => async () => (deps.leader.isLeader() ? work() : undefined)
   const works: [number, () => Promise<unknown>][] = [
-    [keysEveryMs, asLead(() => advanceKeys(deps.keyLifecycle))],
+    [keysEveryMs, asLeader(() => advanceKeys(deps.keyLifecycle))],
     [flushEveryMs, () => deps.directory.flush()],
     [flushEveryMs, () => deps.activity.flush()],
-    [flushEveryMs, asLead(() => deps.activity.trim())],
+    [flushEveryMs, asLeader(() => deps.activity.trim())],
     [flushEveryMs, () => deps.decisions.flush()],
-    [flushEveryMs, asLead(() => deps.decisions.trim())],
+    [flushEveryMs, asLeader(() => deps.decisions.trim())],
     [deps.usageFlushEveryMs, () => deps.usage.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
-    [eventsEveryMs, asLead(() => deps.courier.turn())],
+    [eventsEveryMs, asLeader(() => deps.courier.turn())],
     [flushEveryMs, () => deps.courier.measure()],
-    [newsEveryMs, asLead(() => tellOfNewOrigins(deps.users))],
+    [newsEveryMs, asLeader(() => tellOfNewOrigins(deps.users))],
     [headEveryMs, () => watchHead(deps)],
-    [deps.checkpointEveryMs, asLead(() => deps.checkpoints.write())],
-    [sweepEveryMs, asLead(() => pruneRevocations(deps))],
-    [sweepEveryMs, asLead(() => retainLedger({ ...deps, keys: deps.ledgerKeys }, deps.ledgerRetention))],
-    [sweepEveryMs, asLead(() => forgetDeadInstances(deps))],
-    [sweepEveryMs, asLead(() => sweepDead({ ...deps, now: () => slowestClock(deps) }))],
+    [deps.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
+    [sweepEveryMs, asLeader(() => pruneRevocations(deps))],
+    [sweepEveryMs, asLeader(() => retainLedger({ ...deps, keys: deps.ledgerKeys }, deps.ledgerRetention))],
+    [sweepEveryMs, asLeader(() => forgetDeadInstances(deps))],
+    [sweepEveryMs, asLeader(() => sweepDead({ ...deps, now: () => slowestClock(deps) }))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
@@ -86,7 +86,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     await deps.usage.flush().catch(onError)
     await watchHead(deps).catch(onError)
     // A clean end leaves nothing behind that could be cut off unnoticed.
-    await asLead(() => deps.checkpoints.write())().catch(onError)
+    await asLeader(() => deps.checkpoints.write())().catch(onError)
   }
 }
 
@@ -101,9 +101,9 @@ async function watchHead({ headWatch, metrics }: PeriodicWork): Promise<void> {
 }
 
 /** Whoever no longer leads says nothing, instead of what it knew when it did. */
-async function reportSecrets({ store, ledger, lead, metrics, now }: PeriodicWork): Promise<void> {
+async function reportSecrets({ store, ledger, leader, metrics, now }: PeriodicWork): Promise<void> {
   const gauge = metrics.secretsExpiring
-  if (!lead.isLead()) return gauge.reset()
+  if (!leader.isLeader()) return gauge.reset()
   const ending = await reportEndingSecrets({ store, ledger, actor: { kind: 'system' }, nowMs: now() })
   for (const [days, secrets] of ending) gauge.set({ window: `${days}d` }, secrets)
 }

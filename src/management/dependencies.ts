@@ -64,7 +64,7 @@ export interface ManagementDependencies {
     skewMs(): number
   }
   /** `holder`: the id of the instance that leads. Throws StoreUnavailable. */
-  lead: { isLead(): boolean; holder(): Promise<string | undefined> }
+  leader: { isLeader(): boolean; holder(): Promise<string | undefined> }
   readiness: { read(): Promise<{ ready: boolean; reasons: readonly string[]; degraded: readonly string[] }> }
   /** Undefined: there is no Redis. */
   health: { readonly redisUp: boolean | undefined }

@@ -241,7 +241,7 @@ export const answers = {
     lead: Type.Boolean(),
     /** By how much the wall clocks of instances differ at least. */
     clockSkewSeconds: Type.Number(),
-    /** Those that share the Store, this one included: how far each has followed the changes, and which is the lead. */
+    /** Those that share the Store, this one included: how far each has followed the changes, and which is the leader. */
     instances: Type.Array(
       Type.Object({
         id: Type.String(),

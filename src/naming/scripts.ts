@@ -22,7 +22,7 @@ const scripts = [
 ] as const
 const patterns = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, 'u')] as const)
 /** Their letters look like those of others, so they stand alone. */
-const alone = new Set(['Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu', 'another'])
+const exclusive = new Set(['Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu', 'another'])
 /** Written together in East Asia. */
 const together = [
   new Set(['Latin', 'Han', 'Hiragana', 'Katakana']),
@@ -51,7 +51,7 @@ export function mixedWord(name: string): { place: number; scripts: readonly stri
  */
 export function hasLookalikes(name: string): boolean {
   if (hasDisguise(name) || mixedWord(name) !== undefined) return true
-  const foreign = (name.normalize('NFC').match(word) ?? []).filter((each) => alone.has(scriptsOf(each)[0] ?? ''))
+  const foreign = (name.normalize('NFC').match(word) ?? []).filter((each) => exclusive.has(scriptsOf(each)[0] ?? ''))
   return foreign.length > 0 && foreign.every((each) => [...each.replace(/\p{M}/gu, '')].every(looksLatin))
 }
 
@@ -68,5 +68,5 @@ function scriptsOf(letters: string): string[] {
 function mayStandTogether(found: readonly string[]): boolean {
   if (found.length < 2) return true
   if (together.some((group) => found.every((script) => group.has(script)))) return true
-  return found.length === 2 && found[0] === 'Latin' && !alone.has(found[1] ?? '')
+  return found.length === 2 && found[0] === 'Latin' && !exclusive.has(found[1] ?? '')
 }

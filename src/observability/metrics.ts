@@ -113,13 +113,15 @@ export function createMetrics() {
       'Decisions of applications that were too many to be recorded.',
     ),
     usageDropped: counter('usage_dropped_total', 'Calls that were too many different ones to be counted for usage.'),
-    secretsExpiring: gauge('secrets_expiring', 'Client secrets that end within the window, as the lead counts them.', [
-      'window',
-    ]),
+    secretsExpiring: gauge(
+      'secrets_expiring',
+      'Client secrets that end within the window, as the leader counts them.',
+      ['window'],
+    ),
     eventDeliveries: counter('event_deliveries_total', 'Attempts to deliver events: delivered, failed, dead.', [
       'outcome',
     ]),
-    eventBacklog: gauge('event_backlog', 'Events that wait to be delivered, as the lead counts them.'),
+    eventBacklog: gauge('event_backlog', 'Events that wait to be delivered, as the leader counts them.'),
     eventBacklogAge: gauge('event_backlog_age_seconds', 'How long the oldest of them has waited.'),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
     revocationStaleness: gauge('revocation_staleness_seconds', 'Age of the revocation view.'),
@@ -135,7 +137,7 @@ export function createMetrics() {
     instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),
     instances: gauge('instances', 'Instances that live, as this one sees them.'),
     clockSkew: gauge('clock_skew_seconds', 'How far the clock of the instance that differs most is from this one’s.'),
-    lead: gauge('lead', 'Whether this instance does the periodic work for all.'),
+    leader: gauge('lead', 'Whether this instance does the periodic work for all.'),
     revocationPropagation: histogram(
       'revocation_propagation_seconds',
       'From the commit of a change elsewhere to its effect here, by the wall clocks.',

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { startBackendAlone } from '../backend/alone.js'
+import { startStandaloneBackend } from '../backend/standalone.js'
 import { CommandFailure, exitCodes } from '../cli/output/exit.js'
 import { loadSettings } from '../config/read/load.js'
 import { defaultConfigFile } from '../config/read/package-root.js'
@@ -34,7 +34,7 @@ export async function serveBackend(options: ServeBackendOptions): Promise<void> 
   prepareDataFolder(settings.data.folder)
   const [master] = settings.masterKeys
   const log = createLog(settings.log)
-  const backend = await startBackendAlone({
+  const backend = await startStandaloneBackend({
     settings,
     host,
     port,

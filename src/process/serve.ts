@@ -3,11 +3,11 @@
 
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommandFailure, exitCodes } from '../cli/output/exit.js'
 import { loadConfiguration } from '../config/read/load.js'
-import { defaultConfigFile } from '../config/read/package-root.js'
+import { defaultConfigFile, isInstalledPackage } from '../config/read/package-root.js'
 import { readDisk, readSeen, type Seen } from '../config/read/reading.js'
 import { formatProblem } from '../config/report/problem.js'
 import type { Settings } from '../config/settings/settings.js'
@@ -15,12 +15,14 @@ import { checkTests } from '../gateway/explain/call-tests.js'
 import { type App, createApp, type ReloadingInstance } from '../instance/app.js'
 import { bannerLines } from '../instance/first-start/banner.js'
 import { prepareDataFolder } from '../instance/first-start/data-folder.js'
+import { writeDefaultConfiguration } from '../instance/first-start/default-configuration.js'
 import { loadMasterKeys } from '../instance/first-start/master-key.js'
 import { developmentMaterial } from '../instance/first-start/production.js'
 import type { ReloadRules } from '../management/dependencies.js'
 import { logOutput } from '../observability/log-output.js'
 import { createLog } from '../observability/process-log.js'
 import { watchConfiguration } from './configuration-watch.js'
+import { programCommand } from './program-command.js'
 import { createReloading, type Loaded, type Reloading } from './reload.js'
 import { serviceManager } from './service-manager.js'
 import { untilStopped } from './shutdown.js'
@@ -28,7 +30,7 @@ import { allowingSilence, silentSeconds, startWatchdog } from './watchdog.js'
 import { type Started, serveForPrimary } from './worker-channel.js'
 import { missingForWorkers, workersWanted } from './worker-count.js'
 import { followPrimary, seenByPrimary } from './worker-rules.js'
-import { answerBeats } from './worker-watch.js'
+import { answerHeartbeats } from './worker-watch.js'
 import { createWorkers } from './workers.js'
 
 export interface ServeOptions {
@@ -58,9 +60,11 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const count = workersWanted(options.workers ?? process.env['PORTCULLIS_WORKERS'])
-  const file = resolve(options.config ?? (process.env['PORTCULLIS_CONFIG'] || defaultConfigFile()))
   const number = process.env['PORTCULLIS_WORKER_NUMBER']
   const isWorker = count !== undefined && cluster.isWorker && number !== undefined
+  const named = options.config ?? process.env['PORTCULLIS_CONFIG']
+  if (!named && !isWorker && isInstalledPackage()) writeDefaultConfiguration(process.cwd(), process.env)
+  const file = resolve(named || defaultConfigFile())
   const loaded = load(file, isWorker ? await seenByPrimary() : undefined)
   const { settings } = loaded
   await checkTests(settings)
@@ -69,12 +73,12 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
   prepareDataFolder(settings.data.folder)
   const masterKeys = loadMasterKeys(settings, randomBytes)
   const start = { settings, loaded, version: options.version, log: createLog(settings.log), masterKeys }
-  if (count === undefined) await serveAlone(start)
+  if (count === undefined) await serveSingleProcess(start)
   else if (isWorker) await serveAsWorker(start, Number(number))
   else await serveByWorkers(start, count)
 }
 
-async function serveAlone(start: Start): Promise<never> {
+async function serveSingleProcess(start: Start): Promise<never> {
   warn(start)
   const made: { reloading?: Reloading } = {}
   const app = await createApp({
@@ -127,7 +131,7 @@ async function serveAsWorker(start: Start, number: number): Promise<never> {
   const { caFile, demo, hasOwner, longestStopMs } = app
   // Its primary looks first; this is for when that is gone.
   startWatchdog({ worker: number }, 2 * silentSeconds)
-  answerBeats()
+  answerHeartbeats()
   serveForPrimary({ caFile, demo, hasOwner }, async (page) => (await app.operator.inject(page)).body)
   return await untilStopped({ log, longestStopMs, stop: () => app.stop(), worker: true })
 }
@@ -191,7 +195,11 @@ async function startOrEnd(app: App): Promise<void> {
 /** The banner, in development: people read it. In production a line of the log. */
 function announce({ settings, version, log }: Start, { caFile, demo, hasOwner }: Started): void {
   if (settings.mode === 'production') return void log.info({ version, baseUrl: settings.server.baseUrl }, 'serving')
-  const command = `node ${relative(process.cwd(), process.argv[1] ?? 'portcullis') || 'portcullis'}`
+  const command = programCommand({
+    script: process.argv[1] ?? 'portcullis',
+    cwd: process.cwd(),
+    path: process.env['PATH'],
+  })
   const usual = resolve(process.env['PORTCULLIS_CONFIG'] || defaultConfigFile())
   const config = settings.file === usual ? undefined : settings.file
   const facts = { version, caFile, demo, hasOwner, nodeVersion: process.version, command, config }

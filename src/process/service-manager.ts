@@ -19,10 +19,10 @@ export function serviceManager(env: NodeJS.ProcessEnv, say = systemdNotify): Ser
     ready(alive) {
       say('READY=1')
       if (everyMs === undefined) return
-      const beat = async () => {
+      const heartbeat = async () => {
         if (await alive()) say('WATCHDOG=1')
       }
-      setInterval(() => void beat().catch(() => undefined), everyMs).unref()
+      setInterval(() => void heartbeat().catch(() => undefined), everyMs).unref()
     },
     stopping: () => say('STOPPING=1'),
   }

@@ -41,7 +41,7 @@ export function watchWorker(worker: Worker, options: WorkerWatchOptions): void {
       inDoubt = true
       onDoubt()
     }
-    if (now - heardAt <= silentMs) return void worker.send({ portcullis: 'beat' }, undefined, () => undefined)
+    if (now - heardAt <= silentMs) return void worker.send({ portcullis: 'heartbeat' }, undefined, () => undefined)
     clearInterval(timer)
     inDoubt = false
     onSilent()
@@ -52,8 +52,9 @@ export function watchWorker(worker: Worker, options: WorkerWatchOptions): void {
 }
 
 /** In a worker: answers. */
-export function answerBeats(): void {
+export function answerHeartbeats(): void {
   process.on('message', (message: { portcullis?: string }) => {
-    if (message.portcullis === 'beat') process.send?.({ portcullis: 'beat' }, undefined, undefined, () => undefined)
+    if (message.portcullis === 'heartbeat')
+      process.send?.({ portcullis: 'heartbeat' }, undefined, undefined, () => undefined)
   })
 }

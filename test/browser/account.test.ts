@@ -1,4 +1,6 @@
 // The account page in a real browser: every page below it looked at, and what one change does to another browser.
+// full: a browser and a program
+// run: apart
 
 import type { Browser, BrowserContext } from 'playwright-core'
 import t from 'tap'

@@ -1,5 +1,7 @@
 // The pages that anybody may read, in a real browser: explanations of refusals, and the API reference. Readable, quiet
 // under their policy, at 320 px, light and dark.
+// full: a browser and a program
+// run: apart
 
 import t from 'tap'
 import { startBrowser } from '../support/browser/browser.js'

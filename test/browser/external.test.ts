@@ -1,6 +1,8 @@
 // Signing in through other providers, in a real browser against running servers: a second Portcullis, and oidc-provider from
 // npm. It works for who is new and for who is linked; a wrong issuer, a replayed state, an unknown account and a provider that
 // is down lead to pages that help. Each page of ours is looked at in light and dark, at 320 px, and by axe.
+// full: a browser, a program and other providers, half a minute
+// run: apart
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

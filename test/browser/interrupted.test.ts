@@ -1,5 +1,7 @@
 // What gets in between. An impatient double click, a slow network, an answer that never arrives, a session that
 // ends, cookies that are gone, the back button: each leads on, or to a page that says what to do.
+// full: a browser, a program and a slow network
+// run: apart
 
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
 // Applications at the portal in a real browser: every page looked at, what scripts add, and the main path without them.
+// full: a browser and a program, most of a minute
+// run: apart
 
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

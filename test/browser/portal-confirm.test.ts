@@ -1,5 +1,6 @@
 // identity L9 in a real browser: an act with weight after an old sign-in, from the form to the sign-in page, the confirmation
 // and back; with scripts and the page's policy as they are.
+// run: apart
 
 import { join } from 'node:path'
 import t from 'tap'

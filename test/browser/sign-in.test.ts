@@ -1,5 +1,6 @@
 // Signing in, in a real browser: the whole way of the first owner, a passkey, the keyboard alone, without scripts, without
 // cookies, and what goes wrong in between. Each page is looked at in light and dark, at 320 px, and by axe.
+// run: apart
 
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'

@@ -1,4 +1,5 @@
 // The command line as a program: usage, help, configuration checks, completion, what it loads.
+// run: apart
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

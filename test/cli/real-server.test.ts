@@ -1,4 +1,5 @@
 // The commands against the program itself: one server, one story, from registration to cut-off.
+// run: apart
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

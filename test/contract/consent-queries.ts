@@ -28,7 +28,7 @@ import { insertGrants, insertInstallation } from '../../src/storage/sql/registra
 import { deletePermissionConsents, listTenantGrants } from '../../src/storage/sql/registrations/tenant-consents.js'
 import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 

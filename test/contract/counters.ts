@@ -32,7 +32,7 @@ export async function countersContract(t: Test, open: OpenCounters, traits: Coun
   await counting(t, open)
   await edges(t, open)
   await together(t, open)
-  if (traits.isBounded !== false) await memory(t, open)
+  if (traits.isBounded !== false) await bounds(t, open)
 }
 
 async function isAllowed(counters: Counters, one: Bucket, nowMs: number): Promise<boolean> {
@@ -169,7 +169,7 @@ async function together(t: Test, open: OpenCounters): Promise<void> {
   })
 }
 
-async function memory(t: Test, open: OpenCounters): Promise<void> {
+async function bounds(t: Test, open: OpenCounters): Promise<void> {
   await t.test(
     'Q6 spraying keys does not reset a counter that counts, and none of the sprayed gets through twice',
     async (t) => {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { Feed } from '../../src/storage/changes/feed.js'
-import { commitKeys, createRecorder, eventually } from '../support/storage/memory-feed.js'
+import { commitKeys, createRecorder, eventually } from '../support/storage/feed-recorder.js'
 import type { OpenFeeds } from './feed.js'
 
 /** The part of the Feed's contract about failures. */

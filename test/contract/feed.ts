@@ -3,8 +3,8 @@
 import type { Test } from 'tap'
 import type { Feed } from '../../src/storage/changes/feed.js'
 import type { Store } from '../../src/storage/sql/store.js'
-import { commitKeys, createRecorder, eventually } from '../support/storage/memory-feed.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { commitKeys, createRecorder, eventually } from '../support/storage/feed-recorder.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 import { feedFailuresContract } from './feed-failures.js'
 
 /** One instance: a Feed that has not started, on its own Store over the same data. */

@@ -18,7 +18,7 @@ import { insertApplication } from '../../src/storage/sql/registrations/applicati
 import { listBrowserRedirectUris } from '../../src/storage/sql/registrations/redirect-origins.js'
 import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
 import { type Statements, type Store, UniqueViolation } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 

@@ -14,7 +14,7 @@ import { readLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { type LedgerRow, readLedgerHead } from '../../src/storage/sql/ledger/ledger-head.js'
 import { insertTenant, readTenant } from '../../src/storage/sql/registrations/tenants.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-import { type TestScope, tenantRow } from '../support/storage/memory-store.js'
+import { type TestScope, tenantRow } from '../support/storage/temporary-store.js'
 
 export interface LedgerStores {
   store: Store

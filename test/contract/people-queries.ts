@@ -36,7 +36,7 @@ import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
 import { blankProfile } from '../../src/storage/sql/resources/blank-profile.js'
 import { findProfile, insertProfile, updateProfiles } from '../../src/storage/sql/resources/profiles.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 

@@ -41,7 +41,7 @@ import {
 } from '../../src/storage/sql/revocation/revocations.js'
 import { insertSigningKey, listSigningKeys, updateSigningKey } from '../../src/storage/sql/revocation/signing-keys.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 import { ledgerQueries } from './ledger-queries.js'
 import { registrationQueries } from './registration-queries.js'
 import { webhookQueries } from './webhook-queries.js'

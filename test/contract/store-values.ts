@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap'
 import type { Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 import type { OpenStore } from './store.js'
 
 /** The part of the Store's contract about values and their order. */

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { appendChanges } from '../../src/storage/sql/cluster/change-log.js'
 import { lockHead } from '../../src/storage/sql/cluster/changes.js'
 import type { Store } from '../../src/storage/sql/store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 import { storeValuesContract } from './store-values.js'
 
 /**

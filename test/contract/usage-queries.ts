@@ -19,7 +19,7 @@ import {
   deleteRouteUsage,
   deleteUsageFlushes,
 } from '../../src/storage/sql/usage/usage-upkeep.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 
 const use = (permission_id: string, day: number, uses: number, at: number, tenant_id = 't1'): PermissionUsageRow => ({
   ...{ application_id: 'a1', tenant_id, kind: 'application', resource: 'r', permission_id, day, uses },

@@ -64,7 +64,7 @@ t.test('every network, volume, secret, service and variable that compose.yaml na
 })
 
 t.test(
-  'only HAProxy is published; memory is reached by the gateways alone; nobody has more rights than it needs',
+  'only HAProxy is published; storage is reached by the gateways alone; nobody has more rights than it needs',
   async (t) => {
     for (const [name, service] of services) {
       t.same(service.ports ?? [], name === 'haproxy' ? ['8443:8443'] : [], `${name}: published`)
@@ -83,7 +83,7 @@ t.test(
       t.equal(network?.internal ?? false, name !== 'edge', name)
     const members = (network: string) =>
       services.filter(([, s]) => networksOf(s).includes(network)).map(([name]) => name)
-    t.same(members('memory').sort(), ['gateway-1', 'gateway-2', 'postgres', 'redis'])
+    t.same(members('storage').sort(), ['gateway-1', 'gateway-2', 'postgres', 'redis'])
     t.same(members('gate').sort(), ['gateway-1', 'gateway-2', 'haproxy'], 'who says there who calls is believed')
     t.same(members('edge'), ['haproxy'])
   },

@@ -1,5 +1,7 @@
 // The examples of deploy/front-proxies, each with the real program: a service of somebody's behind nginx, Caddy or HAProxy,
 // and Portcullis asked about every request. What the service was sent is the judge.
+// full: HAProxy, nginx and Caddy before the program
+// run: apart
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

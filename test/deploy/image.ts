@@ -64,9 +64,12 @@ interface LockedPackage {
   optional?: boolean
 }
 
-/** Real files and no links to folders: a package must not find what is installed here for development only. */
-function installProduction(workdir: string): void {
-  const lock = JSON.parse(readFileSync(join(workdir, 'package-lock.json'), 'utf8')) as {
+/**
+ * Puts what `npm ci --omit=dev` would install below `node_modules` of the folder. Real files and no links to folders: a
+ * package must not find what is installed here for development only. Throws when something is in the lock file alone.
+ */
+export function installProduction(workdir: string, lockFile = join(workdir, 'package-lock.json')): void {
+  const lock = JSON.parse(readFileSync(lockFile, 'utf8')) as {
     packages: Record<string, LockedPackage>
   }
   for (const [path, { dev, devOptional, optional }] of Object.entries(lock.packages)) {

@@ -1,5 +1,7 @@
 // The deployment runs: two gateways from the image's own files, behind the shipped haproxy.cfg, on a PostgreSQL and a Redis
 // that were set up by the shipped files. Then what the operator's page promises is tried.
+// full: two gateways, HAProxy, PostgreSQL and Redis
+// run: apart
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

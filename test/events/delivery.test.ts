@@ -37,9 +37,9 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
   })
   const metrics = createMetrics()
   const errors: unknown[] = []
-  const lead = { leads: true, isLead: () => lead.leads }
+  const leader = { leads: true, isLeader: () => leader.leads }
   const deps: CourierDependencies = {
-    ...{ store, ledger: writes.ledger, ...postman, now, random: () => 0, metrics, lead },
+    ...{ store, ledger: writes.ledger, ...postman, now, random: () => 0, metrics, leader },
     onError: (error) => void errors.push(error),
   }
   const courier = createCourier(deps)
@@ -58,7 +58,7 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
     postman,
     metrics,
     errors,
-    lead,
+    leader,
     deps,
     courier,
     registration,
@@ -376,7 +376,7 @@ t.test('one that answers nothing holds up nobody else, and a tenant no more than
   t.equal(receiver.received.filter(({ path }) => path.startsWith('/slow')).length, 4, 'four at a time')
   await house.courier.measure()
   t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 6)
-  house.lead.leads = false
+  house.leader.leads = false
   await house.courier.measure()
   t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 0, 'whoever does not lead says nothing')
 })

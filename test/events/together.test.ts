@@ -1,5 +1,6 @@
 // Several instances on one Store, PostgreSQL and SQLite: what happened is written down once and sent by one of them, also
 // while two believe that they lead, and when one ends in the middle.
+// full: two instances on PostgreSQL
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js
 import { insertWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
-import { tenantRow } from '../support/storage/memory-store.js'
+import { tenantRow } from '../support/storage/temporary-store.js'
 import { until } from '../support/traffic/until.js'
 import { startReceiver } from '../support/upstreams/receiver.js'
 
@@ -53,7 +54,7 @@ async function open(t: Test, [one, two]: [Store, Store]) {
   })
   const errors: unknown[] = []
   const depsOf = (store: Store): CourierDependencies => ({
-    ...{ store, ledger, ...postman, now, random: () => 0, metrics: createMetrics(), lead: { isLead: () => true } },
+    ...{ store, ledger, ...postman, now, random: () => 0, metrics: createMetrics(), leader: { isLeader: () => true } },
     onError: (error) => void errors.push(error),
   })
   const [tenant, webhookId] = [tenantRow(randomUUID()), randomUUID()]

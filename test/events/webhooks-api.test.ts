@@ -17,7 +17,7 @@ async function open(t: Test) {
   const { tenantId } = await createTenant(house.writes, { name: 'Home' })
   const courier = createCourier({
     ...{ store: house.store, ledger: house.writes.ledger, metrics: house.metrics, now: house.now, random: () => 0 },
-    ...{ ...house.postman, lead: { isLead: () => true }, onError: (error: unknown) => t.fail(String(error)) },
+    ...{ ...house.postman, leader: { isLeader: () => true }, onError: (error: unknown) => t.fail(String(error)) },
   })
   await courier.turn()
   t.teardown(() => courier.end())

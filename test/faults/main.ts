@@ -40,7 +40,7 @@ async function open(options: FaultStory['cluster']): Promise<Running> {
 const rows: Row[] = []
 let running: Running | undefined
 for (const story of chosen) {
-  if (running !== undefined && (running.of !== story.cluster || story.alone === true)) {
+  if (running !== undefined && (running.of !== story.cluster || story.ownCluster === true)) {
     await running.end()
     running = undefined
   }
@@ -48,7 +48,7 @@ for (const story of chosen) {
   const row = await runStory(running.cluster, story, full)
   rows.push(row)
   console.log(`${rowText(row)}\n`)
-  if (row.ok && story.alone !== true) continue
+  if (row.ok && story.ownCluster !== true) continue
   // What failed may have left anything behind.
   await running.end()
   running = undefined

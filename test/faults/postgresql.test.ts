@@ -1,4 +1,6 @@
 // PostgreSQL is killed and hangs.
+// full: kills and stops PostgreSQL
+// run: timed
 
 import t from 'tap'
 import { postgresqlHangs } from './postgresql/postgresql-hangs.js'

@@ -12,7 +12,7 @@ export interface FaultStory {
   /** Stories with the same options (by identity) may share a cluster. */
   cluster: ClusterOptions
   /** It leaves the cluster in a state that others should not begin with. */
-  alone?: boolean
+  ownCluster?: boolean
   /** Provokes it and asserts; throws when what is expected does not happen. */
   run(scene: Scene): Promise<Seen>
 }

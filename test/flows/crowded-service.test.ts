@@ -1,4 +1,5 @@
 // The server as it ships, and an application that sends as slowly as it may: all other calls get their answers.
+// run: apart
 
 import t from 'tap'
 import { call, demoToken } from '../support/programs/demo.js'

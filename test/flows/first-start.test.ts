@@ -1,4 +1,5 @@
 // The first minute, as a newcomer has it: the banner's commands run by sh, on a machine with nothing but Node.
+// run: apart
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'

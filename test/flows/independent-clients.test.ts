@@ -1,4 +1,5 @@
 // Clients that others wrote get tokens by client credentials, and the API accepts them.
+// run: apart
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,5 +1,7 @@
 // MSAL Node against a running server (`protocolMode: OIDC`): as a confidential client, as a public client with PKCE, and with
 // its client credentials, which come from its cache the second time.
+// full: the client library of somebody else, against a program
+// run: apart
 
 import {
   ConfidentialClientApplication,

@@ -1,5 +1,7 @@
 // What somebody finds who gets the database, the logs, the checkpoints and an export of the ledger, after every story
 // that makes a secret: none of the secrets, in no spelling, and no string that works as a credential.
+// full: every story that makes a secret, then a search of all that it left
+// run: apart
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,7 @@
 // openid-client as the application of somebody else uses it, against a running server, with a person in Chromium: a web
 // application with its secret and a native one that listens on a loopback port. One browser for both.
+// full: the client libraries of others, against a program
+// run: apart
 
 import { readFileSync } from 'node:fs'
 import { createServer as createPlainServer, type RequestListener } from 'node:http'

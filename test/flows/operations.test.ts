@@ -1,4 +1,6 @@
 // What an operator sees and does: metrics, readiness, the masked configuration, logs without secrets, an orderly stop.
+// full: a program and what its operator sees, for a while
+// run: apart
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

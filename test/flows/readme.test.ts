@@ -1,4 +1,6 @@
 // README.md is true: its commands, cut from the page and run by sh, do what they say, one's own service included.
+// full: installs packages and runs every block of README.md
+// run: apart
 
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

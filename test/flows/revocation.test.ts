@@ -1,5 +1,7 @@
 // Cut off: by the API, by the command line, by a disabled application or tenant, by a rotated or expired secret. Each
 // time the very next call on a kept-alive connection with a token that the gate has in its cache is refused.
+// full: every way of cutting off, against a program
+// run: apart
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

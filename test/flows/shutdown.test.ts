@@ -1,5 +1,7 @@
 // How a process ends, and what does not end it: clients that keep their connections, uploads and streams in flight,
 // deadlines, a second signal, errors that nobody caught, a log that cannot be written, no file descriptors left.
+// full: deadlines of a process that ends, waited for
+// run: apart
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,6 @@
 // A flood of sign-ins on the instance that also forwards requests: the gate does not notice.
+// full: a flood of sign-ins against a program, alone on the machine
+// run: alone
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'

@@ -1,4 +1,6 @@
 // An event loop that stands still ends its process, and only its process.
+// full: event loops that stand still for seconds
+// run: apart
 
 import { spawn } from 'node:child_process'
 import type { Worker } from 'node:cluster'
@@ -105,12 +107,12 @@ t.test('nothing hangs the process: the primary is told of doubt, of a word, and 
   t.same(told, [], 'one that may be silent is left alone')
   excused.now = false
   await until('it is in doubt', () => told.length > 0)
-  worker.emit('message', { portcullis: 'beat' })
+  worker.emit('message', { portcullis: 'heartbeat' })
   t.same(told, ['doubt', 'heard'])
-  worker.emit('message', { portcullis: 'beat' })
+  worker.emit('message', { portcullis: 'heartbeat' })
   t.equal(told.length, 2, 'that is said once')
   await until('it is ended', () => told.includes('SIGKILL'))
-  worker.emit('message', { portcullis: 'beat' })
+  worker.emit('message', { portcullis: 'heartbeat' })
   t.same(told, ['doubt', 'heard', 'doubt', 'silent', 'SIGKILL'], 'what it said before comes too late')
 })
 

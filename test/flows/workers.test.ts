@@ -1,4 +1,6 @@
 // `portcullis serve --workers`: several processes that share one port, PostgreSQL and Redis, and are one to the operator.
+// full: several workers on PostgreSQL and Redis, a minute
+// run: timed
 
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -52,13 +54,13 @@ async function running(t: Test): Promise<Running> {
   const program = await startProgram({
     cwd,
     config: join(cwd, 'portcullis.yaml'),
-    env: { ...(await memories()), PORTCULLIS_WORKERS: '2', NODE_OPTIONS: planted },
+    env: { ...(await storage()), PORTCULLIS_WORKERS: '2', NODE_OPTIONS: planted },
   })
   t.teardown(() => program.stop('SIGKILL'))
   return { program, waiting }
 }
 
-async function memories(): Promise<NodeJS.ProcessEnv> {
+async function storage(): Promise<NodeJS.ProcessEnv> {
   return { PORTCULLIS_STORE: await postgres.newDatabase(), PORTCULLIS_REDIS: redis.url }
 }
 
@@ -284,7 +286,7 @@ t.test('what keeps workers from starting is said once, with the status of its ki
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.teardown(() => void taken.close())
   const { port } = taken.address() as { port: number }
-  const env = { ...(await memories()), PORTCULLIS_LISTEN: `127.0.0.1:${port}`, PORTCULLIS_OPERATOR: '127.0.0.1:0' }
+  const env = { ...(await storage()), PORTCULLIS_LISTEN: `127.0.0.1:${port}`, PORTCULLIS_OPERATOR: '127.0.0.1:0' }
   const failed = await refused(t.testdir(), ['--workers', '3'], env)
   t.equal(failed.code, 1)
   t.equal(failed.said.split('EADDRINUSE').length, 2, failed.said)

@@ -1,5 +1,7 @@
 // Clients that leave in the middle, half or wholly, a thousand of them; clients that send or read as slowly as they may, and
 // two thousand that do nothing: everything that they held is free again, and a normal client hardly notices them.
+// full: thousands of clients that behave badly
+// run: timed
 
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'

@@ -1,4 +1,5 @@
 // What goes wrong behind the gate, and in front of it: broken, slow, lying and vanished upstreams; clients that leave.
+// run: apart
 
 import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'

@@ -1,3 +1,5 @@
+// run: apart
+
 import { Writable } from 'node:stream'
 import t from 'tap'
 import { ApiError } from '../../src/http/answers/api-error.js'

@@ -1,4 +1,5 @@
 // Spans of requests, sent to a collector that is a plain server here.
+// run: apart
 
 import { createServer } from 'node:http'
 import t, { type Test } from 'tap'

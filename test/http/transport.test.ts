@@ -1,3 +1,5 @@
+// run: apart
+
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, connect as dial } from 'node:net'

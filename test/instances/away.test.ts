@@ -1,8 +1,10 @@
 // What an instance does while PostgreSQL or Redis is away: it serves what it can, says what it cannot, and recovers by
 // itself. And limits that two instances count together.
+// full: takes PostgreSQL and Redis away from instances
+// run: apart
 
 import t from 'tap'
-import { checkMemory } from '../../src/cli/commands/server/doctor-memory.js'
+import { checkStorage } from '../../src/cli/commands/server/doctor-storage.js'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../src/config/settings/settings.js'
 import { accessToken, openInstance, type TestInstance } from '../support/cluster/instances.js'
@@ -162,7 +164,7 @@ t.test('without Redis each instance on PostgreSQL counts its part', async (t) =>
 
 t.test('doctor asks both, with a hint and without a password', async (t) => {
   const { settings } = await openInstance(t, { store: await postgres.newDatabase(), redis: redis.url })
-  t.match(await checkMemory(settings), [
+  t.match(await checkStorage(settings), [
     { check: 'postgresql', state: 'ok', message: /PostgreSQL \d+/ },
     { check: 'redis', state: 'ok' },
   ])
@@ -172,7 +174,7 @@ t.test('doctor asks both, with a hint and without a password', async (t) => {
     store: { ...settings.store, url: secret('postgresql://gate:hunter2@127.0.0.1:1/db') },
     redis: { ...settings.redis, url: secret('redis://:hunter2@127.0.0.1:1') },
   } as Settings
-  const findings = await checkMemory(elsewhere)
+  const findings = await checkStorage(elsewhere)
   t.match(findings, [
     { check: 'postgresql', state: 'fail', advice: /PORTCULLIS_STORE/ },
     { check: 'redis', state: 'fail', advice: /PORTCULLIS_REDIS/ },

@@ -1,5 +1,7 @@
 // Consent withdrawn in one instance, on a page, by the person: the other instance's API refuses the access token. Two
 // processes of the program as it ships, on one PostgreSQL and one Redis.
+// full: two instances on PostgreSQL and Redis
+// run: apart
 
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'

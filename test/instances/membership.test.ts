@@ -1,10 +1,11 @@
 // Who lives, and whose clock is wrong, by what the rows of the instances say; and who leads when leases cannot be renewed.
+// run: apart
 
 import t from 'tap'
-import { createLead } from '../../src/cluster/leader.js'
+import { createLeader } from '../../src/cluster/leader.js'
 import { createMembership } from '../../src/cluster/membership.js'
 import { noteInstance } from '../../src/storage/sql/cluster/instances.js'
-import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { openTemporaryStore } from '../support/storage/temporary-store.js'
 import { until } from '../support/traffic/until.js'
 
 const row = (id: string, seenAt: number) => ({ id, name: id, startedAt: 1, seenAt, appliedSeq: 0 })
@@ -49,7 +50,7 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
   const clock = { monotonic: 0 }
   const told: boolean[] = []
   let away = false
-  const lead = createLead({
+  const leader = createLeader({
     store: {
       reader: store.reader,
       transaction: (work) => (away ? Promise.reject(new Error('away')) : store.transaction(work)),
@@ -60,7 +61,7 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
     onChange: (leads) => told.push(leads),
     onError: () => {},
   })
-  const rival = createLead({
+  const rival = createLeader({
     store,
     holder: 'two',
     now: () => 1_000_000 + clock.monotonic,
@@ -68,19 +69,19 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
     onChange: () => {},
     onError: (error) => t.fail(String(error)),
   })
-  t.teardown(() => Promise.all([lead.end(), rival.end()]))
-  lead.begin()
-  await until('it leads', lead.isLead)
+  t.teardown(() => Promise.all([leader.end(), rival.end()]))
+  leader.begin()
+  await until('it leads', leader.isLeader)
   rival.begin()
-  t.equal(rival.isLead(), false)
+  t.equal(rival.isLeader(), false)
   t.equal(await rival.holder(), 'one')
   away = true
   clock.monotonic = 14_999
-  t.equal(lead.isLead(), true)
+  t.equal(leader.isLeader(), true)
   clock.monotonic = 15_000
-  t.equal(lead.isLead(), false)
-  t.not(await lead.holder(), 'one', 'it has ended in the Store too')
+  t.equal(leader.isLeader(), false)
+  t.not(await leader.holder(), 'one', 'it has ended in the Store too')
   t.equal(told[0], true)
-  await until('the rival leads', rival.isLead, 20_000)
-  t.equal(lead.isLead(), false)
+  await until('the rival leads', rival.isLeader, 20_000)
+  t.equal(leader.isLeader(), false)
 })

@@ -1,4 +1,6 @@
-// Instances that share PostgreSQL and Redis: one first start, one lead, one set of keys, one master key.
+// Instances that share PostgreSQL and Redis: one first start, one leader, one set of keys, one master key.
+// full: instances that start together on PostgreSQL and Redis
+// run: apart
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
@@ -79,13 +81,13 @@ t.test('each sees the other, one leads, and when it ends the other takes over', 
   const leads = async () => [(await status(one)).lead, (await status(other)).lead]
   await until('somebody leads', async () => (await leads()).includes(true))
   t.same((await leads()).sort(), [false, true], 'exactly one')
-  const [lead, next] = (await status(one)).lead ? [one, other] : [other, one]
-  const { instance: leadId } = await status(lead)
+  const [leader, next] = (await status(one)).lead ? [one, other] : [other, one]
+  const { instance: leaderId } = await status(leader)
   const named = (await status(next)).instances.filter((each) => each.lead).map(({ id }) => id)
-  t.same(named, [leadId], 'each says which one it is')
-  t.equal(await metric(lead, 'lead'), '1')
+  t.same(named, [leaderId], 'each says which one it is')
+  t.equal(await metric(leader, 'lead'), '1')
   t.equal(await metric(next, 'lead'), '0')
-  await lead.stop()
+  await leader.stop()
   await until('the other leads', async () => (await status(next)).lead, 20_000)
   await until('it is alone', async () => (await status(next)).instances.length === 1)
   t.equal(next.logged.filter(({ msg }) => msg === 'this instance leads now').length, 1)

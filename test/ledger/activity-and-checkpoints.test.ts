@@ -13,7 +13,7 @@ import { listActivity } from '../../src/storage/sql/ledger/activity.js'
 import { readLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { type Store, StoreUnavailable } from '../../src/storage/sql/store.js'
 import { keys, writer } from '../contract/ledger.js'
-import { openTemporaryStore, type TestScope } from '../support/storage/memory-store.js'
+import { openTemporaryStore, type TestScope } from '../support/storage/temporary-store.js'
 
 t.setTimeout(60_000)
 const startMs = Date.UTC(2026, 10, 21)

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { createActivity } from '../../src/ledger/activity.js'
 import { listActivity } from '../../src/storage/sql/ledger/activity.js'
-import { openTemporaryStore, type TestScope } from '../support/storage/memory-store.js'
+import { openTemporaryStore, type TestScope } from '../support/storage/temporary-store.js'
 
 const startMs = Date.UTC(2026, 10, 21)
 

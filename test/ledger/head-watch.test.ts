@@ -1,5 +1,6 @@
 // Rows that go missing are missed: those after the last checkpoint, cut off together with the head, and the one before a row
 // that somebody wrote anew.
+// full: tampers with SQLite and PostgreSQL, by the clock
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import type { Store } from '../../src/storage/sql/store.js'
 import { keys, writer } from '../contract/ledger.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
-import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { openTemporaryStore } from '../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

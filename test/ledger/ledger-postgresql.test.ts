@@ -1,4 +1,5 @@
 // The ledger on PostgreSQL, as on SQLite.
+// full: the contract of the ledger on PostgreSQL
 
 import t from 'tap'
 import { ledgerContract } from '../contract/ledger.js'

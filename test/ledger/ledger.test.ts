@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { ledgerContract } from '../contract/ledger.js'
-import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { openTemporaryStore } from '../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 ledgerContract(t, (scope) => openTemporaryStore(scope))

@@ -1,4 +1,5 @@
 // The beginning of the ledger can be taken away by order, and whatever was taken away otherwise is found.
+// full: SQLite and PostgreSQL, pruned and tampered with in many ways
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +22,8 @@ import type { Statements, Store } from '../../src/storage/sql/store.js'
 import { keys, masterKey } from '../contract/ledger.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
-import { startMemoryChild } from '../support/storage/memory-child.js'
-import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { startStorageChild } from '../support/storage/storage-child.js'
+import { openTemporaryStore } from '../support/storage/temporary-store.js'
 
 t.setTimeout(240_000)
 const server = await startPostgres(t)
@@ -305,7 +306,7 @@ for (const kills of [1, 2, 3]) {
   t.test(`identity L7: killed after ${kills} of its transactions, the ledger is verified as before`, async (t) => {
     const { store, file } = await openTemporaryStore(t)
     await append(store, 1_700)
-    const child = startMemoryChild(t, 'prune-child', [file, masterKey.toString('hex'), '1600'])
+    const child = startStorageChild(t, 'prune-child', [file, masterKey.toString('hex'), '1600'])
     await child.seen('ready')
     child.go()
     await child.seen('committed 1')

@@ -3,7 +3,7 @@
 
 import t from 'tap'
 import { createAuthenticator } from '../../src/access/authenticate.js'
-import { createSecondLook } from '../../src/access/second-look.js'
+import { createRevalidation } from '../../src/access/revalidation.js'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import { createLimiter, type Limiter } from '../../src/limits/limiter.js'
 import { createMetrics } from '../../src/observability/metrics.js'
@@ -88,7 +88,7 @@ t.test('F23 the gate looks before it refuses a key that another instance may hav
         if (state.away) throw new Error('the Store is away')
         state.heard = true
       }
-      const secondLook = createSecondLook({
+      const revalidation = createRevalidation({
         keyring: { knows: () => state.heard },
         feed: { seq: 0, catchUp },
         monotonic,
@@ -98,7 +98,7 @@ t.test('F23 the gate looks before it refuses a key that another instance may hav
         generation: 0,
         verificationKey: (purpose, kid) => (state.heard ? keyring.verificationKey(purpose, kid) : undefined),
       }
-      const options = { keyring: deaf, view, secondLook, issuer: baseUrl, leewaySeconds: 60, cacheEntries: 10, now }
+      const options = { keyring: deaf, view, revalidation, issuer: baseUrl, leewaySeconds: 60, cacheEntries: 10, now }
       return { authenticator: createAuthenticator(options) }
     },
   })

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
-import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { openTemporaryStore } from '../support/storage/temporary-store.js'
 import { watchStalls } from '../support/traffic/stalls.js'
 
 t.test('gateway M8: usage of a year is added up in slices, with the turns of others between', async (t) => {

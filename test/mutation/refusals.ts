@@ -14,7 +14,7 @@ export interface Refusal {
 const rooms = [
   'oauth',
   'config',
-  'memory',
+  'storage',
   'http',
   'tokens',
   'limits',

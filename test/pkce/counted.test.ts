@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
 import { openAuthorize, pair } from '../support/rooms/authorize.js'
-import { openTemporaryStore } from '../support/storage/memory-store.js'
+import { openTemporaryStore } from '../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -8,7 +8,7 @@ import { stories } from './hostile/stories.js'
 import { mixes, seedOf } from './mixes.js'
 import { arrived, type Compared, compareFairly, described, holds } from './rounds.js'
 import { soak } from './soak.js'
-import { type Memory, openWorld } from './world.js'
+import { openWorld, type StorageKind } from './world.js'
 
 const words = process.argv.slice(2)
 const isSoak = words.includes('--soak')
@@ -17,7 +17,7 @@ const option = (name: string) => {
   return at === -1 ? undefined : words.splice(at, 2)[1]
 }
 const minutes = Number(option('minutes') ?? (isSoak ? 10 : 1))
-const memory = (option('on') ?? 'embedded') as Memory
+const storage = (option('on') ?? 'embedded') as StorageKind
 const seed = Number(option('seed') ?? seedOf())
 const names = words.filter((word) => !word.startsWith('--'))
 const chosen = stories.filter(({ name }) => words.includes('--all') || names.some((word) => name.startsWith(word)))
@@ -28,12 +28,12 @@ const works: (() => unknown)[] = []
 const t = { teardown: (work: () => unknown) => void works.unshift(work) }
 let ok = true
 try {
-  const world = await openWorld(t, memory)
+  const world = await openWorld(t, storage)
   const honest = createHonestCaller(world)
   t.teardown(() => honest.end())
   const hostile = startHostile(t, world.hostile)
   await honest.round(2_000)
-  console.log(`on ${memory}, seed ${seed}`)
+  console.log(`on ${storage}, seed ${seed}`)
   if (isSoak) ok = await soak({ world, honest, hostile, minutes, seed })
   else {
     const judge = async (acts: readonly { name: string; force: number }[]) => {

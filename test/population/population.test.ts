@@ -1,5 +1,7 @@
 // A population of hostile callers beside one honest one, on the defaults of the product: each story by itself on SQLite, some of
 // them by chance on PostgreSQL and Redis, then several at once. The honest caller's errors and latency are the judge.
+// full: hostile populations beside an honest caller, minutes
+// run: alone
 
 import t from 'tap'
 import { createHonestCaller } from './honest.js'
@@ -7,15 +9,15 @@ import { startHostile } from './hostile/process.js'
 import { stories } from './hostile/stories.js'
 import { chosen, mixes, seedOf } from './mixes.js'
 import { arrived, type Compared, compareFairly, described, holds, isBearable } from './rounds.js'
-import { type Memory, openWorld } from './world.js'
+import { openWorld, type StorageKind } from './world.js'
 
 t.setTimeout(560_000)
 const lengths = { quietMs: 1_000, loudMs: 2_000 }
-const names: Record<Memory, string> = { embedded: 'SQLite', shared: 'PostgreSQL and Redis' }
+const names: Record<StorageKind, string> = { embedded: 'SQLite', shared: 'PostgreSQL and Redis' }
 
-for (const memory of ['embedded', 'shared'] as const) {
-  t.test(`an honest caller beside hostile ones, on ${names[memory]}`, async (t) => {
-    const world = await openWorld(t, memory)
+for (const storage of ['embedded', 'shared'] as const) {
+  t.test(`an honest caller beside hostile ones, on ${names[storage]}`, async (t) => {
+    const world = await openWorld(t, storage)
     const honest = createHonestCaller(world)
     t.teardown(() => honest.end())
     const hostile = startHostile(t, world.hostile)
@@ -35,7 +37,7 @@ for (const memory of ['embedded', 'shared'] as const) {
     }
     const seed = seedOf()
     t.comment(`seed ${seed}`)
-    const told = memory === 'embedded' ? stories : chosen(seed, 7)
+    const told = storage === 'embedded' ? stories : chosen(seed, 7)
     for (const { name, does } of told) await judge(`${name}, ${does}`, [{ name, force: 1 }])
     for (const acts of mixes(seed, 2)) {
       await judge(acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and '), acts)

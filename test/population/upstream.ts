@@ -25,12 +25,12 @@ export async function startService(t: Test): Promise<number> {
     })
   })
   server.on('clientError', (_error, socket) => socket.destroy())
-  const beat = setInterval(() => {
+  const tick = setInterval(() => {
     for (const stream of streams) stream.write('data: 1\n\n')
   }, 1_000)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
-    clearInterval(beat)
+    clearInterval(tick)
     server.closeAllConnections()
     server.close()
   })

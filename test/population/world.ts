@@ -21,7 +21,7 @@ import type { Test } from './test.js'
 import { startService } from './upstream.js'
 
 /** `embedded`: SQLite and this process. `shared`: PostgreSQL and Redis. */
-export type Memory = 'embedded' | 'shared'
+export type StorageKind = 'embedded' | 'shared'
 
 export interface Honest {
   /** May call the service and the own API. */
@@ -51,7 +51,7 @@ const needed = ['assets_read', 'User.Read.All', 'Subscription.ReadWrite.All'].ma
 }))
 
 /** Starts all of it; it ends with the test. */
-export async function openWorld(t: Test, memory: Memory): Promise<World> {
+export async function openWorld(t: Test, storage: StorageKind): Promise<World> {
   const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
   const config = join(cwd, 'portcullis.yaml')
@@ -59,7 +59,7 @@ export async function openWorld(t: Test, memory: Memory): Promise<World> {
   const program = await startProgram({
     cwd,
     config,
-    env: await memoryOf(t, memory),
+    env: await storageOf(t, storage),
     command: await withSilentNames(t, cwd, [...programWords(), 'serve', '--config', config]),
   })
   t.teardown(() => program.stop())
@@ -70,8 +70,8 @@ export async function openWorld(t: Test, memory: Memory): Promise<World> {
   return { program, honest, hostile: await enrolHostile(program, manage, honest) }
 }
 
-async function memoryOf(t: Test, memory: Memory): Promise<NodeJS.ProcessEnv> {
-  if (memory === 'embedded') return {}
+async function storageOf(t: Test, storage: StorageKind): Promise<NodeJS.ProcessEnv> {
+  if (storage === 'embedded') return {}
   const [postgres, redis] = await Promise.all([startPostgres(t), startRedis(t)])
   return { PORTCULLIS_STORE: postgres.url, PORTCULLIS_REDIS: redis.url }
 }

@@ -10,7 +10,7 @@ import { pruneRevocations, revoke } from '../../src/revocation/revoke.js'
 import { createTokenTable } from '../../src/revocation/token-table.js'
 import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
 import type { Store } from '../../src/storage/sql/store.js'
-import { openTemporaryStore, type TestScope } from '../support/storage/memory-store.js'
+import { openTemporaryStore, type TestScope } from '../support/storage/temporary-store.js'
 
 t.setTimeout(240_000)
 const hourMs = 3_600_000

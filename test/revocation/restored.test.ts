@@ -1,12 +1,13 @@
 // A Store of earlier in place of the one that was: a back-up that was restored, a failover that lost commits. Tokens that
 // were issued in between name changes that there are no more, and a revocation must reach them, or they must be refused.
+// full: restores and fails over SQLite and PostgreSQL
 
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { Settings } from '../../src/config/settings/settings.js'
-import { openMemories } from '../../src/instance/open-storage.js'
+import { openStorage } from '../../src/instance/open-storage.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createMetrics } from '../../src/observability/metrics.js'
@@ -26,11 +27,11 @@ type StoreSettings = Settings['store']
 async function start(t: Test, store: StoreSettings, onError: (error: unknown) => void = () => {}) {
   instances += 1
   const revocation = { staleAfterMs: 60_000, pollMs: 100, bounds: { perApplication: 50, perUser: 50 } }
-  const memories = await openMemories({
+  const storage = await openStorage({
     settings: { store, revocation, redis: undefined } as unknown as Settings,
     ...{ masterKeys: [new Uint8Array(32)], instanceId: `i${instances}`, metrics: createMetrics(), log, onError },
   })
-  const { feed } = memories
+  const { feed } = storage
   const view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 2 * hourMs })
   feed.follow(view)
   await feed.start()
@@ -38,13 +39,13 @@ async function start(t: Test, store: StoreSettings, onError: (error: unknown) =>
   const deps = { ledger, actor: { kind: 'operator' } as const, feed, now: Date.now, tokenLifetimeMs: hourMs }
   let stopped: Promise<void> | undefined
   const stop = () => {
-    stopped ??= memories.leave().then(() => memories.close())
+    stopped ??= storage.leave().then(() => storage.close())
     return stopped
   }
   t.teardown(stop)
   let made = 0
   return {
-    ...{ memories, feed, view, deps, stop },
+    ...{ storage, feed, view, deps, stop },
     change: () => feed.commit(async (_tx, record) => record({ kind: 'keys' })),
     /** What a token says that is issued now. */
     token() {
@@ -146,7 +147,7 @@ t.test('gateway M4: a failover that lost commits is one too, for who knew of the
   const head = issuer.feed.seq
   t.ok(head > seq)
   await one.feed.catchUp()
-  await one.memories.store.transaction(async (tx) => {
+  await one.storage.store.transaction(async (tx) => {
     await sql`delete from changes where seq > ${seq}`.execute(tx)
     await sql`delete from feed_gaps where until_seq > ${seq}`.execute(tx).catch(() => undefined)
     await sql`update feed_head set seq = ${seq}`.execute(tx)

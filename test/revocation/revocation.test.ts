@@ -11,7 +11,7 @@ import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
 import type { ChangeEntry, RevocationKind } from '../../src/storage/changes/feed.js'
 import { listRevocations, putRevocation } from '../../src/storage/sql/revocation/revocations.js'
 import { type Store, StoreUnavailable } from '../../src/storage/sql/store.js'
-import { openTemporaryStore, type TestScope, tenantRow } from '../support/storage/memory-store.js'
+import { openTemporaryStore, type TestScope, tenantRow } from '../support/storage/temporary-store.js'
 import { watchStalls } from '../support/traffic/stalls.js'
 import { until } from '../support/traffic/until.js'
 

@@ -19,13 +19,13 @@ const bad = `# file ${two}
     not ok 2 - no
     1..2
 not ok 2 - second # time=1ms
-# took 1500 ms
+# took 1500 ms, 700 ms of processor
 `
 
 t.test('assertions are counted for each file, tests as a whole are not', async (t) => {
   const [first, second] = readReports([one, two], `TAP version 14\n${good}${bad}1..2\n`, false)
-  t.match(first, { file: one, passed: 2, failed: 0, seconds: 0.012 })
-  t.match(second, { file: two, passed: 1, failed: 1, seconds: 1.5 })
+  t.match(first, { file: one, passed: 2, failed: 0, seconds: 0.012, processorSeconds: 0 })
+  t.match(second, { file: two, passed: 1, failed: 1, seconds: 1.5, processorSeconds: 0.7 })
   t.notOk(second?.output.includes('first'), 'a file has its own part of the output')
 })
 

@@ -6,6 +6,8 @@ export interface FileReport {
   passed: number
   failed: number
   seconds: number
+  /** Of its process and of those that it started and waited for; 0 where that cannot be read. */
+  processorSeconds: number
   /** What its tests said beside their assertions: what they measured, a line each. */
   figures: string[]
   output: string
@@ -16,8 +18,9 @@ export function readReports(files: readonly string[], output: string, endedWell:
   const parts = output.split(/^# file (?=dist\/test\/)/m).slice(1)
   const reports = files.map((file): FileReport => {
     const part = parts.find((one) => one.startsWith(`${file}\n`))
-    if (part === undefined) return { file, passed: 0, failed: 1, seconds: 0, figures: [], output: 'it was never begun' }
-    const took = /^# took (\d+) ms$/m.exec(part)
+    if (part === undefined)
+      return { file, passed: 0, failed: 1, seconds: 0, processorSeconds: 0, figures: [], output: 'it was never begun' }
+    const took = /^# took (\d+) ms(?:, (\d+) ms of processor)?$/m.exec(part)
     const passed = count(part, /^ *ok \d/)
     const failed = count(part, /^ *not ok \d/)
     const isBroken = took === null || passed === 0
@@ -26,6 +29,7 @@ export function readReports(files: readonly string[], output: string, endedWell:
       passed,
       failed: Math.max(failed, isBroken ? 1 : 0),
       seconds: Number(took?.[1] ?? 0) / 1000,
+      processorSeconds: Number(took?.[2] ?? 0) / 1000,
       figures: figuresIn(part),
       output: part,
     }

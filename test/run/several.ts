@@ -2,6 +2,7 @@
 // it is, and after it how long it took. Their names come in the environment, because tap puts the command line into the
 // names of temporary folders; a number there keeps the folders of processes that run at the same time apart.
 
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -23,6 +24,7 @@ replace('setTimeout', () => {})
 
 for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
   const started = performance.now()
+  const processorAtStart = processorMs()
   t.comment(`file ${file}`)
   await import(pathToFileURL(resolve(file)).href)
   // A file may begin more of them after it was loaded.
@@ -33,9 +35,21 @@ for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
   }
   for (const work of endings.reverse()) await work()
   endings = []
-  t.comment(`took ${Math.round(performance.now() - started)} ms`)
+  const processor = processorMs() - processorAtStart
+  t.comment(`took ${Math.round(performance.now() - started)} ms, ${processor} ms of processor`)
 }
 
 function replace(name: 'test' | 'teardown' | 'setTimeout', value: unknown): void {
   Object.defineProperty(t, name, { value })
+}
+
+/** What this process and its ended children have used, ms: of proc(5), `utime` to `cstime`. Where there is no /proc: this process. */
+function processorMs(): number {
+  try {
+    const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return afterName.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10
+  } catch {
+    const { user, system } = process.cpuUsage()
+    return Math.round((user + system) / 1000)
+  }
 }

@@ -3,38 +3,27 @@
 // a file: those that start nothing share a process with a few others (several.ts).
 //
 // Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as there
-// are processors, the longest before the others. Those that keep time go one after the other on one of the lanes. Beside
-// the lanes, files of the rest run in what they leave over; as long as somebody keeps time, in very little of it.
+// are processors, the longest before the others, so that none of them is alone at the end. Those that keep time go one after
+// the other on one of the lanes. Beside the lanes, files that share a process run in what the lanes leave over; as long as
+// somebody keeps time, in very little of it. Which file goes where, and how long it takes: plan.ts.
 
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { inGroups, type Lane, longestFirst, type PlannedFile } from './plan.js'
 import { type FileReport, readReports } from './report.js'
 
 export interface TestResult {
   passed: number
   failed: number
   failedFiles: string[]
+  /** Of every file that ran, by its name. */
+  took: Map<string, { seconds: number; processorSeconds: number }>
 }
 
 /** Only what hangs takes so long, several times what the longest file takes on a slow machine. */
 const fileSeconds = 600
-/** It compares a quiet time with a loud one: nothing else runs before it has ended. */
-const alone = /^flows\/sign-in-flood\.|^population\//
-/** Those that assert how long something takes, or that run many instances at once. */
-const keepsTime = /^faults\/|^flows\/workers\.|^gateway\/(?:bad-clients|upstreams\/broken-upstreams|routes\/routes)\./
-/** Those that start programs, change what is the process's, or work long; of all those that take longest, which must not begin last. */
-const startsPrograms = [
-  /^(?:attacks|browser|faults|flows|instances)\//,
-  /^(?:deploy\/(?:running|front-proxies)|cli\/(?:program|real-server)|start\/|instance\.)/,
-  /^storage\/(?:changes|redis|sql\/postgresql)\/|^storage\/(?:counters\/redis-|sql\/(?:leases|crash))/,
-  /^gateway\/(?:forward\/bodies|faults|streams\/(?!reloaded)|(?:diff|explain)\/\w+-agrees?)/,
-  /^http\/(?:server|tracing|transport)\./,
-]
-const longest =
-  /^faults\/(?:instances|redis)|^flows\/(?:workers|readme|reload)|^browser\/(?:sign-in|consent|interrupted|external)|^deploy\//
 /** Of what runs beside the lanes, as `nice` counts: while somebody keeps time, and afterwards. */
 const behind = { whileTimed: 10, afterwards: 5 }
 /** So many of the others share a process. */
@@ -48,24 +37,19 @@ interface Queued {
   number: number
 }
 
-/** Runs every `dist/test/**` file named `*.test.js` whose path has one of `words` (all, without words), some at a time. */
+/** Runs these files of `dist/test`, some at a time. */
 export async function runTests(options: {
   root: string
   seed: number
-  words: readonly string[]
+  files: readonly PlannedFile[]
   /** What every file's environment has beside ours. */
   environment: Readonly<Record<string, string>>
 }): Promise<TestResult> {
-  const { root, seed, words, environment } = options
-  const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.js'))
-    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-    .sort()
-  shuffle(files, seed)
+  const { root, seed, files, environment } = options
   console.log(`\n== tests (${files.length} files)`)
-  const result: TestResult = { passed: 0, failed: 0, failedFiles: [] }
-  if (files.length === 0) return { passed: 0, failed: 1, failedFiles: ['no test file matches'] }
-  const { byItself, timed, first, rest } = inLanes(files)
+  const result: TestResult = { passed: 0, failed: 0, failedFiles: [], took: new Map() }
+  if (files.length === 0) return { ...result, failed: 1, failedFiles: ['no test file matches'] }
+  const { alone, timed, apart, shared } = inLanes(shuffled(files, seed))
   let done = 0
   const worker = async (take: () => Queued | undefined, nice: () => number) => {
     for (let next = take(); next !== undefined; next = take()) {
@@ -81,55 +65,36 @@ export async function runTests(options: {
     worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
   let nice = behind.whileTimed
   const foremost = () => 0
-  await lane(foremost, byItself)
+  await lane(foremost, alone)
   const onTime = lane(foremost, timed).then(() => {
     nice = behind.afterwards
   })
   await Promise.all([
-    onTime.then(() => lane(foremost, first, rest)),
-    ...Array.from({ length: processors - 1 }, () => lane(foremost, first, rest)),
-    Promise.all([onTime, lane(() => nice, rest)]).then(() => lane(() => nice, first)),
+    onTime.then(() => lane(foremost, apart, shared)),
+    ...Array.from({ length: processors - 1 }, () => lane(foremost, apart, shared)),
+    Promise.all([onTime, lane(() => nice, shared)]).then(() => lane(() => nice, apart)),
   ])
   return result
 }
 
-type Lane = 'byItself' | 'timed' | 'first' | 'rest'
-
 /** The processes of the run, in the order in which each lane takes them. */
-function inLanes(files: readonly string[]): Record<Lane, Queued[]> {
-  const longestFirst = (a: string, b: string) => Number(longest.test(b)) - Number(longest.test(a))
-  const those = (lane: Lane) => files.filter((file) => laneOf(file) === lane)
+function inLanes(files: readonly PlannedFile[]): Record<Lane, Queued[]> {
   let number = 0
-  const processes = (groups: readonly (readonly string[])[]) =>
-    groups.map((group): Queued => ({ files: group, number: ++number }))
-  const oneEach = (lane: Lane) =>
-    processes(
-      those(lane)
-        .toSorted(longestFirst)
-        .map((file) => [file]),
-    )
+  const processes = (groups: readonly (readonly PlannedFile[])[]) =>
+    longestFirst(
+      groups.map((group) => ({ files: group, seconds: group.reduce((sum, { seconds }) => sum + seconds, 0) })),
+    ).map(({ files: group }): Queued => ({ files: group.map(({ name }) => name), number: ++number }))
+  const those = (lane: Lane) => files.filter((file) => file.lane === lane)
   return {
-    byItself: oneEach('byItself'),
-    timed: oneEach('timed'),
-    first: oneEach('first'),
-    rest: processes(inGroups(those('rest'))),
+    alone: processes(inGroups(those('alone'), 1)),
+    timed: processes(inGroups(those('timed'), 1)),
+    apart: processes(inGroups(those('apart'), 1)),
+    shared: processes(inGroups(those('shared'), together)),
   }
 }
 
-function laneOf(file: string): Lane {
-  if (alone.test(file)) return 'byItself'
-  if (keepsTime.test(file)) return 'timed'
-  return startsPrograms.some((pattern) => pattern.test(file)) ? 'first' : 'rest'
-}
-
 function inDist(file: string): string {
-  return `dist/test/${file}`
-}
-
-function inGroups(files: readonly string[]): string[][] {
-  const groups: string[][] = []
-  for (let at = 0; at < files.length; at += together) groups.push(files.slice(at, at + together))
-  return groups
+  return `dist/test/${file}.js`
 }
 
 function runFiles(
@@ -164,10 +129,12 @@ function runFiles(
   })
 }
 
-function add(result: TestResult, { file, passed, failed, seconds, figures, output }: FileReport, at: string): void {
+function add(result: TestResult, report: FileReport, at: string): void {
+  const { file, passed, failed, seconds, processorSeconds, figures, output } = report
   result.passed += passed
   result.failed += failed
   const name = file.replace(/^dist\/test\//, '').replace(/\.js$/, '')
+  result.took.set(name, { seconds, processorSeconds })
   const failures = failed > 0 ? `, ${failed} failed` : ''
   console.log(`${failed > 0 ? 'NOT OK' : 'ok'} ${at} ${name}: ${passed} passed${failures} (${seconds.toFixed(1)} s)`)
   if (failed === 0) {
@@ -179,7 +146,8 @@ function add(result: TestResult, { file, passed, failed, seconds, figures, outpu
 }
 
 /** Fisher-Yates with a small seeded generator, so that an order can be repeated. */
-function shuffle(items: string[], seed: number): void {
+function shuffled<T>(given: readonly T[], seed: number): T[] {
+  const items = [...given]
   let state = seed || 1
   const next = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -187,6 +155,7 @@ function shuffle(items: string[], seed: number): void {
   }
   for (let i = items.length - 1; i > 0; i--) {
     const j = Math.floor(next() * (i + 1))
-    ;[items[i], items[j]] = [items[j] as string, items[i] as string]
+    ;[items[i], items[j]] = [items[j] as T, items[i] as T]
   }
+  return items
 }

@@ -16,7 +16,7 @@ import type { KeySettings } from '../../src/tokens/keys/key-slots.js'
 import { createKeyring } from '../../src/tokens/keys/keyring.js'
 import type { SigningAlgorithm } from '../../src/tokens/keys/keys.js'
 import { verifyAccessToken } from '../../src/tokens/verify.js'
-import { openTemporaryStore, type TestScope } from '../support/storage/memory-store.js'
+import { openTemporaryStore, type TestScope } from '../support/storage/temporary-store.js'
 import { appClaims, issuer, nowSeconds } from '../support/tokens/tokens-forge.js'
 
 const hourMs = 3_600_000

@@ -95,10 +95,10 @@ function convertManifest(manifest: ForeignRecord): Imported[] {
   ]
   if (!isPublic) return web
   const delegated = permissions.filter(({ kinds }) => kinds.includes('delegated'))
-  const alone = { ...same, type: 'native', ...uris(platforms.public), requirePkce: true } as const
-  if (!isConfidential) return [{ ...alone, name, permissions: delegated, notes }]
+  const publicClient = { ...same, type: 'native', ...uris(platforms.public), requirePkce: true } as const
+  if (!isConfidential) return [{ ...publicClient, name, permissions: delegated, notes }]
   note('publicClient', `its public side becomes a registration of its own: ${name} (public client)`)
-  return [...web, { ...alone, name: `${name} (public client)`, permissions: delegated, notes: [] }]
+  return [...web, { ...publicClient, name: `${name} (public client)`, permissions: delegated, notes: [] }]
 }
 
 /** There, whoever signs out may go on at any redirect URI. */

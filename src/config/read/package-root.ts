@@ -1,7 +1,7 @@
 // Where this package lies on disk, whether it runs from src/ through a loader or compiled from dist/src/.
 
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Absolute path of the folder that holds our package.json. Throws when this file was torn out of its package. */
@@ -15,9 +15,23 @@ export function packageRoot(): string {
   return folder
 }
 
-/** Absolute path of the configuration file that is used when none is named. */
-export function defaultConfigFile(): string {
-  return join(packageRoot(), 'config', 'portcullis.yaml')
+/** Whether npm put this package below a `node_modules`: its files are npm's then, and nobody edits them. */
+export function isInstalledPackage(root = packageRoot()): boolean {
+  return root.split(sep).includes('node_modules')
+}
+
+/** Absolute path of the configuration that an installed package uses in the folder where it runs, whether it is there or not. */
+export function ownConfigFile(cwd: string): string {
+  return join(cwd, 'config', 'portcullis.yaml')
+}
+
+/**
+ * Absolute path of the configuration file that is used when none is named: the package's own, and where that was installed by
+ * npm, `config/portcullis.yaml` of the working directory when there is one.
+ */
+export function defaultConfigFile(cwd = process.cwd()): string {
+  const own = ownConfigFile(cwd)
+  return isInstalledPackage() && existsSync(own) ? own : join(packageRoot(), 'config', 'portcullis.yaml')
 }
 
 function isOurs(file: string): boolean {

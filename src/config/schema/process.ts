@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { entry, leaf, section } from './leaves.js'
-import { Redis, Store } from './memory.js'
+import { Redis, Store } from './storage.js'
 
 const Certificate = entry('Certificate chain and private key, as files in PEM. They are read again when they change.', {
   cert: leaf.text('File with the certificate, followed by its intermediates. Relative to this file.'),

@@ -1,5 +1,5 @@
 // Secrets that end soon: counted for the metric, and said in the ledger once for each threshold, so that whoever follows
-// it (events, mail, the audit page) hears of it in time. The lead does this; two that lead for a moment say it once.
+// it (events, mail, the audit page) hears of it in time. The leader does this; two that lead for a moment say it once.
 
 import { account } from '../../ledger/account.js'
 import type { Ledger, Origin } from '../../ledger/ledger.js'

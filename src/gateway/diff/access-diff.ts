@@ -44,8 +44,8 @@ export function accessDiff(
       const { gaining, losing } = whoMoves(cells, kind, profiles)
       for (const one of gaining) movesOf(moves, one).gains.push(place)
       for (const one of losing) movesOf(moves, one).loses.push(place)
-      const alone = isOpenInOne(cells) ? { gaining: [], losing: [] } : whoMoves(cells, kind, lone)
-      const permissions = { gain: alone.gaining.map(({ ref }) => ref), lose: alone.losing.map(({ ref }) => ref) }
+      const movers = isOpenInOne(cells) ? { gaining: [], losing: [] } : whoMoves(cells, kind, lone)
+      const permissions = { gain: movers.gaining.map(({ ref }) => ref), lose: movers.losing.map(({ ref }) => ref) }
       const change = callChange({ place, ...cells, gaining, losing, permissions, known: grants !== undefined })
       if (change !== undefined) calls.push(change)
     }

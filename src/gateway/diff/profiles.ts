@@ -52,12 +52,12 @@ export function loneProfiles({ before, after }: Both): readonly (Holdings & { re
     }
   }
   return [...refs.values()].map((ref) => {
-    const held = { before: alone(ref, before.catalogue), after: alone(ref, after.catalogue) }
+    const held = { before: holdingOnly(ref, before.catalogue), after: holdingOnly(ref, after.catalogue) }
     return { ref, kind: ref.kind, ...held, changed: held.before.size !== held.after.size, who: undefined }
   })
 }
 
-function alone({ kind, resource, id }: PermissionRef, catalogue: Catalogue): HeldPermissions {
+function holdingOnly({ kind, resource, id }: PermissionRef, catalogue: Catalogue): HeldPermissions {
   return new Map(catalogue.find(kind, resource, id) === undefined ? [] : [[resource, new Set([id])]])
 }
 

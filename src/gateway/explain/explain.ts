@@ -29,7 +29,7 @@ export interface ExplainDeps
   limiter: PeekingLimiter
   view: Pick<RevocationView, 'isStale' | 'refusal'>
   keyring: Pick<Keyring, 'verificationKey' | 'generation'>
-  authenticator: Pick<Authenticator, 'secondLook'>
+  authenticator: Pick<Authenticator, 'revalidate'>
   /** What a token of this caller would be now; the token endpoint's own answer. */
   simulate: (caller: SimulatedCaller) => Promise<SimulatedToken>
   /** Epoch milliseconds. */
@@ -107,7 +107,7 @@ function authenticatorFor(deps: ExplainDeps, simulated: SimulatedToken | undefin
   const { leewaySeconds } = settings.tokens
   if (simulated?.kind === 'granted') return simulatedAuthenticator(simulated.principal, { ...deps, leewaySeconds })
   const own = createAuthenticator({ ...deps, issuer: settings.server.baseUrl, leewaySeconds, cacheEntries: 1 })
-  return { authenticate: own.authenticate, secondLook: authenticator.secondLook }
+  return { authenticate: own.authenticate, revalidate: authenticator.revalidate }
 }
 
 function principalIn(verdict: Verdict, simulated: SimulatedToken | undefined): TokenPrincipal | undefined {

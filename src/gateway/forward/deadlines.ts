@@ -1,5 +1,5 @@
 // How long a request may wait for a place, for a connection, for all of its answer, and for a client that reads slowly. Asked at
-// each beat of the register of open streams, so that no request needs a clock of its own.
+// each tick of the register of open streams, so that no request needs a clock of its own.
 
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { Place } from '../upstreams/room.js'

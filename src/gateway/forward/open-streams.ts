@@ -1,5 +1,5 @@
 // Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams with
-// it: what was allowed when the stream began is asked again, once a beat, for as long as it lasts (contract §5). So does a
+// it: what was allowed when the stream began is asked again, once a tick, for as long as it lasts (contract §5). So does a
 // view that is stale for more than a moment: nobody could say then whether the token still lives. And so does a reload that takes
 // away what let it through (after-reload.ts), after a while in which ordinary answers may end by themselves.
 
@@ -21,8 +21,8 @@ export interface OpenStream {
   onStale: 'refuse' | 'pass'
   /** Absent: no reload ends it. */
   call?: OpenCall
-  /** Called at each beat, with performance.now(). */
-  beat?(now: number): void
+  /** Called at each tick, with performance.now(). */
+  tick?(now: number): void
   /** Where the register keeps it: the register's own. */
   place: number
   /** Ends it at both sides; never a clean end. */
@@ -52,24 +52,24 @@ export interface OpenStreamsOptions {
   /** The rules of the moment; without them no reload ends anything. */
   routes?: () => RouteSnapshot
   reloadGraceMs?: number | undefined
-  /** Hears of each beat. */
-  onBeat?: () => void
+  /** Hears of each tick. */
+  onTick?: () => void
   everyMs?: number
 }
 
-/** A view that is stale for fewer beats in a row costs no stream: a process that was paused is behind until its next look. */
-const patientBeats = 4
+/** A view that is stale for fewer ticks in a row costs no stream: a process that was paused is behind until its next look. */
+const patientTicks = 4
 
-/** A call that is answered sooner may finish; together with a beat this stays below the second that revocation has. */
+/** A call that is answered sooner may finish; together with a tick this stays below the second that revocation has. */
 const callMs = 300
 
 /** How long what a reload has taken away may go on: an ordinary answer may end meanwhile. */
 const graceMs = 10_000
 
 /** A change of the view is looked at sooner: what it revokes has a second, and the end of many streams takes a part of it. */
-const looksPerBeat = 5
+const looksPerTick = 5
 
-/** Builds the register. The beat bounds how long a stream goes on whose token ends by the clock: half a second. */
+/** Builds the register. The tick bounds how long a stream goes on whose token ends by the clock: half a second. */
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const { view } = options
   // No Set: one that is added to and taken from on every request leaves a chain of outgrown tables behind, each pointing to
@@ -83,7 +83,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     last.place = stream.place
   }
   const followReload = createReloadFollower(open, options)
-  let staleBeats = 0
+  let staleTicks = 0
   let seen = view.seq
   const askAgain = () => {
     const nowMs = options.now()
@@ -97,27 +97,27 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       if (nowMs >= (principal.expiresAt + options.leewaySeconds) * 1000) stream.cut('token_expired')
       else if (view.refusal(revocableToken(principal), nowMs) !== undefined) stream.cut('token_revoked')
       else if (isKeyGone(options, principal)) stream.cut('key_removed')
-      else if (staleBeats >= patientBeats && stream.onStale === 'refuse') stream.cut('view_stale')
+      else if (staleTicks >= patientTicks && stream.onStale === 'refuse') stream.cut('view_stale')
     }
   }
   const sweep = () => {
     const webSockets = open.reduce((count, { kind }) => (kind === 'websocket' ? count + 1 : count), 0)
     options.gauge.set({ kind: 'websocket' }, webSockets)
     options.gauge.set({ kind: 'response' }, open.length - webSockets)
-    staleBeats = view.isStale() ? staleBeats + 1 : 0
+    staleTicks = view.isStale() ? staleTicks + 1 : 0
     askAgain()
     const now = performance.now()
     followReload(now)
-    for (let i = open.length - 1; i >= 0; i -= 1) open[i]?.beat?.(now)
-    options.onBeat?.()
+    for (let i = open.length - 1; i >= 0; i -= 1) open[i]?.tick?.(now)
+    options.onTick?.()
   }
   let looks = 0
   const look = () => {
-    looks = (looks + 1) % looksPerBeat
+    looks = (looks + 1) % looksPerTick
     if (looks === 0) sweep()
     else if (view.seq !== seen) askAgain()
   }
-  const timer = setInterval(look, (options.everyMs ?? 500) / looksPerBeat).unref()
+  const timer = setInterval(look, (options.everyMs ?? 500) / looksPerTick).unref()
   return {
     add(stream) {
       stream.place = open.length
@@ -132,7 +132,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   }
 }
 
-/** Called at each beat; costs a comparison until the first reload. */
+/** Called at each tick; costs a comparison until the first reload. */
 function createReloadFollower(open: readonly OpenStream[], options: OpenStreamsOptions): (now: number) => void {
   const { routes, reloadGraceMs = graceMs } = options
   let known = routes?.()

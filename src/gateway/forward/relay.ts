@@ -75,8 +75,8 @@ class Relay implements AttemptedRequest, OpenStream {
     this.#tunnel = openTunnel(this.outgoing, socket)
   }
 
-  /** Called at each beat: ends what has waited for too long, whatever it waited for. */
-  beat(now: number): void {
+  /** Called at each tick: ends what has waited for too long, whatever it waited for. */
+  tick(now: number): void {
     if (this.#isOver || this.#tunnel !== undefined) return
     const { plan, body, exchange, stallMs } = this.outgoing
     const connected = this.#attempt?.isConnected === true

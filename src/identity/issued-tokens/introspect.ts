@@ -60,10 +60,12 @@ export async function answerIntrospectionRequest(
 }
 
 /** A token of another instance may name a change that is not known here yet. Throws OAuthError 503 when nobody can tell. */
-async function lookForChange({ view, secondLook }: IdentityDependencies, { seq }: AccessTokenClaims): Promise<void> {
+async function lookForChange({ view, revalidation }: IdentityDependencies, { seq }: AccessTokenClaims): Promise<void> {
   if (seq <= view.seq) return
   try {
-    await secondLook.after(new StateRefusal('unknown_change', 'The token names a change that is not known here.', seq))
+    await revalidation.after(
+      new StateRefusal('unknown_change', 'The token names a change that is not known here.', seq),
+    )
   } catch (error) {
     throw unavailable('The service cannot tell now whether this token is active.', error)
   }

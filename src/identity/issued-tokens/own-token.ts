@@ -13,7 +13,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { unavailable } from '../errors.js'
 import { findRefreshToken } from '../token/grants/refresh-family.js'
 
-type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'secondLook'>
+type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'revalidation'>
 
 /**
  * The claims of an unexpired access token that was issued to this client, revoked or not; undefined for everything else.
@@ -65,7 +65,7 @@ async function readToken(deps: TokenReading, token: string): Promise<AccessToken
 
 async function isWorthAnother(deps: TokenReading, refused: BearerError): Promise<boolean> {
   try {
-    return (await deps.secondLook.after(refused)) === true
+    return (await deps.revalidation.after(refused)) === true
   } catch (error) {
     throw unavailable('The service cannot tell now whether it signed this token.', error)
   }

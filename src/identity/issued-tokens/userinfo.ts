@@ -85,7 +85,7 @@ async function authenticate(deps: IdentityDependencies, request: FastifyRequest)
 
 async function lookAgain(deps: IdentityDependencies, request: FastifyRequest, first: BearerError) {
   try {
-    return (await deps.authenticator.secondLook(first)) === true ? tryToken(deps, request) : first
+    return (await deps.authenticator.revalidate(first)) === true ? tryToken(deps, request) : first
   } catch (error) {
     throw unavailable('The service cannot tell now whether it signed this token.', error)
   }

@@ -53,7 +53,7 @@ async function authenticate(deps: PublicTransportDependencies, request: FastifyR
 
 async function lookAgain({ authenticator }: PublicTransportDependencies, error: BearerError): Promise<boolean> {
   try {
-    return (await authenticator.secondLook(error)) === true
+    return (await authenticator.revalidate(error)) === true
   } catch (cause) {
     throw refusal('view_stale', cause).error
   }

@@ -16,13 +16,13 @@ export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies)
 }
 
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
-  const { settings, view, writes, store, feed, membership, lead, health } = deps
+  const { settings, view, writes, store, feed, membership, leader, health } = deps
   const viewAgeMs = feed.ageMs()
-  const [available, readiness, leader] = await Promise.all([
+  const [available, readiness, leaderId] = await Promise.all([
     isAvailable(store),
     deps.readiness.read(),
     // Not worth failing for: while the Store is away nobody can know.
-    lead.holder().catch(() => undefined),
+    leader.holder().catch(() => undefined),
   ])
   return {
     version: deps.version,
@@ -40,7 +40,7 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     store: { kind: store.kind, available },
     redis: health.redisUp === undefined ? null : { available: health.redisUp },
     instance: membership.instanceId,
-    lead: lead.isLead(),
+    lead: leader.isLeader(),
     clockSkewSeconds: membership.skewMs() / 1000,
     instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => {
       const isThis = id === membership.instanceId
@@ -49,7 +49,7 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
         name,
         startedAt: new Date(startedAt).toISOString(),
         seq: isThis ? view.seq : appliedSeq,
-        lead: isThis ? lead.isLead() : id === leader,
+        lead: isThis ? leader.isLeader() : id === leaderId,
       }
     }),
     routes: settings.routes.length,

@@ -38,7 +38,7 @@ export function registerStatusPage(scope: FastifyInstance, deps: PortalDependenc
         children: (
           <>
             <Health status={status} />
-            <Memory status={status} />
+            <Instance status={status} />
             <Instances status={status} />
             <TargetsDown status={status} />
           </>
@@ -70,7 +70,7 @@ function Health({ status: { ready, reasons, degraded } }: { status: Status }): V
   )
 }
 
-function Memory({ status }: { status: Status }): VNode {
+function Instance({ status }: { status: Status }): VNode {
   const { store, redis, viewAgeMs, viewStale, seq, revocationEntries, clockSkewSeconds } = status
   const rows: [string, string][] = [
     ['Up for', span(status.uptimeSeconds * 1000)],
@@ -86,8 +86,8 @@ function Memory({ status }: { status: Status }): VNode {
     ['Targets up', `${status.targets.length - downOf(status).length} of ${status.targets.length}`],
   ]
   return (
-    <section class="card" aria-labelledby="memory-title">
-      <h2 id="memory-title">This instance</h2>
+    <section class="card" aria-labelledby="instance-title">
+      <h2 id="instance-title">This instance</h2>
       <Facts id="status" rows={rows} />
     </section>
   )

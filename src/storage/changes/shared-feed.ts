@@ -2,10 +2,11 @@
 // answered when the stream has it, or else when every instance has noted in the Store that it has it. What others
 // commit is heard from the stream and, whatever the stream does, found in the Store by polling.
 //
-// What each part is for: advance.ts applies, stream-link.ts speaks and listens, roll-call.ts knows who follows and how
+// What each part is for: advance.ts applies, stream-link.ts speaks and listens, acknowledgements.ts knows who follows and how
 // far, attention.ts notices lost time. Which failure leads to what is a table in decisions/0047.
 
 import { type Store, StoreUnavailable } from '../sql/store.js'
+import { createAcknowledgements } from './acknowledgements.js'
 import { createAdvance, FollowerFailed } from './advance.js'
 import { createAttention } from './attention.js'
 import type { ChangeStream } from './change-stream.js'
@@ -14,7 +15,6 @@ import type { Change, Feed, Follower } from './feed.js'
 import { commitNumbered, type Numbered, settleDoubt } from './numbering.js'
 import { createPolling } from './polling.js'
 import { createPruning } from './pruning.js'
-import { createRollCall } from './roll-call.js'
 import { createStreamLink } from './stream-link.js'
 
 export interface SharedFeedOptions {
@@ -27,13 +27,13 @@ export interface SharedFeedOptions {
   instanceName?: string
   /** The Store is asked this often: the longest that a change stays unnoticed without a stream. */
   pollMs: number
-  /** The age from which callers refuse; the stream's pulses and the margins follow from it. */
+  /** The age from which callers refuse; the stream's heartbeats and the margins follow from it. */
   staleAfterMs: number
   /**
    * How long this instance trusts the stream alone, without being able to note itself in the Store. So long does one
    * that died count for the others when the stream fails. Absent: a minute with a stream, without one `staleAfterMs`.
    */
-  aloneMs?: number
+  disconnectedMs?: number
   /** How long a commit waits for the others when the stream did not take it. Absent: three polls, at least a second. */
   confirmMs?: number
   /** Lost time from which everything must be looked at again. Absent: a second. */
@@ -54,10 +54,10 @@ export interface SharedFeedOptions {
   onStream?: (up: boolean) => void
 }
 
-const ALONE_MS = 60_000
+const DISCONNECTED_MS = 60_000
 const CONFIRM_LEAST_MS = 1_000
 const LOST_MS = 1_000
-/** A note in the Store, and a pulse on the stream, so often: five fit into the staleness bound. */
+/** A note in the Store, and a heartbeat on the stream, so often: five fit into the staleness bound. */
 const SIGNS_IN_STALENESS = 5
 /** Those who wait for the others ask twenty times a poll, within these bounds. */
 const ASKS_IN_POLL = 20
@@ -69,22 +69,22 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
   const followers: Follower[] = []
   const onError = options.onError ?? (() => {})
   const advance = createAdvance({ store, followers, now, monotonic, onError, onApplied: measuring(options) })
-  const rollCall = createRollCall(rollCallOptions(options))
+  const acknowledgements = createAcknowledgements(acknowledgementOptions(options))
   const polling = createPolling({
     everyMs: pollMs,
-    look: doubting(doubt, looking(options, advance, rollCall)),
+    look: doubting(doubt, looking(options, advance, acknowledgements)),
     onError,
   })
   const attention = createAttention({ lostMs: options.lostMs ?? LOST_MS, monotonic, onLost: polling.soon })
   const link = createLink(options, advance, polling.soon)
-  const ageMs = ageing(options, { advance, rollCall, attention, link })
+  const ageMs = ageing(options, { advance, acknowledgements, attention, link })
   const confirmMs = options.confirmMs ?? Math.max(CONFIRM_LEAST_MS, 3 * pollMs)
   let state: 'new' | 'started' | 'stopped' = 'new'
 
   /** Resolves when every other instance knows, or refuses by itself. Throws StoreUnavailable: committed, yet not known. */
   const spread = async ({ rows, seq }: Numbered<unknown>): Promise<void> => {
     if (rows.length === 0 || (await link?.publish(rows))) return
-    await rollCall.confirmed(seq, confirmMs)
+    await acknowledgements.confirmed(seq, confirmMs)
   }
 
   return {
@@ -98,7 +98,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
       attention.begin()
       try {
         // First in the list, then loaded: a commit that does not see the row is in what is loaded.
-        await rollCall.note(0)
+        await acknowledgements.note(0)
         await settleDoubt(store, { at: now(), doubt })
         await advance.reload()
       } catch (error) {
@@ -128,40 +128,41 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
       attention.end()
       await polling.end()
       await link?.end()
-      if (wasStarted) await rollCall.leave().catch(onError)
+      if (wasStarted) await acknowledgements.leave().catch(onError)
     },
   }
 }
 
 type Parts = {
   advance: ReturnType<typeof createAdvance>
-  rollCall: ReturnType<typeof createRollCall>
+  acknowledgements: ReturnType<typeof createAcknowledgements>
   attention: ReturnType<typeof createAttention>
   link: ReturnType<typeof createStreamLink> | undefined
 }
 
-function aloneMsOf({ aloneMs, stream, staleAfterMs }: SharedFeedOptions): number {
-  return aloneMs ?? (stream === undefined ? staleAfterMs : ALONE_MS)
+function disconnectedMsOf({ disconnectedMs, stream, staleAfterMs }: SharedFeedOptions): number {
+  return disconnectedMs ?? (stream === undefined ? staleAfterMs : DISCONNECTED_MS)
 }
 
-function rollCallOptions(options: SharedFeedOptions) {
+function acknowledgementOptions(options: SharedFeedOptions) {
   const { store, instanceId, instanceName = instanceId, now, monotonic } = options
   const askMs = Math.min(ASK_MS.most, Math.max(ASK_MS.least, options.pollMs / ASKS_IN_POLL))
-  return { store, instanceId, instanceName, aloneMs: aloneMsOf(options), askMs, now, monotonic }
+  return { store, instanceId, instanceName, disconnectedMs: disconnectedMsOf(options), askMs, now, monotonic }
 }
 
 /**
  * The age of what is known: by the Store's last complete answer, or by the stream, while this instance still counts for
  * those who cannot speak on it. Infinite when time was lost since. Asked for every request: one look at the clock.
  */
-function ageing(options: SharedFeedOptions, { advance, rollCall, attention, link }: Parts): () => number {
+function ageing(options: SharedFeedOptions, { advance, acknowledgements, attention, link }: Parts): () => number {
   const { monotonic } = options
-  const aloneMs = aloneMsOf(options)
+  const disconnectedMs = disconnectedMsOf(options)
   return () => {
     const at = monotonic()
     if (attention.isLost(at)) return Number.POSITIVE_INFINITY
     let knownAt = advance.completeAt()
-    if (link !== undefined && at - rollCall.notedAt() <= aloneMs) knownAt = Math.max(knownAt, link.wholeAt())
+    if (link !== undefined && at - acknowledgements.notedAt() <= disconnectedMs)
+      knownAt = Math.max(knownAt, link.wholeAt())
     return knownAt >= attention.lostUntil() ? at - knownAt : Number.POSITIVE_INFINITY
   }
 }
@@ -176,15 +177,15 @@ function doubting(doubt: Doubt, look: () => Promise<void>): () => Promise<void> 
 }
 
 /** One poll: what is new, then a sign that it is known here, then who else is there. */
-function looking(options: SharedFeedOptions, advance: Parts['advance'], rollCall: Parts['rollCall']) {
+function looking(options: SharedFeedOptions, advance: Parts['advance'], acknowledgements: Parts['acknowledgements']) {
   const { monotonic, mayPrune = () => false } = options
   const signMs = options.staleAfterMs / SIGNS_IN_STALENESS
   const prune = createPruning(options)
   return async (): Promise<void> => {
     await advance.toHead()
-    if (advance.seq() !== rollCall.notedSeq() || monotonic() - rollCall.notedAt() >= signMs) {
-      await rollCall.note(advance.seq())
-      await rollCall.look()
+    if (advance.seq() !== acknowledgements.notedSeq() || monotonic() - acknowledgements.notedAt() >= signMs) {
+      await acknowledgements.note(advance.seq())
+      await acknowledgements.look()
     }
     if (mayPrune()) await prune()
   }
@@ -193,7 +194,7 @@ function looking(options: SharedFeedOptions, advance: Parts['advance'], rollCall
 function createLink(options: SharedFeedOptions, advance: Parts['advance'], askStore: () => void): Parts['link'] {
   const { stream, instanceId, monotonic, onError = () => {}, onStream = () => {} } = options
   if (stream === undefined) return undefined
-  const pulseMs = options.staleAfterMs / SIGNS_IN_STALENESS
+  const heartbeatMs = options.staleAfterMs / SIGNS_IN_STALENESS
   const suspicionMs = options.pollMs
   return createStreamLink({
     stream,
@@ -203,7 +204,7 @@ function createLink(options: SharedFeedOptions, advance: Parts['advance'], askSt
     onError,
     onStream,
     askStore,
-    pulseMs,
+    heartbeatMs,
     suspicionMs,
   })
 }

@@ -1,6 +1,6 @@
 // What this instance says and hears on the stream, and what follows from it: changes that continue what is applied are
 // applied at once; anything else is a reason to ask the Store. And since when this instance knows, by the stream alone,
-// that it has everything: its own pulse comes back after all that was published before it.
+// that it has everything: its own heartbeat comes back after all that was published before it.
 
 import type { ChangeRow } from '../sql/cluster/changes.js'
 import type { Advance } from './advance.js'
@@ -10,7 +10,7 @@ export interface StreamLinkOptions {
   stream: ChangeStream
   advance: Advance
   instanceId: string
-  pulseMs: number
+  heartbeatMs: number
   /** A foreign entry makes the Store be asked at most once in this time. */
   suspicionMs: number
   monotonic: () => number
@@ -29,8 +29,8 @@ export interface StreamLink {
   end(): Promise<void>
 }
 
-/** Own pulses that may be under way: more are not waited for. */
-const MOST_PULSES = 16
+/** Own heartbeats that may be under way: more are not waited for. */
+const MOST_HEARTBEATS = 16
 /** Characters of bodies in one message; followers of a longer commit are told its number and read the Store. */
 const LONGEST_MESSAGE = 30_000
 /** Reports of foreign entries are apart by this at least. */
@@ -44,8 +44,8 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   let wholeAt = Number.NEGATIVE_INFINITY
   /** The highest number that was spoken of, and when. */
   let spokenOf = { seq: 0, at: Number.NEGATIVE_INFINITY }
-  let pulses = 0
-  const pulsesSent = new Map<number, number>()
+  let heartbeats = 0
+  const heartbeatsSent = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
   /** Whether the last message was taken; while it is not, one report is enough. */
   let isHeard = true
@@ -63,12 +63,12 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
     }
   }
 
-  const sendPulse = (): void => {
+  const sendHeartbeat = (): void => {
     if (joinedAt === Number.POSITIVE_INFINITY) return
-    pulses += 1
-    if (pulsesSent.size >= MOST_PULSES) pulsesSent.clear()
-    pulsesSent.set(pulses, monotonic())
-    void speak({ kind: 'pulse', from: instanceId, pulse: pulses, seq: advance.seq() })
+    heartbeats += 1
+    if (heartbeatsSent.size >= MOST_HEARTBEATS) heartbeatsSent.clear()
+    heartbeatsSent.set(heartbeats, monotonic())
+    void speak({ kind: 'pulse', from: instanceId, pulse: heartbeats, seq: advance.seq() })
   }
 
   /** Somebody has `seq`; we do not yet. */
@@ -83,33 +83,33 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
     return askedAt > joinedAt && (advance.seq() >= spokenOf.seq || askedAt > spokenOf.at)
   }
 
-  const hearPulse = (message: { from: string; pulse: number; seq: number }): void => {
+  const hearHeartbeat = (message: { from: string; pulse: number; seq: number }): void => {
     const isAhead = message.seq > advance.seq()
     if (isAhead) behind(message.seq)
     if (isAhead || message.from !== instanceId) return
-    const sentAt = pulsesSent.get(message.pulse)
-    pulsesSent.delete(message.pulse)
-    // A pulse that is repeated, or from before the reading began, says nothing.
+    const sentAt = heartbeatsSent.get(message.pulse)
+    heartbeatsSent.delete(message.pulse)
+    // A heartbeat that is repeated, or from before the reading began, says nothing.
     if (sentAt !== undefined && isWhole()) wholeAt = Math.max(wholeAt, sentAt)
   }
 
   const lose = (): void => {
     joinedAt = Number.POSITIVE_INFINITY
     wholeAt = Number.NEGATIVE_INFINITY
-    pulsesSent.clear()
+    heartbeatsSent.clear()
     options.onStream(false)
   }
 
   const listener = {
     joined(): void {
       joinedAt = monotonic()
-      pulsesSent.clear()
+      heartbeatsSent.clear()
       options.onStream(true)
       askStore()
-      sendPulse()
+      sendHeartbeat()
     },
     async message(message: StreamMessage): Promise<void> {
-      if (message.kind === 'pulse') return hearPulse(message)
+      if (message.kind === 'pulse') return hearHeartbeat(message)
       const last = message.rows.at(-1)?.seq ?? 0
       // Our own comes back too, and may be here before our commit has read it.
       if (!(await advance.hear(message.rows, message.from !== instanceId))) behind(last)
@@ -121,13 +121,13 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   return {
     begin() {
       stream.begin(listener)
-      timer = setInterval(sendPulse, options.pulseMs).unref()
+      timer = setInterval(sendHeartbeat, options.heartbeatMs).unref()
     },
     publish(rows) {
       const last = rows.at(-1)?.seq ?? 0
       const length = rows.reduce((sum, row) => sum + row.body.length, 0)
       if (length <= LONGEST_MESSAGE) return speak({ kind: 'changes', from: instanceId, rows: [...rows] })
-      // Number 0 is no pulse that anybody waits for.
+      // Number 0 is no heartbeat that anybody waits for.
       return speak({ kind: 'pulse', from: instanceId, pulse: 0, seq: last })
     },
     wholeAt: () => wholeAt,

@@ -49,10 +49,10 @@ export function createRedisClient(
     ...(tls === undefined ? {} : { tls }),
   }
   if (target.kind === 'cluster') return clusterClient(target, common, times)
-  const alone = { ...common, db: target.db, enableOfflineQueue: false, retryStrategy: delay, family: 0 }
-  if (target.kind === 'standalone') return new Redis({ ...alone, ...target.hosts[0] })
+  const standalone = { ...common, db: target.db, enableOfflineQueue: false, retryStrategy: delay, family: 0 }
+  if (target.kind === 'standalone') return new Redis({ ...standalone, ...target.hosts[0] })
   return new Redis({
-    ...alone,
+    ...standalone,
     sentinels: [...target.hosts],
     name: target.primaryName,
     // A Sentinel without a password takes any for its default user; one with ACLs of its own is not supported.

@@ -18,7 +18,7 @@ const mostTenants = 100
 const mostAdministrators = 50
 
 /**
- * One round of the lead's. Nothing where no mail server is configured. A tenant of which no administrator could be reached is
+ * One round of the leader's. Nothing where no mail server is configured. A tenant of which no administrator could be reached is
  * tried again an hour later; `onMailError` hears why. Throws StoreUnavailable.
  */
 export async function tellOfNewOrigins(deps: UserWrites): Promise<void> {

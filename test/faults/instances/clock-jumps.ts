@@ -22,7 +22,7 @@ export const clockJumps: FaultStory = {
   expected:
     'nothing revoked comes to life, before or after; a correct instance accepts no token beyond its time; the set clock itself may refuse good tokens, and is told by metric and readiness',
   cluster: proxiedCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances } = scene.cluster
     const [first, , skewed] = instances

@@ -11,7 +11,7 @@ export const logDiskFull: FaultStory = {
   faults: ['F17'],
   expected: 'requests are served and management works while not one line can be written',
   cluster: proxiedCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances } = scene.cluster
     const [, , last] = instances

@@ -10,7 +10,7 @@ export const startsAtOnce: FaultStory = {
   faults: ['F33'],
   expected: 'one of them migrates and makes the keys, the others wait for it; all serve, with one set of keys',
   cluster: { ...plainCluster, started: false },
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, postgres } = scene.cluster
     const startMs = await Promise.all(instances.map((instance) => instance.start()))

@@ -14,7 +14,7 @@ export const uncaughtErrors: FaultStory = {
   expected:
     'it is logged, what is in flight is finished, the process ends with a code that is not 0; started again it serves',
   cluster: plainCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, balancer } = scene.cluster
     const victim = instances[2]

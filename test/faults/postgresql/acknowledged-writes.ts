@@ -16,7 +16,7 @@ export const acknowledgedWrites: FaultStory = {
   expected:
     'of the acknowledged writes of every kind none is missing and none is there twice, and the ledger has one line for each',
   cluster: plainCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, postgres } = scene.cluster
     const [first] = instances

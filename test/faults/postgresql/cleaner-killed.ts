@@ -16,7 +16,7 @@ export const cleanerKilled: FaultStory = {
   expected:
     'all dead rows go, whoever is killed; no row that a token may still need goes; writes beside it do not wait (its ten minutes are shortened by a hook)',
   cluster: { env: { INSTANCE_HURRY: String(hurryMs) } },
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, postgres } = scene.cluster
     const { next } = await newCast(instances)

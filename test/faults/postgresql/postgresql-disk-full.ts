@@ -18,7 +18,7 @@ export const postgresqlDiskFull: FaultStory = {
   expected:
     'a write is 503 or it is there; proxying goes on while the view is fresh; with room again everything works (root only: the disk is a mount)',
   cluster: { postgres: { diskBytes } },
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, postgres } = scene.cluster
     const [first] = instances

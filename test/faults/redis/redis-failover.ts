@@ -18,7 +18,7 @@ export const redisFailover: FaultStory = {
   expected:
     'acknowledged revocations that the replica never heard of stay effective; no 5xx; counting goes on with the new primary within 3 s of its election',
   cluster: { ...plainCluster, started: false },
-  alone: true,
+  ownCluster: true,
   async run(outer) {
     const works: (() => unknown)[] = []
     const t = { teardown: (work: () => unknown) => void works.unshift(work) }

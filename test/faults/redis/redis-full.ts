@@ -16,7 +16,7 @@ export const redisFull: FaultStory = {
   expected:
     'revoking is 200 and effective, or 503; proxying goes on; an instance does not start with an evicting Redis, and says why',
   cluster: proxiedCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, redis } = scene.cluster
     const [first, , last] = instances

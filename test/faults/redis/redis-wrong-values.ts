@@ -13,7 +13,7 @@ export const redisWrongValues: FaultStory = {
   faults: ['F7'],
   expected: 'nobody crashes, nothing revoked is let through, no 5xx; revocations are still heard of within a second',
   cluster: proxiedCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, redis } = scene.cluster
     const [first] = instances

@@ -40,7 +40,7 @@ export const codesAndRefresh: FaultStory = {
   expected:
     'of codes and refresh tokens that are sent many times at once none gives two different answers, never 500; each acknowledged redemption, consent and withdrawal has one line in the ledger, which verifies clean',
   cluster: plainCluster,
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { instances, postgres } = scene.cluster
     const [first, second] = instances

@@ -31,7 +31,7 @@ export const nothingUsable: FaultStory = {
   expected:
     'no dump and no log holds a secret that was given out, a password or a key, and nothing in them works as a credential',
   cluster: { ...proxiedCluster, redisPassword, configure: settings.configure },
-  alone: true,
+  ownCluster: true,
   async run(scene) {
     const { cluster, full } = scene
     const { instances, postgres, redis } = cluster

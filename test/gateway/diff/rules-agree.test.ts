@@ -1,6 +1,7 @@
 // What is said of a change of the configuration is what happens (contract §7.4, §7.5): over configurations at random, the
 // access diff, tests that stand in the file, explanations with and without a server, and requests over a real socket before
 // and after the change agree. `SEED=<number>` repeats a run.
+// run: apart
 
 import fc from 'fast-check'
 import t from 'tap'

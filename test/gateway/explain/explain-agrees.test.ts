@@ -1,6 +1,7 @@
 // Explanations agree with the gate (contract §7.4): random calls get the same decision and reason from the
 // explanation, from a request over a real socket, and from an oracle that was written from the contract alone.
 // `SEED=<number>` repeats a run.
+// run: apart
 
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,5 @@
 // Bodies through the gate: both ways, at the pace of the slower side, counted, timed, and never a desynchronised connection.
+// run: apart
 
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'

@@ -1,12 +1,14 @@
 // A thousand open streams in one gate: what they cost, and how soon all of them end when the token ends. The other ends of
 // them are in a process of their own, so that what is measured is the gate's.
+// full: thousands of streams
+// run: apart
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { revoke } from '../../../src/revocation/revoke.js'
 import { eventually, openGate, urlTarget } from '../../support/rooms/http-gate.js'
-import { startMemoryChild } from '../../support/storage/memory-child.js'
+import { startStorageChild } from '../../support/storage/storage-child.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
 import { until } from '../../support/traffic/until.js'
 
@@ -20,7 +22,7 @@ const mostMs = 3_000
 t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end within the bound', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const crowd = startMemoryChild(t, '../upstreams/stream-crowd', [])
+  const crowd = startStorageChild(t, '../upstreams/stream-crowd', [])
   await crowd.seen('upstream ')
   const upstreamPort = Number(crowd.lines[0]?.split(' ')[1])
   const gate = await openGate(t, {
@@ -49,7 +51,7 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
   t.ok(share < mostCpuShare, `${share} of a processor`)
   t.match(crowd.lines.at(-1), new RegExp(` on ${streams}$`), 'all of them are still open')
   const gauge = (kind: string) => `portcullis_open_streams{kind="${kind}"} ${streams / 2}\n`
-  await until('a beat that counts all', async () => (await gate.metrics.registry.metrics()).includes(gauge('response')))
+  await until('a tick that counts all', async () => (await gate.metrics.registry.metrics()).includes(gauge('response')))
   const metrics = await gate.metrics.registry.metrics()
   for (const kind of ['response', 'websocket']) t.ok(metrics.includes(gauge(kind)), kind)
 

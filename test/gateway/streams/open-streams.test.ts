@@ -1,4 +1,6 @@
-// What ends an answer that is still being sent, beat by beat.
+// What ends an answer that is still being sent, tick by tick.
+// full: streams that stay open for seconds
+// run: apart
 
 import t from 'tap'
 import type { TokenPrincipal } from '../../../src/access/principal.js'
@@ -41,18 +43,18 @@ t.test('V9 a view that stays stale ends the streams that it cannot vouch for, an
   open('strict', {})
   open('lax', { onStale: 'pass' })
   open('public', { principal: undefined })
-  const beats = (count: number) => {
+  const ticks = (count: number) => {
     for (let i = 0; i < count; i += 1) streams.sweep()
   }
-  beats(5)
+  ticks(5)
   stale = true
-  beats(3)
+  ticks(3)
   stale = false
-  beats(1)
+  ticks(1)
   stale = true
-  beats(3)
+  ticks(3)
   t.same(cut, [], 'a moment costs nothing')
-  beats(1)
+  ticks(1)
   t.same(cut, ['strict view_stale'])
 })
 
@@ -64,7 +66,7 @@ t.test('a call that is about to be answered may finish; what lasts may not', asy
   t.same(new Set(cut), new Set(['stream view_stale']))
 })
 
-t.test('a change of the view is looked at before the next beat', async (t) => {
+t.test('a change of the view is looked at before the next tick', async (t) => {
   const view = { refusal: () => (view.seq > 1 ? ('tenant_revoked' as const) : undefined), isStale: () => false, seq: 1 }
   const streams = createOpenStreams({
     ...{ view, keyring: { verificationKey: () => ({}) as never }, leewaySeconds: 60, now: () => 5_000_000 },

@@ -1,4 +1,5 @@
 // Open streams after a reload: what its rules would not let through any more ends, and nothing else does.
+// full: streams that outlive a reload, by the clock
 
 import t from 'tap'
 import {

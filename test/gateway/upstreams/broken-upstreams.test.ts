@@ -1,5 +1,7 @@
 // An upstream behind a way that breaks (test/support/proxies/fault-proxy.ts), one that sends without end, and one that answers more
 // often than it was asked: what the client gets, when, and what it costs everybody else.
+// full: upstreams that break in every way
+// run: timed
 
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -10,7 +10,7 @@ import type { Shown } from '../../support/browser/scripted-browser.js'
 import { openSignIn } from '../../support/people/sign-in.js'
 import { createSoftAuthenticator } from '../../support/people/webauthn.js'
 import { baseUrl } from '../../support/rooms/directory.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 function options(page: Shown): { challenge: string } {
   const text = /data-passkey-(?:get|create)="([^"]*)"/.exec(page.body)?.[1] ?? ''

@@ -1,4 +1,5 @@
 // What a start refuses, makes and says: master keys, development material in production, the banner.
+// run: apart
 
 import { randomBytes } from 'node:crypto'
 import fs, { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'

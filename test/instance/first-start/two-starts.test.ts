@@ -1,4 +1,5 @@
 // Two servers that start on one data folder at the same moment, as a supervisor that restarts too eagerly makes them.
+// run: apart
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,6 @@
 // Who is cut off from what, and what each instance does then: the table of decisions/0047, row by row.
+// full: cuts instances off from Redis
+// run: apart
 
 import t, { type Test } from 'tap'
 import { createAttention } from '../../../src/storage/changes/attention.js'
@@ -6,9 +8,9 @@ import type { SharedFeedOptions } from '../../../src/storage/changes/shared-feed
 import { readHead } from '../../../src/storage/sql/cluster/changes.js'
 import { noteInstance } from '../../../src/storage/sql/cluster/instances.js'
 import { createCuttableStore, createSharedInstance } from '../../support/storage/feed-instances.js'
-import { commitKeys, eventually } from '../../support/storage/memory-feed.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
-import { createStreamHub } from '../../support/storage/memory-stream.js'
+import { commitKeys, eventually } from '../../support/storage/feed-recorder.js'
+import { createStreamHub } from '../../support/storage/stream-hub.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 type Given = Partial<SharedFeedOptions>
 
@@ -18,7 +20,7 @@ async function several(t: Test, count: number, given: Given = {}) {
   const hub = createStreamHub()
   const start = async () => {
     const cuttable = createCuttableStore(await another())
-    const options = { staleAfterMs: 200, aloneMs: 10_000, lostMs: 3_600_000, confirmMs: 300, ...given }
+    const options = { staleAfterMs: 200, disconnectedMs: 10_000, lostMs: 3_600_000, confirmMs: 300, ...given }
     const instance = createSharedInstance(t, { store: cuttable.store, stream: hub.connect() }, options)
     instance.feed.follow(instance.recorder)
     await instance.feed.start()
@@ -67,54 +69,54 @@ t.test('a publication that is not acknowledged counts as none', async (t) => {
 
 t.test('issuer without the stream, another without the Store: 503, and the other refuses by itself', async (t) => {
   const { store, instances } = await several(t, 3)
-  const [issuer, alone, bridge] = instances
-  await alone.feed.catchUp()
+  const [issuer, isolated, bridge] = instances
+  await isolated.feed.catchUp()
   issuer.stream.cut(true)
-  alone.cutStore(true)
+  isolated.cutStore(true)
   await t.rejects(commitKeys(issuer.feed), notConfirmed)
   t.equal(await readHead(store.reader), 1, 'it is committed, as the answer says')
   await eventually(() => bridge.feed.seq === 1)
-  await eventually(() => alone.feed.ageMs() > 200)
-  t.equal(alone.feed.seq, 0)
-  t.pass('a pulse of the one that has both told it that it lacks something')
+  await eventually(() => isolated.feed.ageMs() > 200)
+  t.equal(isolated.feed.seq, 0)
+  t.pass('a heartbeat of the one that has both told it that it lacks something')
   issuer.stream.cut(false)
   await t.rejects(
-    commitKeys(issuer.feed).then(() => commitKeys(alone.feed)),
+    commitKeys(issuer.feed).then(() => commitKeys(isolated.feed)),
     /no route/,
     'it cannot write either',
   )
-  t.equal(alone.feed.seq, 0)
-  t.ok(alone.feed.ageMs() > 200, 'the next change does not continue what it has: still stale')
-  alone.cutStore(false)
-  await eventually(() => alone.feed.seq === 2 && alone.feed.ageMs() < 200)
-  t.same(alone.recorder.heard, ['load 0', 1, 2])
+  t.equal(isolated.feed.seq, 0)
+  t.ok(isolated.feed.ageMs() > 200, 'the next change does not continue what it has: still stale')
+  isolated.cutStore(false)
+  await eventually(() => isolated.feed.seq === 2 && isolated.feed.ageMs() < 200)
+  t.same(isolated.recorder.heard, ['load 0', 1, 2])
 })
 
 t.test(
   'cut off from the Store alone, an instance hears the stream and is fresh, until it stops counting',
   async (t) => {
     const { instances } = await several(t, 2)
-    const [issuer, alone] = instances
+    const [issuer, isolated] = instances
     // It has asked the Store since it joined the stream.
-    await alone.feed.catchUp()
-    alone.cutStore(true)
+    await isolated.feed.catchUp()
+    isolated.cutStore(true)
     for (let i = 1; i <= 3; i += 1) {
       await commitKeys(issuer.feed)
-      await eventually(() => alone.feed.seq === i && alone.feed.ageMs() < 200)
+      await eventually(() => isolated.feed.seq === i && isolated.feed.ageMs() < 200)
     }
     const cutAt = performance.now()
     await eventually(() => performance.now() > cutAt + 600)
-    await eventually(() => alone.feed.ageMs() < 200)
+    await eventually(() => isolated.feed.ageMs() < 200)
     t.pass('three times the staleness bound after its last look at the Store it is fresh')
-    alone.pass(10_000)
+    isolated.pass(10_000)
     await new Promise((resolve) => setTimeout(resolve, 150))
-    t.ok(alone.feed.ageMs() > 10_000, 'without a note for aloneMs it believes the stream no longer')
+    t.ok(isolated.feed.ageMs() > 10_000, 'without a note for disconnectedMs it believes the stream no longer')
     await commitKeys(issuer.feed)
-    await eventually(() => alone.feed.seq === 4)
-    t.ok(alone.feed.ageMs() > 10_000, 'although it goes on hearing it')
-    alone.cutStore(false)
-    await eventually(() => alone.feed.ageMs() < 200)
-    t.same(alone.recorder.heard, ['load 0', 1, 2, 3, 4])
+    await eventually(() => isolated.feed.seq === 4)
+    t.ok(isolated.feed.ageMs() > 10_000, 'although it goes on hearing it')
+    isolated.cutStore(false)
+    await eventually(() => isolated.feed.ageMs() < 200)
+    t.same(isolated.recorder.heard, ['load 0', 1, 2, 3, 4])
   },
 )
 
@@ -141,26 +143,29 @@ t.test('cut off from the stream and back without the Store, the stream alone mak
   await commitKeys(issuer.feed)
   other.stream.cut(false)
   await eventually(() => other.feed.ageMs() > 600)
-  t.equal(other.feed.seq, 0, 'its own pulses come back, but what came while it was away is unknown')
+  t.equal(other.feed.seq, 0, 'its own heartbeats come back, but what came while it was away is unknown')
   other.cutStore(false)
   await eventually(() => other.feed.seq === 1 && other.feed.ageMs() < 200)
 })
 
-t.test('an instance that died without a word holds up unpublished commits for aloneMs, not longer', async (t) => {
-  const { store, instances } = await several(t, 1)
-  const [issuer] = instances
-  const dead = { id: 'dead', name: 'dead', startedAt: 1, seenAt: Date.now() + 3_600_000, appliedSeq: 0 }
-  await store.transaction((tx) => noteInstance(tx, dead))
-  t.equal(await commitKeys(issuer.feed), 1, 'published: nobody waits')
-  issuer.stream.cut(true)
-  await t.rejects(commitKeys(issuer.feed), notConfirmed)
-  issuer.pass(11_100)
-  t.equal(await commitKeys(issuer.feed), 3, 'its row has not changed for long enough, whatever its clock said')
-  await store.transaction((tx) => noteInstance(tx, { ...dead, seenAt: 5 }))
-  await t.rejects(commitKeys(issuer.feed), notConfirmed, 'any change of the row is a sign of life')
-  await store.transaction((tx) => noteInstance(tx, { ...dead, seenAt: 6, appliedSeq: 5 }))
-  t.equal(await commitKeys(issuer.feed), 5, 'and it counts as knowing what it says it knows')
-})
+t.test(
+  'an instance that died without a word holds up unpublished commits for disconnectedMs, not longer',
+  async (t) => {
+    const { store, instances } = await several(t, 1)
+    const [issuer] = instances
+    const dead = { id: 'dead', name: 'dead', startedAt: 1, seenAt: Date.now() + 3_600_000, appliedSeq: 0 }
+    await store.transaction((tx) => noteInstance(tx, dead))
+    t.equal(await commitKeys(issuer.feed), 1, 'published: nobody waits')
+    issuer.stream.cut(true)
+    await t.rejects(commitKeys(issuer.feed), notConfirmed)
+    issuer.pass(11_100)
+    t.equal(await commitKeys(issuer.feed), 3, 'its row has not changed for long enough, whatever its clock said')
+    await store.transaction((tx) => noteInstance(tx, { ...dead, seenAt: 5 }))
+    await t.rejects(commitKeys(issuer.feed), notConfirmed, 'any change of the row is a sign of life')
+    await store.transaction((tx) => noteInstance(tx, { ...dead, seenAt: 6, appliedSeq: 5 }))
+    t.equal(await commitKeys(issuer.feed), 5, 'and it counts as knowing what it says it knows')
+  },
+)
 
 t.test('an instance that stopped in order is not waited for and answers nothing', async (t) => {
   const { instances } = await several(t, 2)

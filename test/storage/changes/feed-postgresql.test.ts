@@ -1,4 +1,6 @@
 // The Feed of many instances on the real things: PostgreSQL alone, and PostgreSQL with Redis.
+// full: the contract of the Feed on PostgreSQL and Redis, a minute
+// run: apart
 
 import t, { type Test } from 'tap'
 import { openPostgresStore } from '../../../src/storage/sql/postgresql/postgresql.js'

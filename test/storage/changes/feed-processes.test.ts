@@ -1,36 +1,38 @@
 // Instances as processes of their own, on PostgreSQL and Redis: killed, stopped, and counted.
+// full: kills and stops instances
+// run: apart
 
 import t, { type Test } from 'tap'
 import { openPostgresStore } from '../../../src/storage/sql/postgresql/postgresql.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { startRedis } from '../../support/databases/redis.js'
 import { postgresOptions } from '../../support/storage/feed-instances.js'
-import { type MemoryChild, startMemoryChild } from '../../support/storage/memory-child.js'
+import { type StorageChild, startStorageChild } from '../../support/storage/storage-child.js'
 
 const [postgres, redis] = await Promise.all([startPostgres(t), startRedis(t)])
 
 /** Started instances on a database of their own; each has joined the stream when there is one. */
-async function instances(t: Test, names: readonly string[], redisUrl: string): Promise<MemoryChild[]> {
+async function instances(t: Test, names: readonly string[], redisUrl: string): Promise<StorageChild[]> {
   const url = await postgres.newDatabase()
   // Migrated once, before they all try to.
   await (await openPostgresStore(postgresOptions(url))).close()
-  const children = names.map((name) => startMemoryChild(t, 'feed-writer', [url, redisUrl, name]))
+  const children = names.map((name) => startStorageChild(t, 'feed-writer', [url, redisUrl, name]))
   await Promise.all(children.map((child) => child.seen('started')))
   if (redisUrl !== '-') await Promise.all(children.map((child) => child.seen('stream up')))
   return children
 }
 
-const numbers = (child: MemoryChild): number[] =>
+const numbers = (child: StorageChild): number[] =>
   child.lines.filter((line) => line.startsWith('heard ')).map((line) => Number(line.split(' ')[1]))
 
 /** `word <seq> <ms>` lines as seq → ms. */
-function moments(child: MemoryChild, word: string): Map<number, number> {
+function moments(child: StorageChild, word: string): Map<number, number> {
   const lines = child.lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.split(' ').map(Number))
   return new Map(lines.map(([, seq = 0, ms = 0]) => [seq, ms]))
 }
 
 /** Milliseconds from each `began` of the writer to the follower's `heard`, sorted. */
-function delays(writers: readonly MemoryChild[], follower: MemoryChild, word: string): number[] {
+function delays(writers: readonly StorageChild[], follower: StorageChild, word: string): number[] {
   const heard = moments(follower, 'heard')
   const all = writers.flatMap((writer) => [...moments(writer, word)])
   return all.map(([seq, ms]) => (heard.get(seq) ?? Number.NaN) - ms).sort((a, b) => a - b)
@@ -43,9 +45,9 @@ function summary(values: readonly number[]): string {
 
 t.test('F20 500 commits of two processes: a third hears each once, in order, within a second', async (t) => {
   const [first, second, follower] = (await instances(t, ['a', 'b', 'c'], redis.url)) as [
-    MemoryChild,
-    MemoryChild,
-    MemoryChild,
+    StorageChild,
+    StorageChild,
+    StorageChild,
   ]
   first.tell('commit 250 2')
   second.tell('commit 250 2')
@@ -63,7 +65,7 @@ t.test('F20 500 commits of two processes: a third hears each once, in order, wit
 })
 
 t.test('F20 by polling alone every answer comes after everybody has heard', async (t) => {
-  const [writer, follower] = (await instances(t, ['a', 'b'], '-')) as [MemoryChild, MemoryChild]
+  const [writer, follower] = (await instances(t, ['a', 'b'], '-')) as [StorageChild, StorageChild]
   writer.tell('commit 60 6')
   await writer.seen('committed')
   await follower.seen('heard 60')
@@ -78,7 +80,7 @@ t.test('F20 by polling alone every answer comes after everybody has heard', asyn
 })
 
 t.test('a kill -9 between commit and publication: the others have the change within a poll', async (t) => {
-  const [victim, other] = (await instances(t, ['a', 'b'], redis.url)) as [MemoryChild, MemoryChild]
+  const [victim, other] = (await instances(t, ['a', 'b'], redis.url)) as [StorageChild, StorageChild]
   victim.tell('commit 3')
   await victim.seen('committed')
   await other.seen('heard 3')
@@ -98,7 +100,7 @@ t.test('a kill -9 between commit and publication: the others have the change wit
 })
 
 t.test('F22 stopped and continued, an instance answers nothing from its old view', async (t) => {
-  const [writer, stopped] = (await instances(t, ['a', 'b'], redis.url)) as [MemoryChild, MemoryChild]
+  const [writer, stopped] = (await instances(t, ['a', 'b'], redis.url)) as [StorageChild, StorageChild]
   writer.tell('commit')
   await stopped.seen('heard 1')
   stopped.signal('SIGSTOP')
@@ -121,7 +123,7 @@ t.test('F22 stopped and continued, an instance answers nothing from its old view
 })
 
 t.test('F8 PostgreSQL killed: what was answered is there, and everybody follows again', async (t) => {
-  const [first, second] = (await instances(t, ['a', 'b'], redis.url)) as [MemoryChild, MemoryChild]
+  const [first, second] = (await instances(t, ['a', 'b'], redis.url)) as [StorageChild, StorageChild]
   first.tell('commit 5000')
   await first.seen('ack', 5)
   await postgres.stop('SIGKILL')

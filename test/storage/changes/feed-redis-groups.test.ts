@@ -1,10 +1,12 @@
 // The stream where Redis is more than one server.
+// full: several Redis servers
+// run: apart
 
 import t, { type Test } from 'tap'
 import { startRedisCluster, startSentinelGroup } from '../../support/databases/redis-groups.js'
 import { createSharedInstance, openTestStream } from '../../support/storage/feed-instances.js'
-import { commitKeys, eventually } from '../../support/storage/memory-feed.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { commitKeys, eventually } from '../../support/storage/feed-recorder.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 t.setTimeout(150_000)
 const range = (to: number) => Array.from({ length: to }, (_, i) => i + 1)

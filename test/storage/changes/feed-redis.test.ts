@@ -1,12 +1,14 @@
 // The stream on a real Redis that is killed, emptied, stopped, cut and lied to: nothing is missed, nothing comes twice.
+// full: kills and stops Redis
+// run: apart
 
 import t, { type Test } from 'tap'
 import type { ChangeStream } from '../../../src/storage/changes/change-stream.js'
 import { createMessageSeal } from '../../../src/storage/changes/message-seal.js'
 import { startRedis } from '../../support/databases/redis.js'
 import { createSharedInstance, openTestStream } from '../../support/storage/feed-instances.js'
-import { commitKeys, eventually } from '../../support/storage/memory-feed.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { commitKeys, eventually } from '../../support/storage/feed-recorder.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 const redis = await startRedis(t)
 const range = (to: number) => Array.from({ length: to }, (_, i) => i + 1)

@@ -1,8 +1,10 @@
+// run: apart
+
 import t, { type Test } from 'tap'
 import { type FeedInstance, feedContract } from '../../contract/feed.js'
 import { createSharedInstance } from '../../support/storage/feed-instances.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
-import { createStreamHub } from '../../support/storage/memory-stream.js'
+import { createStreamHub } from '../../support/storage/stream-hub.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 async function openFeeds(t: Test): Promise<() => Promise<FeedInstance>> {
   const { another } = await openTemporaryStore(t)

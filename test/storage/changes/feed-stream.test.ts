@@ -1,4 +1,5 @@
 // What the stream brings, and what it cannot bring in: nothing is missed, nothing comes twice, nobody else is believed.
+// run: apart
 
 import t, { type Test } from 'tap'
 import type { StreamMessage } from '../../../src/storage/changes/change-stream.js'
@@ -6,9 +7,9 @@ import { createMessageSeal } from '../../../src/storage/changes/message-seal.js'
 import { commitNumbered } from '../../../src/storage/changes/numbering.js'
 import type { SharedFeedOptions } from '../../../src/storage/changes/shared-feed.js'
 import { createCuttableStore, createSharedInstance } from '../../support/storage/feed-instances.js'
-import { commitKeys, eventually } from '../../support/storage/memory-feed.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
-import { createStreamHub } from '../../support/storage/memory-stream.js'
+import { commitKeys, eventually } from '../../support/storage/feed-recorder.js'
+import { createStreamHub } from '../../support/storage/stream-hub.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 const never = 3_600_000
 const hubSeal = createMessageSeal([new Uint8Array(32).fill(7)], 'hub')
@@ -87,7 +88,7 @@ t.test('a gap makes the instance ask the Store, and nothing is missed', async (t
   t.same(here.recorder.heard, ['load 0', 1, 2])
 })
 
-t.test('a change that was never published is found by polling, and told on by the next pulse', async (t) => {
+t.test('a change that was never published is found by polling, and told on by the next heartbeat', async (t) => {
   const { here, there } = await pair(t, { pollMs: never, staleAfterMs: 100 })
   await commitNumbered(there.store, async (_tx, record) => record({ kind: 'keys' }), { at: 0, applied: 0 })
   await there.feed.catchUp()

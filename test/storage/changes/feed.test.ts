@@ -1,12 +1,14 @@
+// run: apart
+
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import { createPruning } from '../../../src/storage/changes/pruning.js'
 import type { FeedInstance } from '../../contract/feed.js'
 import { feedContract } from '../../contract/feed.js'
-import { commitKeys, createRecorder, eventually } from '../../support/storage/memory-feed.js'
-import { openForeignLock } from '../../support/storage/memory-lock.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { commitKeys, createRecorder, eventually } from '../../support/storage/feed-recorder.js'
+import { openForeignLock } from '../../support/storage/foreign-lock.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 async function openFeeds(t: Test): Promise<() => Promise<FeedInstance>> {
   const { another } = await openTemporaryStore(t)

@@ -1,3 +1,6 @@
+// full: kills and stops Redis
+// run: apart
+
 import { connect as connectSocket, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import {

@@ -1,4 +1,6 @@
 // Counters behind a Sentinel and on a Cluster, as they are used: all buckets of a request in one call.
+// full: several Redis servers
+// run: apart
 
 import t, { type Test } from 'tap'
 import type { Algorithm, Bucket, BucketState } from '../../../src/storage/counters/counters.js'

@@ -1,11 +1,13 @@
 // Limits from three processes at once, in each mode, with Redis there and gone.
+// full: instances as processes, killed and stopped
+// run: apart
 
 import t from 'tap'
 import type { Algorithm, Bucket, CountingMode } from '../../../src/storage/counters/counters.js'
 import { mostAhead } from '../../../src/storage/counters/lease-terms.js'
 import { startRedis } from '../../support/databases/redis.js'
 import type { CountersResult, CountersRound } from '../../support/storage/counters-child.js'
-import { startMemoryChild } from '../../support/storage/memory-child.js'
+import { startStorageChild } from '../../support/storage/storage-child.js'
 
 const INSTANCES = 3
 const quota: Algorithm = { kind: 'quota', limit: 600, periodMs: 60_000 }
@@ -27,7 +29,7 @@ const rounds = [
 const server = await startRedis(t)
 const plan = JSON.stringify(rounds)
 const children = Array.from({ length: INSTANCES }, () =>
-  startMemoryChild(t, 'counters-child', [server.url, 'three', String(INSTANCES), plan]),
+  startStorageChild(t, 'counters-child', [server.url, 'three', String(INSTANCES), plan]),
 )
 await Promise.all(children.map((child) => child.seen('ready')))
 let played = 0

@@ -1,12 +1,14 @@
 // What a power cut of one process may cost: nothing that was acknowledged, and nothing half. Real processes are killed.
+// full: kills a writing process again and again
+// run: apart
 
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { migrations } from '../../../src/storage/sql/schema/migrations.js'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
-import { type MemoryChild, startMemoryChild } from '../../support/storage/memory-child.js'
-import { type ForeignLock, openForeignLock } from '../../support/storage/memory-lock.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { type ForeignLock, openForeignLock } from '../../support/storage/foreign-lock.js'
+import { type StorageChild, startStorageChild } from '../../support/storage/storage-child.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 const KILLS = 10
 /** Two dozen processes start here; a machine that is busy with other things takes its time. */
@@ -19,7 +21,7 @@ interface Acknowledged {
   seq: number
 }
 
-function acknowledged(child: MemoryChild): Acknowledged[] {
+function acknowledged(child: StorageChild): Acknowledged[] {
   return child.lines.flatMap((line) => {
     const [word, id, seq] = line.split(' ')
     return word === 'ack' && id !== undefined ? [{ id, seq: Number(seq) }] : []
@@ -75,14 +77,14 @@ t.test(
     const lock = await openForeignLock(t, file)
     const reader = await openForeignLock(t, file)
     // Started beforehand, two ahead: what is killed should be writing, not loading modules.
-    const victims: MemoryChild[] = []
+    const victims: StorageChild[] = []
     const prepare = (i: number): void => {
       if (i >= KILLS) return
       const inMigration = i === 4
       const args = inMigration ? [file, String(2 + Math.floor(Math.random() * 5)), '1'] : [file, `victim${i}`]
-      victims[i] = startMemoryChild(t, inMigration ? 'memory-migrator' : 'memory-writer', args)
+      victims[i] = startStorageChild(t, inMigration ? 'migrator-child' : 'writer-child', args)
     }
-    const second = startMemoryChild(t, 'memory-writer', [file, 'second'])
+    const second = startStorageChild(t, 'writer-child', [file, 'second'])
     for (let i = 0; i < 2; i += 1) prepare(i)
     await second.seen('ready')
     second.go()
@@ -134,7 +136,7 @@ t.test(
 t.test('kill -9 inside the first migration leaves nothing, and the next start does it all', patient, async (t) => {
   const file = `${t.testdir()}/portcullis.db`
   const children = [1, 2, 9, 27].map((statements) => {
-    const child = startMemoryChild(t, 'memory-migrator', [file, String(statements), '0'])
+    const child = startStorageChild(t, 'migrator-child', [file, String(statements), '0'])
     return child
   })
   for (const child of children) {
@@ -153,7 +155,7 @@ t.test('kill -9 inside the first migration leaves nothing, and the next start do
 t.test('processes that start at once on no file all open the same migrated one', patient, async (t) => {
   for (let round = 0; round < 2; round += 1) {
     const file = `${t.testdir()}/portcullis.db`
-    const starters = Array.from({ length: 3 }, () => startMemoryChild(t, 'memory-starter', [file]))
+    const starters = Array.from({ length: 3 }, () => startStorageChild(t, 'starter-child', [file]))
     await Promise.all(starters.map((child) => child.seen('ready')))
     for (const child of starters) child.go()
     t.same(await Promise.all(starters.map((child) => child.ended)), [0, 0, 0])

@@ -4,15 +4,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type MemoryChild, startMemoryChild } from '../../support/storage/memory-child.js'
+import { type StorageChild, startStorageChild } from '../../support/storage/storage-child.js'
 
 /** `full` says how many writes were acknowledged and how many rows there are: two for each. */
-function numbers(child: MemoryChild, word: string): number[] {
+function numbers(child: StorageChild, word: string): number[] {
   const line = child.lines.find((each) => each.startsWith(`${word} `)) ?? ''
   return line.split(' ').slice(1).map(Number)
 }
 
-async function checkStory(t: Test, child: MemoryChild): Promise<void> {
+async function checkStory(t: Test, child: StorageChild): Promise<void> {
   await child.seen('ready')
   child.go()
   t.equal(await child.ended, 0)
@@ -51,7 +51,7 @@ t.test('a full file system is StoreUnavailable, and nothing is half written (F11
   const ballast = join(folder, 'ballast')
   const script = `mount -t tmpfs -o size=2m tmpfs "$0" && head -c 400000 /dev/zero > "$0/ballast" && exec "$@"`
   const wrap = (command: readonly string[]): string[] => [...namespace, 'sh', '-c', script, folder, ...command]
-  await checkStory(t, startMemoryChild(t, 'memory-filler', [join(folder, 'portcullis.db'), 'rm', ballast], wrap))
+  await checkStory(t, startStorageChild(t, 'disk-filler', [join(folder, 'portcullis.db'), 'rm', ballast], wrap))
 })
 
 t.test('a file that may not grow is StoreUnavailable, and nothing is half written', async (t) => {
@@ -65,5 +65,5 @@ t.test('a file that may not grow is StoreUnavailable, and nothing is half writte
   ]
   const canLift = spawnSync('prlimit', ['--version']).status === 0
   const lift = canLift ? ['prlimit', '--pid', '{pid}', '--fsize=unlimited'] : []
-  await checkStory(t, startMemoryChild(t, 'memory-filler', [file, ...lift], wrap))
+  await checkStory(t, startStorageChild(t, 'disk-filler', [file, ...lift], wrap))
 })

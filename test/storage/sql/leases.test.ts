@@ -1,3 +1,5 @@
+// run: apart
+
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Algorithm, Bucket } from '../../../src/storage/counters/counters.js'

@@ -17,7 +17,7 @@ import type { Statements } from '../../../src/storage/sql/store.js'
 import { listDeliveries } from '../../../src/storage/sql/webhooks/delivery-lists.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
 
 t.setTimeout(180_000)

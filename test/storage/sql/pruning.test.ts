@@ -1,4 +1,5 @@
 // What deletes by the clock, on both engines: only what is dead, never more than a batch, whole or not at all (F32).
+// full: random histories, pruned while others write
 
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -9,7 +10,7 @@ import { deleteRevocation, listRevocations, putRevocation } from '../../../src/s
 import type { Statements, Store } from '../../../src/storage/sql/store.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -37,7 +37,7 @@ import { statementsOver } from '../../../src/storage/sql/sqlite/sqlite-dialect.j
 import type { Statements } from '../../../src/storage/sql/store.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../../src/storage/sql/usage/usage-reads.js'
 import { deletePermissionUsage, deleteRouteUsage } from '../../../src/storage/sql/usage/usage-upkeep.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 const page = { filter: {}, limit: 50, order: 'newest' } as const
 const queries: readonly [string, (statements: Statements) => Promise<unknown>][] = [

@@ -9,7 +9,7 @@ import {
 } from '../../../src/storage/sql/grants/refresh-tokens.js'
 import { retention } from '../../../src/storage/sql/ledger/retention.js'
 import { declaredTables } from '../../support/databases/declared-tables.js'
-import { openTemporaryStore } from '../../support/storage/memory-store.js'
+import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 t.test('identity L7: each table says how long its rows stay', async (t) => {
   t.same(Object.keys(retention).sort(), Object.keys(declaredTables()).sort())

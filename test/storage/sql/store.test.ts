@@ -9,8 +9,8 @@ import { createConnection, tune } from '../../../src/storage/sql/sqlite/sqlite-c
 import type { SqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-engine.js'
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
 import { storeContract } from '../../contract/store.js'
-import { openForeignLock } from '../../support/storage/memory-lock.js'
-import { openTemporaryStore, tenantRow } from '../../support/storage/memory-store.js'
+import { openForeignLock } from '../../support/storage/foreign-lock.js'
+import { openTemporaryStore, tenantRow } from '../../support/storage/temporary-store.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
 
 const unavailable = { code: 'store_unavailable' }

@@ -17,7 +17,7 @@ import { sumPermissionUsage, sumRouteUsage } from '../../../src/storage/sql/usag
 import { answersOfUsageQueries, usageApplication, usageSecret } from '../../contract/usage-queries.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
-import { openTemporaryStore, tenantRow } from '../../support/storage/memory-store.js'
+import { openTemporaryStore, tenantRow } from '../../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

@@ -99,7 +99,7 @@ async function pathsOf(t: Teardown, options: ClusterOptions, storePort: number, 
 async function describe(
   name: string,
   place: { folder: string; configFile: string; env: NodeJS.ProcessEnv; masterKey: string },
-  memory: Paths & { postgresUrl: string; redisUrl: string },
+  storage: Paths & { postgresUrl: string; redisUrl: string },
 ): Promise<Instance> {
   const folder = join(place.folder, name)
   mkdirSync(folder)
@@ -112,11 +112,11 @@ async function describe(
     PORTCULLIS_OPERATOR: `127.0.0.1:${operatorPort}`,
     PORTCULLIS_DATA: './data',
     PORTCULLIS_MASTER_KEYS: place.masterKey,
-    PORTCULLIS_STORE: throughProxy(memory.postgresUrl, memory.store),
-    PORTCULLIS_REDIS: throughProxy(memory.redisUrl, memory.redis),
+    PORTCULLIS_STORE: throughProxy(storage.postgresUrl, storage.store),
+    PORTCULLIS_REDIS: throughProxy(storage.redisUrl, storage.redis),
     NODE_ENV: 'production',
   }
-  const { store, redis } = memory
+  const { store, redis } = storage
   return createInstance({ name, port, operatorPort, folder, configFile: place.configFile, env, store, redis })
 }
 

@@ -16,7 +16,34 @@ export interface FormerWord {
 }
 
 /** Of the rooms up to gateway/ and events/, and of the process around them. */
-const lowerHalf: readonly FormerWord[] = []
+const lowerHalf: readonly FormerWord[] = [
+  {
+    word: 'memories',
+    standard: 'storage',
+    names: /\bmemories\b|\bredis memory\b|^memory (?:store|child|feed|lock|say|stream) ts$/,
+  },
+  {
+    word: 'lead',
+    standard: 'leader',
+    names: /\b(?:is|as|create) lead\b|\blead alone\b|^lead ts$/,
+    text: /\b[Tt]he lead\b/,
+  },
+  {
+    word: 'alone',
+    standard: 'singleInstance, standalone',
+    names: /\b(?:lead|serve|backend) alone\b|\balone (?:membership|part|ms|backend|options)\b|^alone(?: test)? ts$/,
+  },
+  // A message on the stream keeps its kind, 'pulse': instances of two versions share one for a while.
+  {
+    word: 'pulse',
+    standard: 'heartbeat',
+    names: /\bpulses\b|\w pulse\b|\bpulse \w/,
+    text: /\b(?:an?|own|next|each) pulse\b/,
+  },
+  { word: 'roll call', standard: 'replica acknowledgement', names: /\broll call\b/, text: /\broll[- ]call\b/i },
+  { word: 'second look', standard: 'revalidate', names: /\bsecond look\b/, text: /\bsecond-look\b/i },
+  { word: 'beat', standard: 'tick, heartbeat', names: /\bbeats?\b/, text: /\b(?:each|every|a|per) beat\b/i },
+]
 
 /** Of identity/, management/, web/, portal/ and cli/. */
 const upperHalf: readonly FormerWord[] = [

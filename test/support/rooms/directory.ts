@@ -16,7 +16,7 @@ import { createLedgerKeys, type LedgerKeys } from '../../../src/ledger/ledger-ke
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import type { Feed, Follower } from '../../../src/storage/changes/feed.js'
 import type { Store } from '../../../src/storage/sql/store.js'
-import { openNewStore } from '../storage/memory-store.js'
+import { openNewStore } from '../storage/temporary-store.js'
 
 export const baseUrl = 'https://portcullis.test'
 /** The own API, as in contract §3. */

@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { createAuthenticator } from '../../../src/access/authenticate.js'
-import { createSecondLook } from '../../../src/access/second-look.js'
+import { createRevalidation } from '../../../src/access/revalidation.js'
 import { createUsage } from '../../../src/access/usage.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
@@ -140,7 +140,7 @@ function dependencies(
   const monotonic = () => performance.now()
   const derive = (purpose: string) => [deriveKey(masterKey, purpose)]
   const { ledger } = writes
-  const secondLook = createSecondLook({ keyring, feed, monotonic })
+  const revalidation = createRevalidation({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
   const activity = createActivity({ store, entries: 1_000, now })
   const usage = createUsage({ store, instanceId: 'house', now, onDropped: () => undefined })
@@ -151,9 +151,9 @@ function dependencies(
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
     issuerKeys: { find: async () => undefined },
-    secondLook,
+    revalidation,
     authenticator: createAuthenticator({
-      ...{ keyring, view, secondLook, issuer: baseUrl, leewaySeconds, cacheEntries, now },
+      ...{ keyring, view, revalidation, issuer: baseUrl, leewaySeconds, cacheEntries, now },
     }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications({ counters, monotonic, ...settings.failedAuthentications }),

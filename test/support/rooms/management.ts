@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Usage } from '../../../src/access/usage.js'
-import { aloneMembership, leadAlone } from '../../../src/cluster/single-instance.js'
+import { singleInstanceLeader, singleInstanceMembership } from '../../../src/cluster/single-instance.js'
 import { ruleChanges } from '../../../src/config/report/rule-changes.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -112,8 +112,8 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
       ledgerKeys: house.ledgerKeys,
       verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
-      membership: aloneMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
-      lead: leadAlone,
+      membership: singleInstanceMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
+      leader: singleInstanceLeader,
       readiness: { read: async () => ({ ready: true, reasons: [], degraded: [] }) },
       health: { redisUp: undefined },
       version: '1.2.3',

@@ -6,7 +6,7 @@ import type { Bucket } from '../../../src/storage/counters/counters.js'
 import { createRedisCounters } from '../../../src/storage/counters/redis-counters.js'
 import { openRedis } from '../../../src/storage/redis/connection.js'
 import { watchStalls } from '../traffic/stalls.js'
-import { say } from './memory-say.js'
+import { say } from './child-messages.js'
 
 /** Asks for one unit of the bucket again and again, `everyMs` apart, 0 as fast as it goes. */
 export interface CountersRound {

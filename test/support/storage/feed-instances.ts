@@ -7,7 +7,7 @@ import { openRedis } from '../../../src/storage/redis/connection.js'
 import type { PostgresStoreOptions } from '../../../src/storage/sql/postgresql/postgresql.js'
 import type { Statements, Store } from '../../../src/storage/sql/store.js'
 import type { FeedInstance } from '../../contract/feed.js'
-import { createRecorder, type Recorder } from './memory-feed.js'
+import { createRecorder, type Recorder } from './feed-recorder.js'
 
 export interface SharedInstance<S extends ChangeStream | undefined = ChangeStream | undefined> extends FeedInstance {
   id: string

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import type { ChangeStream } from '../../../src/storage/changes/change-stream.js'
 import { createSharedFeed } from '../../../src/storage/changes/shared-feed.js'
 import { openPostgresStore } from '../../../src/storage/sql/postgresql/postgresql.js'
+import { say } from './child-messages.js'
 import { openTestStream, postgresOptions, sharedNow } from './feed-instances.js'
-import { say } from './memory-say.js'
 
 const [storeUrl = '', redisUrl = '-', name = ''] = process.argv.slice(2)
 const store = await openPostgresStore(postgresOptions(storeUrl))

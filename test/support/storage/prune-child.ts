@@ -7,7 +7,7 @@ import { createLedgerKeys } from '../../../src/ledger/ledger-keys.js'
 import { pruneLedger } from '../../../src/ledger/prune.js'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
 import type { Store } from '../../../src/storage/sql/store.js'
-import { say } from './memory-say.js'
+import { say } from './child-messages.js'
 
 const [file = '', key = '', through = '0'] = process.argv.slice(2)
 const keys = createLedgerKeys([Buffer.from(key, 'hex')])

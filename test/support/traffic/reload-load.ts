@@ -38,12 +38,12 @@ export async function reloadUpstream(t: { teardown(work: () => unknown): void })
     upgraded.add(socket)
     echo(acceptHandshake(request, socket, head))
   })
-  const beat = setInterval(() => {
-    for (const stream of streams) stream.write('data: beat\n\n')
+  const heartbeat = setInterval(() => {
+    for (const stream of streams) stream.write('data: heartbeat\n\n')
   }, 50)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
-    clearInterval(beat)
+    clearInterval(heartbeat)
     server.close().closeAllConnections()
     for (const socket of upgraded) socket.destroy()
   })
@@ -51,7 +51,7 @@ export async function reloadUpstream(t: { teardown(work: () => unknown): void })
     port: (server.address() as AddressInfo).port,
     steady,
     endStreams() {
-      clearInterval(beat)
+      clearInterval(heartbeat)
       for (const stream of streams) stream.end('data: end\n\n')
     },
   }

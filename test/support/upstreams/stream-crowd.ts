@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { viaProxy } from '../rooms/http-gate.js'
-import { say } from '../storage/memory-say.js'
+import { say } from '../storage/child-messages.js'
 import { acceptOf, frameBytes, handshakeFields, opcodes } from './web-sockets.js'
 
 const event = 'data: {"tick":1}\n\n'

@@ -9,7 +9,7 @@ import { type OutputFormat, outputOption, printJson } from '../../output/output.
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 import { checkAddress, checkData, checkNode, checkServer, type Finding } from './doctor-checks.js'
-import { checkMemory } from './doctor-memory.js'
+import { checkStorage } from './doctor-storage.js'
 import { readSettings } from './settings-file.js'
 
 interface DoctorOptions extends ConnectionOptions {
@@ -47,7 +47,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
       node,
       configuration,
       ...checkData(settings, terminal),
-      ...(await checkMemory(settings)),
+      ...(await checkStorage(settings)),
       ...(await checkServer(named ? await socketPath(options, terminal) : socketIn(settings.data.folder, terminal))),
       ...(await checkAddress(settings, options.ca, terminal, Date.now)),
     ]

@@ -51,5 +51,5 @@ export async function configurationFile(options: ConnectionOptions, terminal: Te
   const named = options.config ?? terminal.env['PORTCULLIS_CONFIG']
   if (named) return resolve(terminal.cwd, named)
   const { defaultConfigFile } = await import('../../../config/read/package-root.js')
-  return defaultConfigFile()
+  return defaultConfigFile(terminal.cwd)
 }

@@ -218,7 +218,7 @@ interface ResourceGroupsTable {
   updated_at: number
 }
 
-/** The instances that follow the change log; see feed/roll-call.ts. A row whose instance died is pruned. */
+/** The instances that follow the change log; see storage/changes/acknowledgements.ts. A row whose instance died is pruned. */
 interface InstancesTable {
   id: string
   started_at: number

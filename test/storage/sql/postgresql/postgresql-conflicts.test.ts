@@ -1,4 +1,6 @@
 // Transactions that get into each other's way on PostgreSQL: they run again, wait, or are refused, and none is half done.
+// full: transactions that meet on PostgreSQL, many times
+// run: apart
 
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -6,7 +8,7 @@ import { lockHead } from '../../../../src/storage/sql/cluster/changes.js'
 import type { Statements, Store } from '../../../../src/storage/sql/store.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 
 const server = await startPostgres(t)
 

@@ -1,4 +1,5 @@
 // A disk that is full under PostgreSQL's tables: writes are refused whole, reading goes on, and with room again so does all.
+// run: apart
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -8,7 +9,7 @@ import t from 'tap'
 import type { Store } from '../../../../src/storage/sql/store.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 
 const canMount =
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0

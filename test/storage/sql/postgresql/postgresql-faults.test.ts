@@ -1,4 +1,6 @@
 // What becomes of a Store when PostgreSQL dies, hangs, refuses, or loses the wire.
+// full: kills and stops PostgreSQL
+// run: apart
 
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +12,7 @@ import { startPostgres } from '../../../support/databases/postgresql.js'
 import { password } from '../../../support/databases/postgresql-folder.js'
 import { startPostgresProxy } from '../../../support/databases/postgresql-proxy.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 import { until } from '../../../support/traffic/until.js'
 
 t.setTimeout(200_000)

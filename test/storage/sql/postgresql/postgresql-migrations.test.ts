@@ -1,4 +1,5 @@
 // The schema on PostgreSQL: made once, whole or not at all, beside those who use it already.
+// run: apart
 
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'

@@ -1,4 +1,6 @@
 // The rooms above, on PostgreSQL: every query answers as on SQLite, and whole stories come out the same.
+// full: every room on PostgreSQL
+// run: apart
 
 import t from 'tap'
 import { changeApplication, registerApplication } from '../../../../src/directory/applications/registration.js'
@@ -29,7 +31,7 @@ import { startPostgres } from '../../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
 import { withProfiles } from '../../../support/rooms/backend-app.js'
 import { ownResource, testCatalogue, withdrawConsent } from '../../../support/rooms/directory.js'
-import { openTemporaryStore, type TestScope } from '../../../support/storage/memory-store.js'
+import { openTemporaryStore, type TestScope } from '../../../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
 const server = await startPostgres(t)

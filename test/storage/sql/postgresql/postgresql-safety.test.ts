@@ -1,4 +1,6 @@
 // A PostgreSQL that is not what it should be is refused: the wrong one behind TLS, one that forgets, one that only reads.
+// full: a PostgreSQL for each thing that can be wrong with one
+// run: apart
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +13,7 @@ import { startPostgres } from '../../../support/databases/postgresql.js'
 import { makeCertificates } from '../../../support/databases/postgresql-certificates.js'
 import { password } from '../../../support/databases/postgresql-folder.js'
 import { openPostgresTestStore } from '../../../support/databases/postgresql-store.js'
-import { tenantRow } from '../../../support/storage/memory-store.js'
+import { tenantRow } from '../../../support/storage/temporary-store.js'
 
 /** Longer than a machine stands still; what tests the time-out of a statement takes the hasty ones. */
 const bounds = { connections: 3, connectMs: 10_000, statementMs: 10_000, waitMs: 10_000 }

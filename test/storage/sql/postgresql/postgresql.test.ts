@@ -1,3 +1,7 @@
+// Every contract of the Store on PostgreSQL, as on SQLite.
+// full: every room’s queries on PostgreSQL
+// run: apart
+
 import t from 'tap'
 import { storeContract } from '../../../contract/store.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'

@@ -1,11 +1,11 @@
-// A process that fills a disk: `memory-filler <file> <command …>`. Writes until the Store refuses, says "full <rows>",
+// A process that fills a disk: `disk-filler <file> <command …>`. Writes until the Store refuses, says "full <rows>",
 // checks what it can still do, runs the command that makes room, and goes on: "recovered <rows>".
 
 import { spawnSync } from 'node:child_process'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
 import { StoreUnavailable } from '../../../src/storage/sql/store.js'
-import { say, untilGo } from './memory-say.js'
-import { tenantRow } from './memory-store.js'
+import { say, untilGo } from './child-messages.js'
+import { tenantRow } from './temporary-store.js'
 
 const [file = '', command = '', ...args] = process.argv.slice(2)
 await untilGo()

@@ -14,7 +14,7 @@ import { createRedisCounters } from '../storage/counters/redis-counters.js'
 import { openRedis, type RedisConnection } from '../storage/redis/connection.js'
 import { RedisRefused } from '../storage/redis/redis-errors.js'
 
-export interface RedisMemoryOptions {
+export interface RedisStorageOptions {
   settings: RedisSettings
   masterKeys: readonly Uint8Array[]
   metrics: Pick<Metrics, 'limitStore' | 'limitOnDown'>
@@ -24,7 +24,7 @@ export interface RedisMemoryOptions {
   onError: (error: unknown) => void
 }
 
-export interface RedisMemory {
+export interface RedisStorage {
   counters: Counters
   /** Opens two more connections; whoever follows it stops it, which closes them. Throws RedisRefused. */
   openStream(): Promise<ChangeStream>
@@ -33,7 +33,7 @@ export interface RedisMemory {
 }
 
 /** Opens it. Resolves also while Redis is away; throws RedisRefused when it is there and must not be used. */
-export async function openRedisMemory(options: RedisMemoryOptions): Promise<RedisMemory> {
+export async function openRedisStorage(options: RedisStorageOptions): Promise<RedisStorage> {
   const { metrics, health, instances, onError } = options
   const connect = (use: 'counters' | 'publish' | 'stream') =>
     openRedis(redisOptions(options.settings), use, {

@@ -1,7 +1,7 @@
 // Somebody else at the same database file: a bare connection that takes the write lock and lets it go.
 
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
-import type { TestScope } from './memory-store.js'
+import type { TestScope } from './temporary-store.js'
 
 export interface ForeignLock {
   take(): void

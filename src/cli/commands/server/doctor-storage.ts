@@ -5,7 +5,7 @@ import { reasonOf } from '../../../observability/reason.js'
 import type { Finding } from './doctor-checks.js'
 
 /** Findings about those of the two that are configured. */
-export async function checkMemory(settings: Settings): Promise<Finding[]> {
+export async function checkStorage(settings: Settings): Promise<Finding[]> {
   const { store, redis } = settings
   return Promise.all([
     ...(store.kind === 'postgresql' ? [checkPostgresql(store)] : []),

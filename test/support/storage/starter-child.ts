@@ -1,7 +1,7 @@
-// A process that opens the Store as at a start: `memory-starter <file>`. Says "opened <number of migrations>".
+// A process that opens the Store as at a start: `starter-child <file>`. Says "opened <number of migrations>".
 
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
-import { say, untilGo } from './memory-say.js'
+import { say, untilGo } from './child-messages.js'
 
 const [file = ''] = process.argv.slice(2)
 await untilGo()

@@ -1,7 +1,7 @@
 // A token that another instance signed a moment ago is not refused for that; who invents key ids gains nothing.
 
 import t from 'tap'
-import { createSecondLook } from '../../src/access/second-look.js'
+import { createRevalidation } from '../../src/access/revalidation.js'
 import { isState, StateRefusal } from '../../src/access/state-refusal.js'
 import { BearerError } from '../../src/oauth/errors/errors.js'
 import { UnknownKey } from '../../src/tokens/verify.js'
@@ -10,7 +10,7 @@ import { watchStalls } from '../support/traffic/stalls.js'
 /** An instance that hears of `news` when it looks; `looks` counts. A look without end is one of infinite `lookMs`. */
 function instance(options: { news?: string[]; seqAfter?: number; lookMs?: number; broken?: boolean } = {}) {
   const state = { looks: 0, keys: new Set(['old']), seq: 5, broken: options.broken ?? false }
-  const look = createSecondLook({
+  const look = createRevalidation({
     keyring: { knows: (kid) => state.keys.has(kid) },
     feed: {
       get seq() {

@@ -8,8 +8,8 @@ import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type AloneBackend, type AloneOptions, startBackendAlone } from '../../src/backend/alone.js'
 import { seedTenant } from '../../src/backend/seed.js'
+import { type StandaloneBackend, type StandaloneOptions, startStandaloneBackend } from '../../src/backend/standalone.js'
 import { ensureDevelopmentCertificate } from '../../src/http/tls/development-ca.js'
 import { openStore } from '../../src/storage/sql/open-store.js'
 import { call, demoToken } from '../support/programs/demo.js'
@@ -43,7 +43,7 @@ async function gate(t: Test): Promise<Gate> {
   return state
 }
 
-function options(t: Test, gateway: string, change: Partial<AloneOptions> = {}): AloneOptions {
+function options(t: Test, gateway: string, change: Partial<StandaloneOptions> = {}): StandaloneOptions {
   return {
     settings: {
       store: { kind: 'sqlite', file: join(t.testdir({}), 'alone.db'), busyTimeoutMs: 2_000 },
@@ -69,15 +69,15 @@ function options(t: Test, gateway: string, change: Partial<AloneOptions> = {}): 
   }
 }
 
-async function start(t: Test, wanted: AloneOptions): Promise<AloneBackend> {
-  const alone = await startBackendAlone(wanted)
+async function start(t: Test, wanted: StandaloneOptions): Promise<StandaloneBackend> {
+  const standalone = await startStandaloneBackend(wanted)
   let closed = false
   const close = async () => {
-    if (!closed) await alone.close()
+    if (!closed) await standalone.close()
     closed = true
   }
   t.teardown(close)
-  return { address: alone.address, close }
+  return { address: standalone.address, close }
 }
 
 function get(address: string, path: string, authorization: string | undefined, tls: { ca?: string } = {}) {
@@ -143,7 +143,7 @@ t.test('a gate that does not answer is 503, one that does not publish the key 40
 t.test('without a certificate it only listens on this machine', async (t) => {
   const { origin } = await gate(t)
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'backend.example', '127.backend.example']) {
-    await t.rejects(startBackendAlone(options(t, origin, { host })), /without TLS/, host)
+    await t.rejects(startStandaloneBackend(options(t, origin, { host })), /without TLS/, host)
   }
 })
 
@@ -178,7 +178,7 @@ t.test('it closes its Store, and a taken address leaves nothing open', async (t)
   const { origin } = await gate(t)
   const wanted = options(t, origin)
   const { address, close } = await start(t, wanted)
-  await t.rejects(startBackendAlone({ ...wanted, port: Number(new URL(address).port) }), { code: 'EADDRINUSE' })
+  await t.rejects(startStandaloneBackend({ ...wanted, port: Number(new URL(address).port) }), { code: 'EADDRINUSE' })
   await close()
   await t.rejects(get(address, '/api/v2/me', undefined), { code: 'ECONNREFUSED' })
   const store = await openStore(wanted.settings.store)

@@ -1,27 +1,27 @@
 // Which instances follow the log, and how far each is, by the Store's word: every instance notes there what it has
 // applied. Whoever cannot tell the others through the stream asks here whether each of them knows.
 //
-// An instance that died stops counting when its row has not changed for `aloneMs`. That is safe because an instance
+// An instance that died stops counting when its row has not changed for `disconnectedMs`. That is safe because an instance
 // that could not note anything for so long refuses by itself, whatever the stream tells it (see shared-feed.ts). Only
 // changes of rows are looked at, by this instance's monotonic clock: wall clocks may differ.
 
 import { listInstances, noteInstance, removeInstance } from '../sql/cluster/instances.js'
 import { type Store, StoreUnavailable } from '../sql/store.js'
 
-export interface RollCallOptions {
+export interface AcknowledgementOptions {
   store: Store
   instanceId: string
   /** For people: `name` beside the id. */
   instanceName: string
   /** A row that has not changed for so long does not count. */
-  aloneMs: number
+  disconnectedMs: number
   /** How often the Store is asked while somebody waits. */
   askMs: number
   now: () => number
   monotonic: () => number
 }
 
-export interface RollCall {
+export interface Acknowledgements {
   /** Notes that this instance lives and has applied up to `seq`. Throws StoreUnavailable. */
   note(seq: number): Promise<void>
   /** When, by the monotonic clock, the last successful note began; −∞ before the first. */
@@ -43,11 +43,11 @@ interface Seen {
   changedAt: number
 }
 
-/** Longer than any difference between two monotonic clocks in `aloneMs`, and than a note under way. */
+/** Longer than any difference between two monotonic clocks in `disconnectedMs`, and than a note under way. */
 const MARGIN_MS = 1_000
 
 /** Nobody has been seen yet. */
-export function createRollCall(options: RollCallOptions): RollCall {
+export function createAcknowledgements(options: AcknowledgementOptions): Acknowledgements {
   const { store, instanceId, monotonic, now } = options
   const startedAt = now()
   const others = new Map<string, Seen>()
@@ -73,7 +73,7 @@ export function createRollCall(options: RollCallOptions): RollCall {
     await observe()
   }
   const isMissing = (seq: number): boolean => {
-    const oldest = monotonic() - options.aloneMs - MARGIN_MS
+    const oldest = monotonic() - options.disconnectedMs - MARGIN_MS
     return [...others.values()].some((other) => other.appliedSeq < seq && other.changedAt >= oldest)
   }
 

@@ -8,7 +8,7 @@ import type { BearerError } from '../oauth/errors/errors.js'
 import { UnknownKey } from '../tokens/verify.js'
 import { StateRefusal } from './state-refusal.js'
 
-export interface SecondLook {
+export interface Revalidation {
   /**
    * Undefined when the refusal stands. Else whether the token should be verified once more, after a look; rejects when the
    * look failed, because then nobody knows: answer 503.
@@ -16,7 +16,7 @@ export interface SecondLook {
   after(error: BearerError): Promise<boolean> | undefined
 }
 
-export interface SecondLookOptions {
+export interface RevalidationOptions {
   /** Whether the key id belongs to any key that there is or was here. */
   keyring: { knows(kid: string): boolean }
   feed: { readonly seq: number; catchUp(): Promise<void> }
@@ -32,7 +32,7 @@ const absentMs = 60_000
 const mostAbsent = 1_000
 
 /** Looks through `feed.catchUp`, which brings the keyring and the view up to date. */
-export function createSecondLook(options: SecondLookOptions): SecondLook {
+export function createRevalidation(options: RevalidationOptions): Revalidation {
   const { keyring, feed, monotonic } = options
   const look = createLook(options)
   const absent = createAbsentKeys(monotonic)
@@ -57,7 +57,7 @@ export function createSecondLook(options: SecondLookOptions): SecondLook {
 }
 
 /** Resolves after a look that began after the call; all who call before it begins share it. */
-function createLook({ feed, monotonic }: SecondLookOptions): () => Promise<void> {
+function createLook({ feed, monotonic }: RevalidationOptions): () => Promise<void> {
   let begunAt = Number.NEGATIVE_INFINITY
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined

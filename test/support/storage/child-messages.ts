@@ -1,4 +1,4 @@
-// The child's side of memory-child.ts.
+// The child's side of storage-child.ts.
 
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// A process that stops for ever inside a migration, holding the lock: `memory-migrator <file> <statements> <more>`.
+// A process that stops for ever inside a migration, holding the lock: `migrator-child <file> <statements> <more>`.
 // It does as openSqliteStore does, but after so many statements it says "inside" and waits to be killed. `more` is the
 // number of migrations that it adds to the history, each with a table, a column and a row.
 
@@ -8,7 +8,7 @@ import type { Migration } from '../../../src/storage/sql/schema/schema-history.j
 import { migrate } from '../../../src/storage/sql/sqlite/migrate.js'
 import { createConnection, tune } from '../../../src/storage/sql/sqlite/sqlite-connection.js'
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
-import { say, untilGo } from './memory-say.js'
+import { say, untilGo } from './child-messages.js'
 
 const [file = '', statements = '', more = ''] = process.argv.slice(2)
 await untilGo()

@@ -1,10 +1,10 @@
-// A process that writes until it is killed: `memory-writer <file> <name>`. Each write is one commit of three rows (a
+// A process that writes until it is killed: `writer-child <file> <name>`. Each write is one commit of three rows (a
 // tenant, a revocation that holds the number of its change, the change itself), told as `ack <tenant> <number>` after it.
 
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
-import { say, untilGo } from './memory-say.js'
-import { tenantRow } from './memory-store.js'
+import { say, untilGo } from './child-messages.js'
+import { tenantRow } from './temporary-store.js'
 
 const [file = '', name = ''] = process.argv.slice(2)
 await untilGo()

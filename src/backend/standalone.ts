@@ -11,7 +11,7 @@ import { type BackendOptions, createBackend } from './index.js'
 import { createSqlSource } from './sql-source.js'
 import { createRemoteVerifier } from './verifier.js'
 
-export interface AloneOptions {
+export interface StandaloneOptions {
   settings: Pick<Settings, 'store' | 'tokens' | 'upstreams' | 'quotas'> & {
     server: Pick<Settings['server'], 'baseUrl' | 'tls'>
   }
@@ -28,7 +28,7 @@ export interface AloneOptions {
   now?: () => number
 }
 
-export interface AloneBackend {
+export interface StandaloneBackend {
   /** `http://127.0.0.1:9300`: what the gate's configuration names as the upstream's target. */
   address: string
   /** Finishes what is in flight, then closes the Store. */
@@ -40,7 +40,7 @@ export interface AloneBackend {
  * would travel in clear): name certificate files under server.tls, or switch TLS off there because something else does it.
  * Throws what opening the Store and listening throw.
  */
-export async function startBackendAlone(options: AloneOptions): Promise<AloneBackend> {
+export async function startStandaloneBackend(options: StandaloneOptions): Promise<StandaloneBackend> {
   const { settings, host, port } = options
   const files = certificateFiles(settings.server.tls, host)
   const tls = files === undefined ? {} : { tls: certificate(files) }

@@ -1,4 +1,4 @@
-// Real processes for the tests of the memory: a script beside this file, run as it is (TypeScript) or compiled, whose
+// Real processes for the tests of the storage: a script beside this file, run as it is (TypeScript) or compiled, whose
 // lines the test reads and which the test kills. A child waits for "go" on its standard input before it does anything,
 // so that the start of a process does not blur the moment.
 
@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { TestScope } from './memory-store.js'
+import type { TestScope } from './temporary-store.js'
 
-export interface MemoryChild {
+export interface StorageChild {
   /** Every line so far; complete once `ended` has resolved. */
   readonly lines: readonly string[]
   go(): void
@@ -28,12 +28,12 @@ export interface MemoryChild {
  * Starts `node [loader] <this folder>/<script> …args`, killed with the test at the latest. `wrap` may put a command
  * before node, such as a shell that sets a limit.
  */
-export function startMemoryChild(
+export function startStorageChild(
   t: TestScope,
   script: string,
   args: readonly string[],
   wrap: (command: readonly string[]) => readonly string[] = (command) => command,
-): MemoryChild {
+): StorageChild {
   const child = spawnNode(script, args, wrap)
   const lines: string[] = []
   const watchers = new Set<() => void>()
