@@ -46,7 +46,7 @@ function readiness(store: Pick<Collaborators['store'], 'check'>) {
   }
 }
 
-const idleCourier = { turn: async () => undefined, measure: async () => undefined, end: async () => undefined }
+const idleDeliveryWorker = { turn: async () => undefined, measure: async () => undefined, end: async () => undefined }
 
 t.test('an instance is ready from its start to its end, while its view is fresh', async (t) => {
   const { store } = await openTemporaryStore(t)
@@ -125,7 +125,10 @@ t.test('background work that fails because something is away says nothing that w
   const { health, seen } = readiness({ check })
   const reported: string[] = []
   const fail = async (code: string) => {
-    health.quieten(Object.assign(new Error(code), { code }), (error) => void reported.push((error as Error).message))
+    health.suppressDuplicates(
+      Object.assign(new Error(code), { code }),
+      (error) => void reported.push((error as Error).message),
+    )
     await health.storeAnswers()
   }
   for (const code of ['store_unavailable', 'redis_unavailable', 'anything']) await fail(code)
@@ -189,7 +192,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     directory: { flush },
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
-    courier: idleCourier,
+    deliveryWorker: idleDeliveryWorker,
     users: { mail: undefined },
     checkpoints: { write: async () => void done.push('checkpoint') },
     headWatch: { look: async () => undefined },
@@ -256,7 +259,7 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the leader 
   let leads = true
   const deps = {
     ...{
-      courier: idleCourier,
+      deliveryWorker: idleDeliveryWorker,
       users: { mail: undefined },
       directory: nothing,
       activity: nothing,
@@ -311,7 +314,7 @@ t.test('V9 F32 a leader whose clock is hours ahead forgets no instance that live
     directory: { flush: async () => undefined },
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
-    courier: idleCourier,
+    deliveryWorker: idleDeliveryWorker,
     users: { mail: undefined },
     checkpoints: { write: async () => undefined },
     checkpointEveryMs: 60_000,

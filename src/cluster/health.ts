@@ -19,7 +19,7 @@ export interface Health {
    * Hands an error of work in the background on to `report`, unless it only says again that the Store or Redis is away,
    * which is told once.
    */
-  quieten(error: unknown, report: (error: unknown) => void): void
+  suppressDuplicates(error: unknown, report: (error: unknown) => void): void
   /** Asks the Store every second, until it is ended; from then on connections that go away are no news. */
   begin(): void
   end(): void
@@ -65,7 +65,7 @@ export function createHealth(options: HealthOptions): Health {
     get redisUp() {
       return redis.isUp()
     },
-    quieten(error, report) {
+    suppressDuplicates(error, report) {
       const code = (error as { code?: unknown } | undefined)?.code
       if (code === 'redis_unavailable' && (ended || redis.isUp() === false)) return
       if (code !== 'store_unavailable') return report(error)

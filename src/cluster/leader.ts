@@ -31,16 +31,16 @@ export function createLeader(options: {
 }): Leader {
   const { store, holder, now, monotonic, onChange, onError } = options
   let heldUntil = Number.NEGATIVE_INFINITY
-  let told = false
+  let reported = false
   let timer: NodeJS.Timeout | undefined
   let trying: Promise<void> = Promise.resolve()
   let ended = false
 
   const isLeader = (): boolean => monotonic() < heldUntil
   const tell = (): void => {
-    if (isLeader() === told) return
-    told = !told
-    onChange(told)
+    if (isLeader() === reported) return
+    reported = !reported
+    onChange(reported)
   }
   async function attempt(): Promise<void> {
     const askedAt = monotonic()

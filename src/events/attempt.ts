@@ -1,7 +1,7 @@
 // One attempt at one delivery, and what follows from it. It is counted before it is made: a process that ends in between has
 // used an attempt, and the event is sent again, with the same id, when the attempt counts as lost.
 
-import { account } from '../ledger/account.js'
+import { appendAudit } from '../ledger/append-audit.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Statements, Store } from '../storage/sql/store.js'
 import { beginDelivery, type DeliveryRow, updateDelivery } from '../storage/sql/webhooks/event-deliveries.js'
@@ -125,5 +125,5 @@ async function updateStatus(
   }
   const disabled = { failing_since: failingSince, enabled: 0, disabled_because: because, updated_at: nowMs }
   if ((await updateWebhook(tx, where, disabled)) === undefined) return
-  await account({ ledger, actor: { kind: 'system' } }, tx, aboutWebhook(webhook, 'disabled', { because }))
+  await appendAudit({ ledger, actor: { kind: 'system' } }, tx, aboutWebhook(webhook, 'disabled', { because }))
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type DirectoryWrites, write } from '../directory/writes.js'
-import { account } from '../ledger/account.js'
+import { appendAudit } from '../ledger/append-audit.js'
 import { type DeliveryRow, updateDelivery } from '../storage/sql/webhooks/event-deliveries.js'
 import type { WebhookRow } from '../storage/sql/webhooks/webhooks.js'
 import { type AttemptDependencies, sendEvent } from './attempt.js'
@@ -37,7 +37,7 @@ export async function redeliver(
     const again = { state: 'waiting', attempts: 0, next_at: nowMs }
     const row = await updateDelivery(tx, { id: deliveryId, webhookId: webhook.id }, again)
     if (row === undefined) throw new WebhookRefusal('DeliveryNotFound', 'There is no such delivery.')
-    await account(writes, tx, aboutWebhook(webhook, 'redelivered', { event: row.event_id, type: row.type }))
+    await appendAudit(writes, tx, aboutWebhook(webhook, 'redelivered', { event: row.event_id, type: row.type }))
     return row
   })
 }

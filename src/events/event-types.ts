@@ -27,7 +27,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number]
 
 /** What a row of the ledger tells. */
-export interface Told {
+export interface EventData {
   type: EventType
   /** Whose webhooks hear of it; undefined: those of every tenant. */
   tenantId: string | undefined
@@ -89,7 +89,7 @@ const sources: Readonly<Record<string, Source>> = {
 }
 
 /** What the row tells; undefined when it is no event. */
-export function toldBy(row: LedgerRow): Told | undefined {
+export function toEvent(row: LedgerRow): EventData | undefined {
   const source = sources[row.event]
   if (source === undefined) return undefined
   const [type, more] = source

@@ -11,7 +11,7 @@ import { isLedgerAhead, lockEventCursor } from '../storage/sql/webhooks/event-cu
 import { addDeliveries, type DeliveryRow } from '../storage/sql/webhooks/event-deliveries.js'
 import { readWebhooks, type WebhookRow } from '../storage/sql/webhooks/webhooks.js'
 import { cloudEvent } from './cloud-event.js'
-import { type Told, toldBy } from './event-types.js'
+import { type EventData, toEvent } from './event-types.js'
 import { asksFor } from './webhook-rules.js'
 
 const batch = 200
@@ -52,9 +52,9 @@ async function followBatch(tx: Statements, deps: FollowDependencies) {
 }
 
 function deliveriesOf(row: LedgerRow, webhooks: readonly WebhookRow[], deps: FollowDependencies): DeliveryRow[] {
-  const told = readable(row, deps.onError)
-  if (told === undefined) return []
-  const { type, tenantId, subject, data } = told
+  const event = readable(row, deps.onError)
+  if (event === undefined) return []
+  const { type, tenantId, subject, data } = event
   const hearing = webhooks.filter(
     (webhook) => (tenantId === undefined || webhook.tenant_id === tenantId) && asksFor(webhook.events, type),
   )
@@ -78,9 +78,9 @@ function deliveriesOf(row: LedgerRow, webhooks: readonly WebhookRow[], deps: Fol
   }))
 }
 
-function readable(row: LedgerRow, onError: (error: unknown) => void): Told | undefined {
+function readable(row: LedgerRow, onError: (error: unknown) => void): EventData | undefined {
   try {
-    return toldBy(row)
+    return toEvent(row)
   } catch (cause) {
     onError(new Error(`row ${row.position} of the ledger cannot be read, and no event tells of it`, { cause }))
     return undefined

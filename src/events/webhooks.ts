@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { requireTenant } from '../directory/tenants/tenants.js'
 import { type DirectoryWrites, write } from '../directory/writes.js'
-import { account } from '../ledger/account.js'
+import { appendAudit } from '../ledger/append-audit.js'
 import {
   deleteWebhook,
   insertWebhook,
@@ -60,7 +60,7 @@ export async function createWebhook(
       failing_since: null,
     }
     await insertWebhook(tx, row)
-    await account(writes, tx, aboutWebhook(row, 'created', { host: hostOf(url), events: JSON.parse(events) }))
+    await appendAudit(writes, tx, aboutWebhook(row, 'created', { host: hostOf(url), events: JSON.parse(events) }))
     return row
   })
   return { webhook, secret }
@@ -93,7 +93,7 @@ export async function changeWebhook(
     if (row === undefined) throw notFound()
     const host = url === undefined ? {} : { host: hostOf(url) }
     const what = { ...host, ...(events === undefined ? {} : { events }), ...(enabled === undefined ? {} : { enabled }) }
-    await account(writes, tx, aboutWebhook(row, 'changed', what))
+    await appendAudit(writes, tx, aboutWebhook(row, 'changed', what))
     return row
   })
 }
@@ -103,7 +103,7 @@ export async function removeWebhook(writes: DirectoryWrites, id: string): Promis
   await write(writes, async ({ tx }) => {
     const [row] = await readWebhooks(tx, { id })
     if (row === undefined || !(await deleteWebhook(tx, id))) throw notFound()
-    await account(writes, tx, aboutWebhook(row, 'deleted', { host: hostOf(row.url) }))
+    await appendAudit(writes, tx, aboutWebhook(row, 'deleted', { host: hostOf(row.url) }))
   })
 }
 

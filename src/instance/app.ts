@@ -13,7 +13,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createLiveSettings } from '../config/read/live-settings.js'
 import type { Settings } from '../config/settings/settings.js'
 import { ensureCommandLineApplication } from '../directory/applications/command-line-application.js'
-import { createCourier } from '../events/courier.js'
+import { createDeliveryWorker } from '../events/delivery-worker.js'
 import { compileGate } from '../gateway/gate.js'
 import { ownPlaces } from '../gateway/upstreams/own-places.js'
 import { listenOn, operatorSetting, publicSetting } from '../http/connections/listening.js'
@@ -26,13 +26,13 @@ import { createLog } from '../observability/process-log.js'
 import { lockHead } from '../storage/sql/cluster/changes.js'
 import type { Store } from '../storage/sql/store.js'
 import { createAccessNews } from './access-news.js'
+import { createRules } from './active-configuration.js'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import { type Demo, hasOwner, makeFirstStart } from './first-start/first-start.js'
 import { listenForProxies } from './forward-auth-listener.js'
 import { backendSocket, buildListeners, type Listeners } from './listeners.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
-import { createRules } from './rules-in-effect.js'
 import { stopInOrder } from './stop.js'
 
 export interface AppOptions {
@@ -79,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = instanceLog(options, instanceId)
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
   const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, instanceId, log, onError })
-  const { demo, owned, readiness, tls, caFile, listeners } = await furnish(options, deps, log).catch(
+  const { demo, owned, readiness, tls, caFile, listeners } = await assemble(options, deps, log).catch(
     async (error: unknown) => {
       // What is open would keep the process that must not start.
       await deps.leave().catch(onError)
@@ -90,7 +90,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stopWork = startPeriodicWork(
     {
       ...deps,
-      courier: createCourier({ ...deps, ...deps.postman, random: Math.random, onError: deps.onError }),
+      deliveryWorker: createDeliveryWorker({
+        ...deps,
+        ...deps.webhookSender,
+        random: Math.random,
+        onError: deps.onError,
+      }),
       checkpointEveryMs: settings.ledger.checkpointEveryMs,
       ledgerRetention: settings.ledger,
       sessionIdleMs: settings.signIn.sessionIdleMs,
@@ -118,7 +123,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 /** What stands on the collaborators: the first start, and the listeners, not yet listening. */
-async function furnish(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
+async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBaseLogger) {
   // From here on rooms see the living ones: a reload may change them, and tenants have APIs of their own.
   const live = createLiveSettings(options.settings, deps.catalogue)
   const { settings } = live

@@ -11,10 +11,10 @@ import type { Settings } from '../config/settings/settings.js'
 import { createDirectory } from '../directory/directory.js'
 import { createLiveCatalogue, type LiveCatalogue } from '../directory/permissions/live-catalogue.js'
 import type { DirectoryWrites } from '../directory/writes.js'
-import { createPostman, type Postman } from '../events/postman.js'
+import { createWebhookSender, type WebhookSender } from '../events/webhook-sender.js'
 import { type BodyBudget, createBodyBudget } from '../http/requests/body-budget.js'
-import { accountForKeys } from '../ledger/account.js'
 import { type ActivityLog, createActivity } from '../ledger/activity.js'
+import { appendKeyAudit } from '../ledger/append-audit.js'
 import { createLedger } from '../ledger/chain.js'
 import { type Checkpoints, createCheckpoints } from '../ledger/checkpoints.js'
 import { countedActivity, countedLedger } from '../ledger/counted.js'
@@ -68,7 +68,7 @@ export interface Collaborators extends Storage {
   decisions: DecisionLog
   usage: Usage
   /** Signs and sends events. */
-  postman: Postman
+  webhookSender: WebhookSender
   now: () => number
   monotonic: () => number
 }
@@ -108,7 +108,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   const encryption = createKeyEncryption(masterKeys)
   const ledgerKeys = createLedgerKeys(masterKeys)
   const ledger = countedLedger(createLedger({ keys: ledgerKeys, now }), metrics)
-  const audit = accountForKeys({ ledger, actor: { kind: 'system' } })
+  const audit = appendKeyAudit({ ledger, actor: { kind: 'system' } })
   const keyLifecycle = { store, feed, encryption, settings: settings.tokens, now, audit }
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
   const tokenLifetimeMs = settings.tokens.lifetimeSeconds * 1000
@@ -182,7 +182,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
     usage: usageOf(options, store, metrics),
     derive,
-    postman: createPostman({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
+    webhookSender: createWebhookSender({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
     failedAuthentications: createFailedAuthentications(guessing),
     revalidation,

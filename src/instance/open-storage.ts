@@ -68,7 +68,7 @@ async function open(given: StorageOptions, opened: (() => Promise<unknown>)[]): 
   // The Store reports connections that break, and only what stands on it knows whether that was told already.
   let health: Health | undefined
   const onError = (error: unknown) =>
-    health === undefined ? given.onError(error) : health.quieten(error, given.onError)
+    health === undefined ? given.onError(error) : health.suppressDuplicates(error, given.onError)
   // From the start on: nobody knows whether the Store is the one that was left.
   const doubt = createDoubt(true)
   const onStoreError = (error: unknown) => {

@@ -4,7 +4,7 @@
 // tried again next time; nothing waits for it.
 
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
-import type { Courier } from '../events/courier.js'
+import type { DeliveryWorker } from '../events/delivery-worker.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
 import { type RetentionSettings, retainLedger } from '../ledger/retain.js'
 import { pruneRevocations } from '../revocation/revoke.js'
@@ -48,7 +48,7 @@ export interface PeriodicWork {
   ledgerKeys: Collaborators['ledgerKeys']
   ledgerRetention: RetentionSettings
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
-  courier: Courier
+  deliveryWorker: DeliveryWorker
   users: Collaborators['users']
   /** How long a session lives without use. */
   sessionIdleMs: number
@@ -66,8 +66,8 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [flushEveryMs, asLeader(() => deps.decisions.trim())],
     [deps.usageFlushEveryMs, () => deps.usage.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
-    [eventsEveryMs, asLeader(() => deps.courier.turn())],
-    [flushEveryMs, () => deps.courier.measure()],
+    [eventsEveryMs, asLeader(() => deps.deliveryWorker.turn())],
+    [flushEveryMs, () => deps.deliveryWorker.measure()],
     [newsEveryMs, asLeader(() => tellOfNewOrigins(deps.users))],
     [headEveryMs, () => watchHead(deps)],
     [deps.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
@@ -79,7 +79,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
     for (const timer of timers) clearInterval(timer)
-    await deps.courier.end()
+    await deps.deliveryWorker.end()
     await deps.directory.flush().catch(onError)
     await deps.activity.flush({ last: true }).catch(onError)
     await deps.decisions.flush().catch(onError)

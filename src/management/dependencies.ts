@@ -7,7 +7,7 @@ import type { ReloadOutcome } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
-import type { Postman } from '../events/postman.js'
+import type { WebhookSender } from '../events/webhook-sender.js'
 import type { Explain } from '../gateway/explain/explain.js'
 import type { TargetState } from '../gateway/upstreams/target-states.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
@@ -54,7 +54,7 @@ export interface ManagementDependencies {
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
   decisions: Pick<DecisionLog, 'flush' | 'note'>
   /** Signs and sends events, for whoever tries a webhook out. */
-  postman: Postman
+  webhookSender: WebhookSender
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array
   /** This instance among those that share its Store. */

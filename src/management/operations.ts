@@ -170,7 +170,7 @@ const events = chapter('Events', 'What happens in a tenant, sent to other servic
 const server = chapter('This server', 'For those who run it.', {
   'GET /api/v2/status': ['readStatus', 'Says how this instance is'],
   'GET /api/v2/routes': ['listRoutes', 'Lists the routes of the gate'],
-  'GET /api/v2/configuration/rules': ['readRules', 'Tells the rules in effect, to compare others with'],
+  'GET /api/v2/configuration/rules': ['readRules', 'Tells the active configuration, to compare others with'],
   'GET /api/v2/configuration/grants': [
     'listAccessGrants',
     'Lists who could get a token with what, to compare rules for',

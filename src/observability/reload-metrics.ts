@@ -16,7 +16,7 @@ export function createReloadMetrics(registry: Registry) {
       registers,
     }),
     lastSuccessful: gauge('config_last_reload_successful', 'Whether the file was good when it was last read.', 'min'),
-    lastTimestamp: gauge('config_last_reload_timestamp_seconds', 'When the rules in effect were read.', 'max'),
+    lastTimestamp: gauge('config_last_reload_timestamp_seconds', 'When the active configuration was read.', 'max'),
   }
 }
 

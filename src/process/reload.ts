@@ -129,7 +129,7 @@ function logOutcome(log: FastifyBaseLogger, outcome: ReloadOutcome, cause: Reloa
   if (outcome.result === 'refused') {
     for (const problem of outcome.problems.slice(0, mostNames)) log.error(formatProblem(problem))
     const mistakes = outcome.problems.length
-    log.error({ cause, mistakes }, 'the configuration is not reloaded; the rules in effect stay')
+    log.error({ cause, mistakes }, 'the configuration is not reloaded; the active configuration stays')
     return
   }
   const nothing = 'the configuration says what is in effect already'

@@ -3,7 +3,7 @@
 // next one names the holder: all its tokens that were issued until now are refused, the one that was meant among them.
 // The counts are of the Store, under the lock of the change log, so all instances agree, also after a restart.
 
-import { account } from '../ledger/account.js'
+import { appendAudit } from '../ledger/append-audit.js'
 import type { Ledger, LedgerEvent, Origin } from '../ledger/ledger.js'
 import type { RevocationKind } from '../storage/changes/feed.js'
 import { countRevocations, isRevoked } from '../storage/sql/revocation/revocation-counts.js'
@@ -28,7 +28,7 @@ export interface CrowdDependencies {
   bounds?: RevocationBounds | undefined
 }
 
-type Account = (
+type Append = (
   deps: Origin & { ledger: Ledger },
   tx: Statements,
   event: Omit<LedgerEvent, keyof Origin>,
@@ -40,11 +40,11 @@ export interface PlacedRevocation {
   id: string
   /** Whose it is; only where it is counted. */
   holder?: RevokedHolder | undefined
-  account: Account
+  append: Append
 }
 
 /** So many are written in the ledger one by one, then the hundredth, the thousandth …: each row there stays. */
-const TOLD_SINGLY = 20
+const RECORDED_SINGLY = 20
 
 /** Decides, in the transaction that records it, whether this revocation still names what it means or its holder. */
 export async function placeRevocation(
@@ -53,25 +53,25 @@ export async function placeRevocation(
   meant: { what: RevocationKind; id: string; holder: RevokedHolder | undefined; nowMs: number },
 ): Promise<PlacedRevocation> {
   const { what, id, holder, nowMs } = meant
-  if (holder === undefined || (what !== 'token' && what !== 'grant')) return { what, id, account }
+  if (holder === undefined || (what !== 'token' && what !== 'grant')) return { what, id, append: appendAudit }
   // Said once more by somebody who may not have been told that it is known everywhere.
-  if (await isRevoked(tx, what, id)) return { what, id, holder, account: silently }
+  if (await isRevoked(tx, what, id)) return { what, id, holder, append: silently }
   const mostOfHolder = holder.userId === null ? bounds.perApplication : bounds.perUser
   const limits = { ofHolder: mostOfHolder, ofApplication: bounds.perApplication }
   const live = await countRevocations(tx, { what, holder, nowMs }, limits)
   if (live.ofHolder < mostOfHolder && live.ofApplication < bounds.perApplication)
-    return { what, id, holder, account: isTold(live.ofHolder + 1) ? account : silently }
+    return { what, id, holder, append: isRecorded(live.ofHolder + 1) ? appendAudit : silently }
   const all = { what: 'holder' as const, id: holderId({ ...holder, userId: holder.userId ?? undefined }) }
-  return { ...all, account: (await isRevoked(tx, all.what, all.id)) ? silently : asHolder(live.ofHolder) }
+  return { ...all, append: (await isRevoked(tx, all.what, all.id)) ? silently : asHolder(live.ofHolder) }
 }
 
-function isTold(count: number): boolean {
-  return count <= TOLD_SINGLY || Number.isInteger(Math.log10(count))
+function isRecorded(count: number): boolean {
+  return count <= RECORDED_SINGLY || Number.isInteger(Math.log10(count))
 }
 
-const silently: Account = async () => {}
+const silently: Append = async () => {}
 
-function asHolder(live: number): Account {
+function asHolder(live: number): Append {
   return (deps, tx, event) =>
-    account(deps, tx, { ...event, event: 'holder.revoked', details: { ...event.details, live } })
+    appendAudit(deps, tx, { ...event, event: 'holder.revoked', details: { ...event.details, live } })
 }

@@ -1,7 +1,7 @@
 // Ending what people allowed: the grants, and with them their refresh tokens (refused from then on because their grant is
 // over) and their access tokens (refused by number, RFC 9700 §4.14.2).
 
-import { account } from '../ledger/account.js'
+import { appendAudit } from '../ledger/append-audit.js'
 import type { Origin } from '../ledger/ledger.js'
 import type { ChangeEntry } from '../storage/changes/feed.js'
 import { endGrantRows, type GrantFilter, readGrant } from '../storage/sql/grants/grants.js'
@@ -49,7 +49,7 @@ export async function endGrants(
   }
   const { grantId, ...about } = filter
   const details = { reason, grants: ended.length, ...(grantId === undefined ? {} : { grant: grantId }) }
-  await account(deps, tx, { event: 'grant.ended', ...about, details })
+  await appendAudit(deps, tx, { event: 'grant.ended', ...about, details })
   return ended.length
 }
 

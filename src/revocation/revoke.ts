@@ -53,7 +53,7 @@ export async function revoke(
     const expiresAt = place.what === 'token' ? ends.one : ends.all
     const seq = record({ kind: 'revoked', what: place.what, id: place.id, expiresAt })
     await putRevocation(tx, { what: place.what, id: place.id, seq, at, expiresAt, holder: place.holder })
-    await place.account(deps, tx, eventOf(revocation))
+    await place.append(deps, tx, eventOf(revocation))
     return { seq, what: place.what }
   })
   return result

@@ -187,7 +187,7 @@ t.test('every page below /portal: light, dark and at 320 px, without a violation
     const source = readFileSync(join(String(packageRoot()), 'test', 'browser', `${test}.test.ts`), 'utf8')
     t.ok(source.includes(`'${picture}'`), `${pattern} is looked at by ${test}`)
   }
-  const ids = await furnish()
+  const ids = await populate()
   const page = await ada.newPage()
   problems.length = 0
   for (const pattern of pages.filter((each) => !noPage.includes(each) && elsewhere[each] === undefined)) {
@@ -207,7 +207,7 @@ t.test('every page below /portal: light, dark and at 320 px, without a violation
 
 t.test('U4 nothing that strangers wrote runs on any page', async (t) => {
   const { pages } = await openPortal(t)
-  const ids = await furnish(payload)
+  const ids = await populate(payload)
   const page = await ada.newPage()
   problems.length = 0
   const inert = async (address: string) => {
@@ -234,7 +234,7 @@ t.test('U4 nothing that strangers wrote runs on any page', async (t) => {
 })
 
 /** Something for every page to show, by way of the local socket; `name` is what everything is called. */
-async function furnish(name?: string): Promise<PageIds & { asking: string }> {
+async function populate(name?: string): Promise<PageIds & { asking: string }> {
   const client = createLocalClient(join(program.folder, 'admin.sock'))
   const ask = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     (await client.call(method, path, body)) as Record<string, string>

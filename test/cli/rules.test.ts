@@ -202,7 +202,7 @@ t.test('diff without a server says so', async (t) => {
   t.equal((await run(t, ['diff', 'a.yaml', 'a.yaml'], files)).code, 0)
   t.equal((await run(t, ['diff', 'a.yaml', 'c.yaml'], files)).code, 0, 'a limit is no access')
   t.equal((await run(t, ['diff', 'a.yaml', 'wrong.yaml'], files)).code, 2)
-  t.equal((await run(t, ['diff', 'a.yaml'], files)).code, 5, 'the rules in effect are asked of the server')
+  t.equal((await run(t, ['diff', 'a.yaml'], files)).code, 5, 'the active configuration is asked of the server')
 })
 
 t.test('diff asks the server, page by page', async (t) => {

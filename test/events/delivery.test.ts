@@ -5,14 +5,14 @@ import t, { type Test } from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
 import { addSecret } from '../../src/directory/credentials/secrets.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
-import { type CourierDependencies, createCourier } from '../../src/events/courier.js'
 import { redeliver } from '../../src/events/deliveries.js'
+import { createDeliveryWorker, type DeliveryWorkerDependencies } from '../../src/events/delivery-worker.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
-import { createPostman } from '../../src/events/postman.js'
 import { createSend } from '../../src/events/send.js'
+import { createWebhookSender } from '../../src/events/webhook-sender.js'
 import { changeWebhook, createWebhook, removeWebhook } from '../../src/events/webhooks.js'
 import { sweepDead } from '../../src/instance/sweep.js'
-import { account, accountForKeys } from '../../src/ledger/account.js'
+import { appendAudit, appendKeyAudit } from '../../src/ledger/append-audit.js'
 import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
@@ -31,23 +31,27 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
   const house = await openDirectory(t)
   const { store, writes, now } = house
   const master = randomBytes(32)
-  const postman = createPostman({
+  const webhookSender = createWebhookSender({
     ...{ allow: receiver === undefined ? [] : ['localhost'], ca: receiver?.ca, baseUrl, timeoutMs },
     derive: (purpose) => [deriveKey(master, purpose)],
   })
   const metrics = createMetrics()
   const errors: unknown[] = []
   const leader = { leads: true, isLeader: () => leader.leads }
-  const deps: CourierDependencies = {
-    ...{ store, ledger: writes.ledger, ...postman, now, random: () => 0, metrics, leader },
+  const deps: DeliveryWorkerDependencies = {
+    ...{ store, ledger: writes.ledger, ...webhookSender, now, random: () => 0, metrics, leader },
     onError: (error) => void errors.push(error),
   }
-  const courier = createCourier(deps)
-  t.teardown(() => courier.end())
+  const deliveryWorker = createDeliveryWorker(deps)
+  t.teardown(() => deliveryWorker.end())
   const { registration, tenantId } = await house.registerDemo()
-  await courier.turn()
+  await deliveryWorker.turn()
   const hook = (path: string, events: string[] = ['*'], of = tenantId) =>
-    createWebhook(writes, postman, { tenantId: of, url: `${receiver?.origin ?? 'https://x.test'}${path}`, events })
+    createWebhook(writes, webhookSender, {
+      tenantId: of,
+      url: `${receiver?.origin ?? 'https://x.test'}${path}`,
+      events,
+    })
   const deliveries = (webhookId: string) => listDeliveries(store.reader, { webhookId, state: undefined, limit: 50 })
   const webhook = async (id: string) => (await readWebhooks(store.reader, { id }))[0]
   const outcomes = async () =>
@@ -55,12 +59,12 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
   const rename = (name: string) => changeApplication(writes, registration.applicationId, { name })
   return {
     ...house,
-    postman,
+    webhookSender,
     metrics,
     errors,
     leader,
     deps,
-    courier,
+    deliveryWorker,
     registration,
     tenantId,
     hook,
@@ -76,7 +80,7 @@ t.test(
   async (t) => {
     const receiver = await startReceiver(t)
     const house = await open(t, receiver)
-    const { writes, registration, tenantId, courier, hook, clock } = house
+    const { writes, registration, tenantId, deliveryWorker, hook, clock } = house
     const { applicationId } = registration
     const { secret } = await hook('/all')
     t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -87,11 +91,11 @@ t.test(
     await grantConsent(writes, applicationId, { tenantId, permissions: [permission], by: 'test' })
     await house.store.transaction(async (tx) => {
       const about = { applicationId, tenantId, userId: 'u1' }
-      await account(writes, tx, { event: 'grant.reuse-detected', ...about, details: { grant: 'g1', what: 'code' } })
-      await accountForKeys(writes)(tx, { moved: 'activated', kid: 'k1', purpose: 'token', alg: 'ES256' })
-      await account(writes, tx, { event: 'user.signed-in', ...about, details: { address: 'ada@x.test' } })
+      await appendAudit(writes, tx, { event: 'grant.reuse-detected', ...about, details: { grant: 'g1', what: 'code' } })
+      await appendKeyAudit(writes)(tx, { moved: 'activated', kid: 'k1', purpose: 'token', alg: 'ES256' })
+      await appendAudit(writes, tx, { event: 'user.signed-in', ...about, details: { address: 'ada@x.test' } })
     })
-    await courier.turn()
+    await deliveryWorker.turn()
     await until('all has come', () => receiver.types('/all').length === 5 && receiver.types('/consents').length === 2)
     t.same(receiver.types('/all'), [
       'portcullis.application.changed',
@@ -122,7 +126,7 @@ t.test(
     // A receiver has it before its answer is noted.
     await until('each is counted', async () => (await house.outcomes())['delivered'] === 7)
     t.same(await house.outcomes(), { delivered: 7 })
-    await courier.turn()
+    await deliveryWorker.turn()
     t.equal(receiver.received.length, 7, 'once')
     t.same(house.errors, [])
   },
@@ -133,14 +137,14 @@ t.test('U2 a tenant hears of its own and of public keys, of no other tenant; fro
   const house = await open(t, receiver)
   const other = await house.registerDemo()
   await house.rename('before')
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await house.hook('/own')
   await house.hook('/other', ['*'], other.tenantId)
   await house.rename('after')
   await house.store.transaction((tx) =>
-    accountForKeys(house.writes)(tx, { moved: 'removed', kid: 'k', purpose: 'token', alg: 'x' }),
+    appendKeyAudit(house.writes)(tx, { moved: 'removed', kid: 'k', purpose: 'token', alg: 'x' }),
   )
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('they have come', () => receiver.types('/other').length === 1 && receiver.types('/own').length === 2)
   t.same(receiver.types('/other'), ['portcullis.key.removed'])
   t.same(receiver.types('/own'), ['portcullis.application.changed', 'portcullis.key.removed'])
@@ -155,7 +159,7 @@ t.test('an attempt that fails is made again, later and later for a day; then the
   const started = house.clock.nowMs
   const at: number[] = []
   const state = async () => (await house.deliveries(webhook.id))[0]
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   for (let attempt = 1; attempt <= 11; attempt += 1) {
     await until(`attempt ${attempt} is noted`, async () => {
       const row = await state()
@@ -165,10 +169,10 @@ t.test('an attempt that fails is made again, later and later for a day; then the
     const row = await state()
     if (row?.state !== 'waiting') break
     house.clock.nowMs = row.next_at - 1
-    await house.courier.turn()
+    await house.deliveryWorker.turn()
     t.equal(receiver.received.length, attempt, 'not before its time')
     house.clock.nowMs = row.next_at
-    await house.courier.turn()
+    await house.deliveryWorker.turn()
   }
   const seconds = at.map((ms) => ms / 1000)
   t.same(seconds, [0, 5, 35, 155, 755, 2555, 6155, 13355, 27755, 56555, 85355])
@@ -178,13 +182,13 @@ t.test('an attempt that fails is made again, later and later for a day; then the
   t.same(await house.outcomes(), { failed: 10, dead: 1 })
   t.equal((await house.webhook(webhook.id))?.failing_since, started)
   house.clock.nowMs += dayMs
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   t.equal(receiver.received.length, 11, 'a dead letter stays')
 
   receiver.answers.set('/down', 200)
   const row = await state()
   await redeliver(house.writes, webhook, row?.id ?? '')
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('it has come', async () => (await state())?.state === 'delivered')
   t.ok(ids.has(receiver.received[11]?.headers['webhook-id']), 'sent once more it is the same event')
   t.equal((await house.webhook(webhook.id))?.failing_since, null)
@@ -199,7 +203,7 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
   const gone = (await house.hook('/gone')).webhook
   receiver.answers.set('/gone', 410)
   await house.rename('x')
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('it is disabled', async () => (await house.webhook(gone.id))?.enabled === 0)
   t.match(await house.webhook(gone.id), { disabled_because: 'gone' })
   t.match(await house.deliveries(gone.id), [{ state: 'dead', last_status: 410 }])
@@ -208,15 +212,15 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
   const failing = (await house.hook('/failing')).webhook
   receiver.answers.set('/failing', 500)
   await house.rename('y')
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('it has failed', async () => (await house.webhook(failing.id))?.failing_since !== null)
   house.clock.nowMs += 5 * dayMs + 1
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('it is disabled', async () => (await house.webhook(failing.id))?.enabled === 0)
   await house.rename('z')
   house.clock.nowMs += dayMs
   const before = receiver.received.length
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   t.equal((await house.deliveries(failing.id)).length, 1, 'nothing is kept for it')
   const rows = await listLedger(house.store.reader, {
     filter: { event: 'webhook.disabled' },
@@ -233,11 +237,11 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
   t.match(rows, [{ tenant_id: house.tenantId, actor: '{"kind":"system"}' }, {}])
 
   receiver.answers.set('/failing', 200)
-  t.match(await changeWebhook(house.writes, house.postman, failing.id, { enabled: true }), {
+  t.match(await changeWebhook(house.writes, house.webhookSender, failing.id, { enabled: true }), {
     enabled: 1,
     disabled_because: null,
   })
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('what waited is tried again', () => receiver.received.length === before + 1)
 })
 
@@ -295,9 +299,13 @@ t.test(
 
 t.test('S what cannot be a webhook is refused, and none beyond twenty', async (t) => {
   const house = await open(t)
-  const { writes, postman, tenantId } = house
+  const { writes, webhookSender, tenantId } = house
   const refused = (url: string) =>
-    t.rejects(createWebhook(writes, postman, { tenantId, url, events: ['*'] }), { code: 'InvalidWebhookUrl' }, url)
+    t.rejects(
+      createWebhook(writes, webhookSender, { tenantId, url, events: ['*'] }),
+      { code: 'InvalidWebhookUrl' },
+      url,
+    )
   for (const url of [
     ...[
       'http://x.test/',
@@ -333,10 +341,10 @@ t.test('S what cannot be a webhook is refused, and none beyond twenty', async (t
     ['user.signed-in'],
     ['application.*', 'x.*'],
   ])
-    await t.rejects(createWebhook(writes, postman, { tenantId, url: 'https://x.test/', events }), {
+    await t.rejects(createWebhook(writes, webhookSender, { tenantId, url: 'https://x.test/', events }), {
       code: 'UnknownEvent',
     })
-  await t.rejects(createWebhook(writes, postman, { tenantId: 'nobody', url: 'https://x.test/', events: ['*'] }), {
+  await t.rejects(createWebhook(writes, webhookSender, { tenantId: 'nobody', url: 'https://x.test/', events: ['*'] }), {
     code: 'TenantNotFound',
   })
   for (let n = 0; n < 20; n += 1) await house.hook(`/${n}`)
@@ -344,11 +352,13 @@ t.test('S what cannot be a webhook is refused, and none beyond twenty', async (t
   const [first] = await readWebhooks(house.store.reader, { tenantId })
   await removeWebhook(writes, first?.id ?? '')
   await t.rejects(removeWebhook(writes, first?.id ?? ''), { code: 'WebhookNotFound' })
-  await t.rejects(changeWebhook(writes, postman, first?.id ?? '', { enabled: false }), { code: 'WebhookNotFound' })
+  await t.rejects(changeWebhook(writes, webhookSender, first?.id ?? '', { enabled: false }), {
+    code: 'WebhookNotFound',
+  })
   const { webhook, secret } = await house.hook('/more?token=of-the-receiver')
   t.notMatch(webhook.secret, secret.slice(6, 30), 'sealed')
-  t.equal(postman.sealer.open(webhook.secret, webhook.id), secret)
-  t.throws(() => postman.sealer.open(webhook.secret, 'another'), 'bound to its webhook')
+  t.equal(webhookSender.sealer.open(webhook.secret, webhook.id), secret)
+  t.throws(() => webhookSender.sealer.open(webhook.secret, 'another'), 'bound to its webhook')
   const rows = await listLedger(house.store.reader, { filter: {}, order: 'newest', limit: 50 })
   t.notMatch(JSON.stringify(rows), /of-the-receiver|whsec/, 'K8 neither the path nor the secret is in the ledger')
 })
@@ -356,9 +366,9 @@ t.test('S what cannot be a webhook is refused, and none beyond twenty', async (t
 t.test('one that answers nothing holds up nobody else, and a tenant no more than its share', async (t) => {
   const receiver = await startReceiver(t)
   const house = await open(t, receiver, 60_000)
-  t.teardown(() => house.postman.hangUp())
+  t.teardown(() => house.webhookSender.hangUp())
   const other = await house.registerDemo()
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   for (let n = 0; n < 6; n += 1) {
     await house.hook(`/slow${n}`)
     receiver.answers.set(`/slow${n}`, 'nothing')
@@ -367,17 +377,17 @@ t.test('one that answers nothing holds up nobody else, and a tenant no more than
   await house.rename('x')
   await changeApplication(house.writes, other.registration.applicationId, { name: 'one' })
   await changeApplication(house.writes, other.registration.applicationId, { name: 'two' })
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('the other tenant has heard', () => receiver.types('/quick').length === 2)
   const isNoted = async () => (await house.deliveries(quick.id)).every(({ state }) => state === 'delivered')
   await until('and that is noted', isNoted)
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('slow ones have been asked', () => receiver.received.length === 6)
   t.equal(receiver.received.filter(({ path }) => path.startsWith('/slow')).length, 4, 'four at a time')
-  await house.courier.measure()
+  await house.deliveryWorker.measure()
   t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 6)
   house.leader.leads = false
-  await house.courier.measure()
+  await house.deliveryWorker.measure()
   t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 0, 'whoever does not lead says nothing')
 })
 
@@ -392,13 +402,13 @@ t.test('killed between sending and noting it: sent again with the same id, once 
     sent += 1
     return new Promise<never>(() => undefined)
   }
-  const killed = createCourier({ ...house.deps, send })
+  const killed = createDeliveryWorker({ ...house.deps, send })
   await killed.turn()
   await until('it is sent', () => sent === 1)
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   t.equal(receiver.received.length, 0, 'another does not send what may be under way')
   house.clock.nowMs += minuteMs
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('it has come', async () => (await house.deliveries(webhook.id))[0]?.state === 'delivered')
   t.match(await house.deliveries(webhook.id), [{ attempts: 2, event_id: receiver.received[0]?.headers['webhook-id'] }])
 })
@@ -412,7 +422,7 @@ t.test('a row of the ledger that cannot be read holds up no other', async (t) =>
     tx.updateTable('ledger').set({ details: '{' }).where('event', '=', 'application.changed').execute(),
   )
   await house.rename('y')
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('the other has come', () => receiver.received.length === 1)
   t.match(house.errors, [{ message: /row \d+ of the ledger/ }])
 })
@@ -443,7 +453,7 @@ t.test('what cannot be signed is not sent, and counts as failed', async (t) => {
   const { webhook: another } = await house.hook('/')
   await house.rename('x')
   await house.store.transaction((tx) => updateWebhook(tx, { id: webhook.id }, { secret: another.secret }))
-  await house.courier.turn()
+  await house.deliveryWorker.turn()
   await until('it is noted', async () => (await house.deliveries(webhook.id))[0]?.last_reason === 'secret')
   await until('the other has come', () => receiver.received.length === 1)
   t.match(await house.deliveries(webhook.id), [{ state: 'waiting', attempts: 1, last_status: null }])

@@ -5,11 +5,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type CourierDependencies, createCourier } from '../../src/events/courier.js'
+import { createDeliveryWorker, type DeliveryWorkerDependencies } from '../../src/events/delivery-worker.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
-import { createPostman } from '../../src/events/postman.js'
 import { createSigningSecret } from '../../src/events/signature.js'
-import { account } from '../../src/ledger/account.js'
+import { createWebhookSender } from '../../src/events/webhook-sender.js'
+import { appendAudit } from '../../src/ledger/append-audit.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
@@ -41,20 +41,28 @@ async function onPostgresql(t: Test): Promise<[Store, Store]> {
   return [store, await another()]
 }
 
-/** Two instances, each with a courier of its own, on one webhook. */
+/** Two instances, each with a delivery worker of its own, on one webhook. */
 async function open(t: Test, [one, two]: [Store, Store]) {
   const receiver = await startReceiver(t)
   const clock = { nowMs: Date.UTC(2026, 10, 21) }
   const now = () => clock.nowMs
   const master = randomBytes(32)
   const ledger = createLedger({ keys: createLedgerKeys([randomBytes(32)]), now })
-  const postman = createPostman({
+  const webhookSender = createWebhookSender({
     ...{ allow: ['localhost'], ca: receiver.ca, baseUrl: 'https://gate.test' },
     derive: (purpose) => [deriveKey(master, purpose)],
   })
   const errors: unknown[] = []
-  const depsOf = (store: Store): CourierDependencies => ({
-    ...{ store, ledger, ...postman, now, random: () => 0, metrics: createMetrics(), leader: { isLeader: () => true } },
+  const depsOf = (store: Store): DeliveryWorkerDependencies => ({
+    ...{
+      store,
+      ledger,
+      ...webhookSender,
+      now,
+      random: () => 0,
+      metrics: createMetrics(),
+      leader: { isLeader: () => true },
+    },
     onError: (error) => void errors.push(error),
   })
   const [tenant, webhookId] = [tenantRow(randomUUID()), randomUUID()]
@@ -62,33 +70,37 @@ async function open(t: Test, [one, two]: [Store, Store]) {
     await insertTenant(tx, tenant)
     await insertWebhook(tx, {
       ...{ id: webhookId, tenant_id: tenant.id, url: `${receiver.origin}/`, events: '["*"]', enabled: 1 },
-      ...{ secret: postman.sealer.seal(createSigningSecret(), webhookId), disabled_because: null, created_by: '' },
+      ...{
+        secret: webhookSender.sealer.seal(createSigningSecret(), webhookId),
+        disabled_because: null,
+        created_by: '',
+      },
       ...{ created_at: 1, updated_at: 1, failing_since: null },
     })
   })
-  const couriers = [one, two].map((store) => createCourier(depsOf(store)))
-  t.teardown(() => Promise.all(couriers.map((courier) => courier.end())))
+  const deliveryWorkers = [one, two].map((store) => createDeliveryWorker(depsOf(store)))
+  t.teardown(() => Promise.all(deliveryWorkers.map((deliveryWorker) => deliveryWorker.end())))
   const happen = (store: Store, kid: string) =>
     store.transaction(
-      (tx) => account({ ledger, actor: { kind: 'system' } }, tx, { event: 'key.activated', details: { kid } }),
+      (tx) => appendAudit({ ledger, actor: { kind: 'system' } }, tx, { event: 'key.activated', details: { kid } }),
       'first-lock',
     )
   const deliveries = () => listDeliveries(one.reader, { webhookId, state: undefined, limit: 100 })
-  return { receiver, clock, couriers, happen, deliveries, errors, depsOf }
+  return { receiver, clock, deliveryWorkers, happen, deliveries, errors, depsOf }
 }
 
 const engines = { SQLite: onSqlite, PostgreSQL: onPostgresql }
 for (const [engine, openTwo] of Object.entries(engines)) {
   t.test(`${engine}: two that lead at once write down and send each event once, and miss none`, async (t) => {
     const stores = await openTwo(t)
-    const { receiver, couriers, happen, deliveries, errors } = await open(t, stores)
+    const { receiver, deliveryWorkers, happen, deliveries, errors } = await open(t, stores)
     const kids = Array.from({ length: 30 }, (_, n) => `k${n}`)
     const turns = async () => {
-      for (let n = 0; n < 10; n += 1) await Promise.all(couriers.map((courier) => courier.turn()))
+      for (let n = 0; n < 10; n += 1) await Promise.all(deliveryWorkers.map((deliveryWorker) => deliveryWorker.turn()))
     }
     await Promise.all([turns(), ...kids.map((kid, n) => happen(stores[n % 2] as Store, kid))])
     await until('all are delivered', async () => {
-      await Promise.all(couriers.map((courier) => courier.turn()))
+      await Promise.all(deliveryWorkers.map((deliveryWorker) => deliveryWorker.turn()))
       return (await deliveries()).filter(({ state }) => state === 'delivered').length === kids.length
     })
     const came = receiver.received.map(({ body }) => JSON.parse(body).data.kid)
@@ -99,19 +111,19 @@ for (const [engine, openTwo] of Object.entries(engines)) {
 
   t.test(`${engine}: what was being sent when its instance ended, another sends again`, async (t) => {
     const stores = await openTwo(t)
-    const { receiver, couriers, happen, deliveries, clock, depsOf } = await open(t, stores)
+    const { receiver, deliveryWorkers, happen, deliveries, clock, depsOf } = await open(t, stores)
     await happen(stores[0], 'k')
     let sent = 0
     const send = () => {
       sent += 1
       return new Promise<never>(() => undefined)
     }
-    await createCourier({ ...depsOf(stores[0]), send }).turn()
+    await createDeliveryWorker({ ...depsOf(stores[0]), send }).turn()
     await until('it is being sent', () => sent === 1)
-    await couriers[1]?.turn()
+    await deliveryWorkers[1]?.turn()
     t.match(await deliveries(), [{ state: 'waiting', attempts: 1 }])
     clock.nowMs += 60_000
-    await couriers[1]?.turn()
+    await deliveryWorkers[1]?.turn()
     await until('it has come', async () => (await deliveries())[0]?.state === 'delivered')
     t.equal(receiver.received.length, 1)
     t.equal(receiver.received[0]?.headers['webhook-id'], (await deliveries())[0]?.event_id)
@@ -122,7 +134,10 @@ for (const [engine, openTwo] of Object.entries(engines)) {
     const { happen, deliveries, depsOf } = await open(t, stores)
     const undone = stores[0].transaction(async (tx) => {
       const { ledger } = depsOf(stores[0])
-      await account({ ledger, actor: { kind: 'system' } }, tx, { event: 'key.activated', details: { kid: 'never' } })
+      await appendAudit({ ledger, actor: { kind: 'system' } }, tx, {
+        event: 'key.activated',
+        details: { kid: 'never' },
+      })
       throw new Error('undone')
     }, 'first-lock')
     await t.rejects(undone, { message: 'undone' })

@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
-import { createCourier } from '../../src/events/courier.js'
+import { createDeliveryWorker } from '../../src/events/delivery-worker.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal } from '../support/models/isolation.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
@@ -15,15 +15,15 @@ async function open(t: Test) {
   const receiver = await startReceiver(t)
   const house = await openManagement(t, { events: { allow: ['localhost'], ca: receiver.ca } })
   const { tenantId } = await createTenant(house.writes, { name: 'Home' })
-  const courier = createCourier({
+  const deliveryWorker = createDeliveryWorker({
     ...{ store: house.store, ledger: house.writes.ledger, metrics: house.metrics, now: house.now, random: () => 0 },
-    ...{ ...house.postman, leader: { isLeader: () => true }, onError: (error: unknown) => t.fail(String(error)) },
+    ...{ ...house.webhookSender, leader: { isLeader: () => true }, onError: (error: unknown) => t.fail(String(error)) },
   })
-  await courier.turn()
-  t.teardown(() => courier.end())
+  await deliveryWorker.turn()
+  t.teardown(() => deliveryWorker.end())
   const create = (url = `${receiver.origin}/hook`, events = ['*']) =>
     house.manage('POST', '/webhooks', { url, events, tenantId })
-  return { receiver, house, tenantId, courier, create }
+  return { receiver, house, tenantId, deliveryWorker, create }
 }
 
 t.test('a webhook is made, its secret shown once, tried out, changed and deleted, each in the ledger', async (t) => {
@@ -74,11 +74,11 @@ t.test('a webhook is made, its secret shown once, tried out, changed and deleted
 })
 
 t.test('what was sent is listed, the newest first; a dead letter is sent once more', async (t) => {
-  const { receiver, house, courier, create, tenantId } = await open(t)
+  const { receiver, house, deliveryWorker, create, tenantId } = await open(t)
   const { id } = (await create()).json()
   receiver.answers.set('/hook', 503)
   await house.registerDemo({ tenantId })
-  await courier.turn()
+  await deliveryWorker.turn()
   const list = async (query = '') => (await house.manage('GET', `/webhooks/${id}/deliveries${query}`)).json().value
   await until('one has failed', async () => (await list())[2]?.lastReason === 'status')
   const all = await list()
@@ -102,7 +102,7 @@ t.test('what was sent is listed, the newest first; a dead letter is sent once mo
     attempts: 0,
     nextAttemptAt: new Date(house.clock.nowMs).toISOString(),
   })
-  await courier.turn()
+  await deliveryWorker.turn()
   await until('it has come', async () => (await list('?state=delivered')).length === 1)
   t.equal(receiver.received.at(-1)?.headers['webhook-id'], failed.eventId)
   t.match((await house.manage('GET', `/webhooks/${id}`)).json(), { failingSince: null })

@@ -32,7 +32,7 @@ interface Scene {
 }
 
 /** An application with a key of its own, and a person with a passkey. */
-async function furnish(instances: readonly TestInstance[]): Promise<Scene> {
+async function populate(instances: readonly TestInstance[]): Promise<Scene> {
   const [one] = instances as [TestInstance]
   const [tenant] = await one.manage.listTenants()
   const permissions = [{ kind: 'application' as const, id: 'assets_read' }]
@@ -116,13 +116,13 @@ async function works(t: Test, title: string, { instances, applicationId, authent
 }
 
 t.test('gateway H4: client assertions and passkeys work on SQLite', async (t) => {
-  await works(t, 'SQLite', await furnish([await openInstance(t, { store: '' })]))
+  await works(t, 'SQLite', await populate([await openInstance(t, { store: '' })]))
 })
 
 t.test('gateway H4: they work on PostgreSQL alone, and a restart forgets no use', async (t) => {
   const store = await postgres.newDatabase()
   const instances = [await openInstance(t, { store }), await openInstance(t, { store })]
-  const scene = await furnish(instances)
+  const scene = await populate(instances)
   await works(t, 'PostgreSQL', scene)
   const used = await signed(scene.applicationId)
   t.equal((await askToken(instances[0] as TestInstance, used)).status, 200)
@@ -143,7 +143,7 @@ t.test(
       redis: settings.redis && { ...settings.redis, commandMs: 200, connectMs: 1_000 },
     })
     const options = { store, redis: redis.url, change }
-    const scene = await furnish([await openInstance(t, options), await openInstance(t, options)])
+    const scene = await populate([await openInstance(t, options), await openInstance(t, options)])
     await works(t, 'PostgreSQL and Redis', scene)
     redis.pause()
     await works(t, 'Redis stopped', scene)
@@ -163,7 +163,7 @@ t.test('gateway H4: a Store that is away is 503, and counts as nobody’s failed
     store: { ...settings.store, connectMs: 500, statementMs: 500, waitMs: 500 },
   })
   const instance = await openInstance(t, { store: own.url, change })
-  const { applicationId } = await furnish([instance])
+  const { applicationId } = await populate([instance])
   t.equal((await askToken(instance, await signed(applicationId))).status, 200)
   own.pause()
   const body = async () =>

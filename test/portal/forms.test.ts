@@ -26,7 +26,7 @@ async function enter(house: PortalHouse, visitor: Visitor, applicationId: string
 }
 
 /** Fresh things for a page to be about, so that what one form ends is there for the next. */
-async function furnish(house: PortalHouse) {
+async function populate(house: PortalHouse) {
   const made = await house.registerDemo({ tenantId: house.tenantId, name: 'one', redirectUris: ['https://a.test/cb'] })
   const { applicationId, secrets } = made.registration
   house.caller.principal = { kind: 'local' }
@@ -56,7 +56,7 @@ t.test('whoever sees a form of the portal may send it, in every role, on every p
   const seen = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
   for (const visitor of visitors) {
     for (const pattern of house.pages) {
-      const ids = await furnish(house)
+      const ids = await populate(house)
       const browser = await enter(house, visitor, ids.applicationId)
       const addresses = pattern.endsWith('/new')
         ? ['server', 'web', 'native'].map((kind) => `${pattern}?kind=${kind}`)

@@ -85,7 +85,7 @@ export async function restore(world: World): Promise<void> {
   const people = await enact(world)
   world.order.clear()
   for (const userId of people) world.order.set(userId, world.order.size)
-  for (const id of await furnish(world, people)) world.order.set(id, world.order.size)
+  for (const id of await populate(world, people)) world.order.set(id, world.order.size)
   for (const { userId } of before.people.values()) {
     if (people.includes(userId)) continue
     const { statusCode, body } = await house.manage('DELETE', `/users/${userId}`)
@@ -147,7 +147,7 @@ function furniture({ rules: { own }, refs }: World): Furniture[] {
   ]
 }
 
-async function furnish(world: World, people: readonly string[]): Promise<string[]> {
+async function populate(world: World, people: readonly string[]): Promise<string[]> {
   const { house, tenants } = world
   const made: string[] = []
   for (const { by, owner, tenant, permissions, allowed } of furniture(world)) {

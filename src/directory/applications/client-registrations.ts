@@ -2,7 +2,7 @@
 // what may be registered are those of registration.ts and permissions.ts; here is what a registration by standard has besides.
 // Plain tokens leave this file once; what is stored is their hash.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import {
   insertClientRegistration,
@@ -111,7 +111,7 @@ async function addPrepared(
   const secret = await insertPreparedSecret(writing, application, prepared)
   const { keyId, endsAt } = secret
   const about = { applicationId, tenantId: application.tenant_id }
-  await account(deps, writing.tx, { event: 'secret.created', ...about, details: { keyId, endsAt } })
+  await appendAudit(deps, writing.tx, { event: 'secret.created', ...about, details: { keyId, endsAt } })
   return secret
 }
 

@@ -3,7 +3,7 @@
 // in each an administrator consents first, as with every application, because of what its permissions are.
 
 import { managementPermissions } from '../../config/routes/management-permissions.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
 import { createPublicKey } from '../../oauth/secrets/client-identifier.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../../storage/sql/registrations/application-lists.js'
@@ -57,7 +57,7 @@ export async function ensureWithin(deps: DirectoryWrites, writing: Writing): Pro
   const record = await requireApplication(writing, applicationId)
   recordApplication(writing, record.application)
   if (before === undefined)
-    await account({ ...deps, actor: { kind: 'system' } }, tx, registered(toRegistration(record)))
+    await appendAudit({ ...deps, actor: { kind: 'system' } }, tx, registered(toRegistration(record)))
 }
 
 async function isAsItShouldBe(deps: DirectoryWrites, reader: Statements): Promise<boolean> {

@@ -1,7 +1,7 @@
 // Deleting an application: what it was allowed, what it holds for people, its credentials and its tokens end with it, at
 // once and everywhere.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'
 import { deleteApplicationRows } from '../../storage/sql/registrations/application-removal.js'
 import { markDeleted } from '../../storage/sql/registrations/deleted-applications.js'
@@ -20,6 +20,11 @@ export async function deleteApplication(deps: DirectoryWrites, applicationId: st
     if (ended === 0) await recordRevocations(deps, writing, [{ what: 'application', id }])
     await markDeleted(writing.tx, id, { tenantId, by: deletedBy(deps.actor) })
     await deleteApplicationRows(writing.tx, id)
-    await account(deps, writing.tx, { event: 'application.deleted', applicationId: id, tenantId, details: { name } })
+    await appendAudit(deps, writing.tx, {
+      event: 'application.deleted',
+      applicationId: id,
+      tenantId,
+      details: { name },
+    })
   })
 }

@@ -1,7 +1,7 @@
 // Redirect origins that came after a registration, until an administrator has looked at them (contract §8, decision 84): whoever
 // has one of them gets proof of who signed in, so it is not left to whoever added it to tell of it.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import {
   deleteNewOrigins,
   keepNewestOrigins,
@@ -63,7 +63,11 @@ export async function dismissNewOrigins(deps: DirectoryWrites, applicationId: st
     const origins = await deleteNewOrigins(writing.tx, { applicationId: application.id, until })
     if (origins.length === 0) return
     const about = { applicationId: application.id, tenantId: application.tenant_id }
-    await account(deps, writing.tx, { event: 'application.redirect-origins-dismissed', ...about, details: { origins } })
+    await appendAudit(deps, writing.tx, {
+      event: 'application.redirect-origins-dismissed',
+      ...about,
+      details: { origins },
+    })
   })
 }
 

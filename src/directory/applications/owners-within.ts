@@ -1,6 +1,6 @@
 // Owners of an application inside a transaction: who they are, who may be one, adding and removing.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
 import {
   deleteOwner,
@@ -77,7 +77,7 @@ export async function addWithin(
     added_by: addedBy,
     added_at: nowMs,
   })
-  await account(deps, tx, { event: 'application.owner-added', ...aboutOf(application, { ownerId, kind }) })
+  await appendAudit(deps, tx, { event: 'application.owner-added', ...aboutOf(application, { ownerId, kind }) })
   return { ownerId, kind, addedBy, addedAt: nowMs }
 }
 
@@ -92,7 +92,7 @@ export async function removeWithin(
   if (owner === undefined || !(await deleteOwner(tx, { applicationId: application.id, ownerId }))) {
     throw new DirectoryRefusal('OwnerNotFound', 'The application has no such owner.')
   }
-  await account(deps, tx, { event: 'application.owner-removed', ...aboutOf(application, owner) })
+  await appendAudit(deps, tx, { event: 'application.owner-removed', ...aboutOf(application, owner) })
 }
 
 function aboutOf({ id, tenant_id: tenantId }: Owned, { ownerId, kind }: OwnerRef) {

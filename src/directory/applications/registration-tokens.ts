@@ -2,7 +2,7 @@
 // with these permissions at the most. The plain token leaves this file once and is kept nowhere.
 
 import { randomUUID } from 'node:crypto'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import {
   deleteRegistrationTokens,
@@ -71,7 +71,7 @@ export async function createRegistrationToken(
     }
     await insertRegistrationToken(tx, row)
     const details = { id, label, uses, expiresAt: row.expires_at, permissions }
-    await account(deps, tx, { event: 'registration-token.created', tenantId, details })
+    await appendAudit(deps, tx, { event: 'registration-token.created', tenantId, details })
     return toRegistrationToken(row)
   })
   return { token, secret }
@@ -88,7 +88,7 @@ export async function revokeRegistrationToken(
       throw new DirectoryRefusal('RegistrationTokenNotFound', 'There is no such registration token.')
     }
     const details = { id: row.id, label: row.label, usesLeft: Number(row.uses_left) }
-    await account(deps, tx, { event: 'registration-token.revoked', tenantId: row.tenant_id, details })
+    await appendAudit(deps, tx, { event: 'registration-token.revoked', tenantId: row.tenant_id, details })
   })
 }
 

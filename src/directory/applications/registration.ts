@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { createPublicKey } from '../../oauth/secrets/client-identifier.js'
 import { clientKeyCredential } from '../../oauth/secrets/client-key-credential.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../../storage/sql/registrations/application-lists.js'
@@ -100,12 +100,12 @@ export async function registerApplication(
     const registration = toRegistration(await requireApplication(writing, row.id))
     const consented = await consentAtHome(deps, writing, registration, input)
     recordApplication(writing, row)
-    await account(deps, writing.tx, registered(registration))
-    if (secret !== undefined) await account(deps, writing.tx, secretCreated(registration, secret))
+    await appendAudit(deps, writing.tx, registered(registration))
+    if (secret !== undefined) await appendAudit(deps, writing.tx, secretCreated(registration, secret))
     if (consented.length > 0) {
       const { applicationId, tenantId } = registration
       const details = { added: consented, removed: [] }
-      await account(deps, writing.tx, { event: 'admin-consent.granted', applicationId, tenantId, details })
+      await appendAudit(deps, writing.tx, { event: 'admin-consent.granted', applicationId, tenantId, details })
     }
     return { registration, secret }
   })
@@ -154,7 +154,7 @@ export async function changeWithin(
   recordApplication(writing, row ?? application)
   await revokeEnded(deps, writing, application, ended)
   const after = toRegistration(await requireApplication(writing, application.id))
-  for (const event of changed(before, after, origins?.added)) await account(deps, writing.tx, event)
+  for (const event of changed(before, after, origins?.added)) await appendAudit(deps, writing.tx, event)
   return after
 }
 

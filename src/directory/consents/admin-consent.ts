@@ -2,7 +2,7 @@
 // request for consent does together with the request.
 
 import type { Role } from '../../config/settings/settings.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import {
   deleteGrant,
@@ -76,7 +76,7 @@ export async function grantWithin(
   const where = { applicationId: registration.applicationId, tenantId: tenant.tenantId }
   const answered = await closeCovered(writing, { ...where, granted: installation.granted, by: consent.by })
   const requests = { ...asked(consent.consentRequest), ...(answered.length === 0 ? {} : { alsoAnswered: answered }) }
-  await account(deps, writing.tx, {
+  await appendAudit(deps, writing.tx, {
     event: 'admin-consent.granted',
     ...where,
     details: { added, removed, by: consent.by, ...requests },
@@ -103,7 +103,7 @@ export async function withdrawWithin(
   await removeGrants(deps, writing, application, [{ tenantId, permissions: removed }])
   if (removed.length > 0) {
     const details = { removed }
-    await account(deps, writing.tx, {
+    await appendAudit(deps, writing.tx, {
       event: 'admin-consent.withdrawn',
       applicationId: application.id,
       tenantId,

@@ -2,7 +2,7 @@
 // Approving is the consent itself, in the same transaction, so that of two administrators at once one decides.
 
 import { randomUUID } from 'node:crypto'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import {
   type ConsentRequestRow,
@@ -88,7 +88,7 @@ export async function fileConsentRequest(
     const [row] = await listConsentRequests(tx, { id }, 1)
     if (row === undefined) throw new Error('the request that was just written is not there')
     const request = toRequest(row)
-    await account(deps, tx, about(request, 'admin-consent.requested'))
+    await appendAudit(deps, tx, about(request, 'admin-consent.requested'))
     return request
   })
 }
@@ -111,7 +111,7 @@ export async function decideRequest(
   }
   const request = toRequest(row)
   if (state === 'declined') {
-    await account(deps, writing.tx, about(request, 'admin-consent.declined'))
+    await appendAudit(deps, writing.tx, about(request, 'admin-consent.declined'))
     return request
   }
   const { applicationId, tenantId, permissions } = request

@@ -1,7 +1,7 @@
 // What people allowed applications to do for them (contract §4), remembered for exactly (user, application, tenant,
 // resource, permission). Written as part of a transaction, because ending a consent ends what rests on it too.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import {
   deleteUserConsents,
   insertUserConsents,
@@ -96,7 +96,7 @@ export async function rememberWithin(
       granted_at: writing.nowMs,
     })),
   )
-  await account(deps, writing.tx, {
+  await appendAudit(deps, writing.tx, {
     event: 'consent.granted',
     userId,
     applicationId,
@@ -128,7 +128,7 @@ export async function forgetWithin(
     people.set(whose, [...(people.get(whose) ?? []), { kind, resource, id }])
   }
   for (const [whose, permissions] of people) {
-    await account(deps, writing.tx, {
+    await appendAudit(deps, writing.tx, {
       event: 'consent.withdrawn',
       userId: whose,
       applicationId,

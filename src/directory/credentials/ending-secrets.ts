@@ -1,7 +1,7 @@
 // Secrets that end soon: counted for the metric, and said in the ledger once for each threshold, so that whoever follows
 // it (events, mail, the audit page) hears of it in time. The leader does this; two that lead for a moment say it once.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import type { Ledger, Origin } from '../../ledger/ledger.js'
 import {
   type EndingSecret,
@@ -63,7 +63,7 @@ async function say(deps: Parameters<typeof reportEndingSecrets>[0], { secret, da
   const { key_id, application_id, tenant_id, label, ends_at } = secret
   await deps.store.transaction(async (tx) => {
     if (!(await noteSecretWarning(tx, { key_id, days, at: deps.nowMs }))) return
-    await account(deps, tx, {
+    await appendAudit(deps, tx, {
       event: 'secret.expiring',
       applicationId: application_id,
       tenantId: tenant_id,

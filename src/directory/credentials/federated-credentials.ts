@@ -2,7 +2,7 @@
 // audience, each compared exactly. Its tokens here end with the credential that they were got by.
 
 import { randomBytes } from 'node:crypto'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { encodeBase62 } from '../../oauth/secrets/base62.js'
 import {
   deleteFederatedCredentials,
@@ -63,7 +63,7 @@ export async function addFederatedCredential(
     const row = { id, application_id: application.id, ...said, created_at: writing.nowMs, last_used_at: null }
     await insertFederatedCredential(writing.tx, row)
     recordApplication(writing, application)
-    await account(deps, writing.tx, eventOf('added', application, row))
+    await appendAudit(deps, writing.tx, eventOf('added', application, row))
     return toFederatedCredential(row)
   })
 }
@@ -84,7 +84,7 @@ export async function removeFederatedCredential(
     }
     recordApplication(writing, application)
     await recordEndedCredentials(deps, writing, application, [row.id])
-    await account(deps, writing.tx, eventOf('removed', application, row))
+    await appendAudit(deps, writing.tx, eventOf('removed', application, row))
   })
 }
 

@@ -1,7 +1,7 @@
 // Client secrets: several may live at once, each with its own end, so that they can be exchanged without an
 // interruption (K3). The plain secret leaves this file once and is kept nowhere (K1).
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { readLiveSecrets, shortenSecret } from '../../storage/sql/registrations/application-secrets.js'
 import { secretCreated } from '../ledger-events.js'
 import { DirectoryRefusal } from '../refusal.js'
@@ -23,7 +23,7 @@ export async function addSecret(
     const { application } = await requireApplication(writing, applicationId)
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
-    await account(deps, writing.tx, secretCreated(aboutOf(application), added))
+    await appendAudit(deps, writing.tx, secretCreated(aboutOf(application), added))
     return added
   })
 }
@@ -47,7 +47,7 @@ export async function rotateSecret(
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
     await revokeEnded(deps, writing, application, { keyIds, endsAt })
-    await account(deps, writing.tx, secretCreated(aboutOf(application), added))
+    await appendAudit(deps, writing.tx, secretCreated(aboutOf(application), added))
     await accountForEnds(deps, writing, application, ended)
     return added
   })
@@ -100,7 +100,7 @@ async function accountForEnds(
   ends: readonly End[],
 ): Promise<void> {
   for (const details of ends) {
-    await account(deps, tx, { event: 'secret.ended', ...aboutOf(application), details: { ...details } })
+    await appendAudit(deps, tx, { event: 'secret.ended', ...aboutOf(application), details: { ...details } })
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import {
   type ApiRecord,
@@ -95,7 +95,7 @@ export async function deleteApi(deps: DirectoryWrites, apiId: string): Promise<v
     await deleteApiRow(writing.tx, before.id)
     writing.record({ kind: 'apis' })
     const details = { identifier: before.identifier }
-    await account(deps, writing.tx, { event: 'api.deleted', tenantId: before.tenant_id, details })
+    await appendAudit(deps, writing.tx, { event: 'api.deleted', tenantId: before.tenant_id, details })
   })
 }
 
@@ -109,7 +109,7 @@ async function put(
   record({ kind: 'apis' })
   const { identifier, name, permissions } = api
   const details = { identifier, name, permissions: permissions.map((row) => row.permission_id) }
-  await account(deps, tx, { event, tenantId: api.tenant_id, details })
+  await appendAudit(deps, tx, { event, tenantId: api.tenant_id, details })
   return toApi(api)
 }
 

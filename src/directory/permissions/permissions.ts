@@ -1,7 +1,7 @@
 // What an application may ask for (configured by its developer) and what an administrator of a tenant allowed it
 // (consented). Less than before takes effect on tokens that are out, at once: they are refused, and new ones are got.
 
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { replaceConfiguredPermissions } from '../../storage/sql/registrations/application-lists.js'
 import { readInstallations } from '../../storage/sql/registrations/installations.js'
 import { deletePermissionConsents } from '../../storage/sql/registrations/tenant-consents.js'
@@ -100,9 +100,9 @@ async function accountFor(
 ): Promise<void> {
   const { before, after, withdrawn } = done
   const event = 'application.permissions-configured'
-  await account(deps, tx, { event, applicationId, tenantId, details: { before, after } })
+  await appendAudit(deps, tx, { event, applicationId, tenantId, details: { before, after } })
   for (const { tenantId, permissions } of withdrawn) {
     const details = { removed: permissions, because: 'no longer configured' }
-    await account(deps, tx, { event: 'admin-consent.withdrawn', applicationId, tenantId, details })
+    await appendAudit(deps, tx, { event: 'admin-consent.withdrawn', applicationId, tenantId, details })
   }
 }

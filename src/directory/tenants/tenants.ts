@@ -1,7 +1,7 @@
 // Writes of tenants.
 
 import { randomUUID } from 'node:crypto'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { insertTenant, readTenant, updateTenant } from '../../storage/sql/registrations/tenants.js'
 import { ensureWithin } from '../applications/command-line-application.js'
@@ -33,7 +33,7 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
     }
     await insertTenant(tx, row)
     record({ kind: 'tenant', tenantId: id, state: 'enabled' })
-    await account(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
+    await appendAudit(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
     await ensureWithin(deps, writing)
     return toTenant(row)
   })
@@ -73,7 +73,7 @@ export async function changeTenant(
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
     const after = { ...before, name, state, userConsent, deviceCodes, administrators }
-    for (const event of tenantChanged(before, after)) await account(deps, writing.tx, event)
+    for (const event of tenantChanged(before, after)) await appendAudit(deps, writing.tx, event)
     return after
   })
 }

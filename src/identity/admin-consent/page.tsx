@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantWithin } from '../../directory/consents/admin-consent.js'
 import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
@@ -174,7 +174,12 @@ async function decline(
     if (!mayDecide) return
     const { applicationId } = registration
     const details = { permissions }
-    await account(acting, tx, { event: 'admin-consent.declined', applicationId, tenantId: tenant.tenantId, details })
+    await appendAudit(acting, tx, {
+      event: 'admin-consent.declined',
+      applicationId,
+      tenantId: tenant.tenantId,
+      details,
+    })
   })
   const error = new OAuthError('access_denied', 'Nobody has consented.', { number: errorNumber.declined })
   return sendNotGranted(deps, reply, asked, error)

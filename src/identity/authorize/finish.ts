@@ -3,7 +3,7 @@
 // between them; whoever comes second gets a page.
 
 import type { FastifyReply } from 'fastify'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { codeFields } from '../../oauth/requests/authorization-response.js'
 import { readSessions } from '../../storage/sql/people/sessions.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -111,7 +111,7 @@ async function writeGrant(
   })
   const code = await createCode(deps, tx, grantId, { applicationId, redirectUri: to.redirectUri, codeChallenge })
   const origin = originOf(reply.request, { kind: 'user', userId })
-  await account({ ...deps, ...origin }, tx, {
+  await appendAudit({ ...deps, ...origin }, tx, {
     event: 'grant.created',
     tenantId,
     applicationId,

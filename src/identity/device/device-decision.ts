@@ -3,7 +3,7 @@
 
 import { rememberWithin } from '../../directory/consents/consents.js'
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import type { Origin } from '../../ledger/ledger.js'
 import { decideDeviceCode } from '../../storage/sql/grants/device-decisions.js'
 import { readSessions } from '../../storage/sql/people/sessions.js'
@@ -49,7 +49,7 @@ export async function allowDevice(deps: IdentityDependencies, question: DeviceQu
       await rememberWithin({ ...deps.writes, ...origin }, writing, consent)
     }
     const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: asked.address }
-    await account({ ...deps, ...origin }, writing.tx, { event: 'device.approved', ...about, details })
+    await appendAudit({ ...deps, ...origin }, writing.tx, { event: 'device.approved', ...about, details })
   })
 }
 
@@ -61,7 +61,7 @@ export async function denyDevice(deps: IdentityDependencies, question: DeviceQue
     const { userId, tenantId } = question.membership
     const about = { userId, tenantId, applicationId: question.registration.applicationId }
     const details = { requestedFrom: question.asked.address }
-    await account({ ...deps, ...origin }, writing.tx, { event: 'device.denied', ...about, details })
+    await appendAudit({ ...deps, ...origin }, writing.tx, { event: 'device.denied', ...about, details })
   })
 }
 

@@ -10,13 +10,13 @@ export interface FirstCall {
   needsToken: boolean
 }
 
-type RulesInEffect = Pick<Settings, 'catalogue' | 'routes'>
+type ActiveRules = Pick<Settings, 'catalogue' | 'routes'>
 
 /**
  * The first route of the file that anybody, or the demo application, may GET; those that need a token, and those with a path
  * that can be written as it is, before others. Undefined when there is none.
  */
-export function firstCall({ catalogue, routes }: RulesInEffect): FirstCall | undefined {
+export function firstCall({ catalogue, routes }: ActiveRules): FirstCall | undefined {
   const granted = new Set(demoPermissions(catalogue).map(({ id }) => id))
   const calls = routes.flatMap((route) => {
     const needs = route.methods.get('GET')

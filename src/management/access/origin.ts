@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { DirectoryWrites } from '../../directory/writes.js'
-import { accountForKeys } from '../../ledger/account.js'
+import { appendKeyAudit } from '../../ledger/append-audit.js'
 import type { Statements } from '../../storage/sql/store.js'
 import type { KeyLifecycle } from '../../tokens/keys/key-lifecycle.js'
 import type { UserWrites } from '../../users/writes.js'
@@ -32,5 +32,5 @@ export function peopleOf(
 
 /** The life of the keys in the name of this request's caller. */
 export function keysOf(deps: Pick<ManagementDependencies, 'keys' | 'writes'>, request: FastifyRequest): KeyLifecycle {
-  return { ...deps.keys, audit: accountForKeys(writesOf(deps, request)) }
+  return { ...deps.keys, audit: appendKeyAudit(writesOf(deps, request)) }
 }

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { parseScopeList } from '../../oauth/requests/scope.js'
 import { type Caller, callerOf, takes } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
@@ -33,7 +33,7 @@ export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDepe
       // Nobody consented to this person having it, so it is not handed out before that is written down.
       const event = isLocal ? 'token.issued-to-operator' : 'token.issued-for-trial'
       const writes = writesOf(deps, request)
-      await deps.store.transaction((tx) => account(writes, tx, { event, applicationId, tenantId }), 'first-lock')
+      await deps.store.transaction((tx) => appendAudit(writes, tx, { event, applicationId, tenantId }), 'first-lock')
       noteIssued(deps, caller, { applicationId, tenantId, scope: token.scope ?? scope })
       return token
     },

@@ -1,4 +1,4 @@
-// The rules in effect and the grants that they meet, for whoever compares a configuration with them before it is loaded
+// The active configuration and the grants that it meets, for whoever compares a configuration with them before it is loaded
 // (`portcullis diff`). The comparison itself is made where the other file is.
 
 import type { FastifyInstance } from 'fastify'

@@ -12,7 +12,7 @@ const names = Type.Array(Type.String())
 const namedChanges = Type.Object({ added: names, removed: names, changed: names })
 
 const Reloaded = Type.Object({
-  /** `unchanged`: the rules in effect are what the files say. */
+  /** `unchanged`: the active configuration is what the files say. */
   result: Type.Enum(['reloaded', 'unchanged']),
   /** By section of the file, the names that people gave. */
   changes: Type.Object({
@@ -54,6 +54,6 @@ function reloadedAnswer(outcome: ReloadOutcome): ReloadedAnswer {
     return { result, changes, waiting }
   }
   const details = outcome.problems.map((problem) => ({ code: 'Mistake', message: formatProblem(problem) }))
-  const message = 'The configuration has mistakes, so the rules in effect stay.'
+  const message = 'The configuration has mistakes, so the active configuration stays.'
   throw new ApiError(422, 'ConfigurationInvalid', message, { details })
 }

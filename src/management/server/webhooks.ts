@@ -51,7 +51,11 @@ export function webhookRoutes(app: FastifyInstance, deps: ManagementDependencies
         const found = await findWebhook(tx, id)
         return found === undefined ? undefined : webhookAnswer(found)
       })
-      return sendTagged(request, reply, webhookAnswer(await changeWebhook(writes, deps.postman, id, request.body)))
+      return sendTagged(
+        request,
+        reply,
+        webhookAnswer(await changeWebhook(writes, deps.webhookSender, id, request.body)),
+      )
     },
   )
   app.delete<ById>('/webhooks/:id', { config }, async (request, reply) => {
@@ -77,7 +81,7 @@ function listAndCreate(app: FastifyInstance, deps: ManagementDependencies): void
     async (request, reply) => {
       const { url, events, tenantId: asked } = request.body
       const tenantId = ownTenantId(callerOf(request), asked) ?? (await firstTenant(deps.store.reader))
-      const made = await createWebhook(writesOf(deps, request), deps.postman, { tenantId, url, events })
+      const made = await createWebhook(writesOf(deps, request), deps.webhookSender, { tenantId, url, events })
       reply.code(201).header('location', `/api/v2/webhooks/${made.webhook.id}`)
       return { ...webhookAnswer(made.webhook), secret: made.secret }
     },
@@ -90,7 +94,7 @@ function deliveryRoutes(app: FastifyInstance, deps: ManagementDependencies): voi
     { config, schema: { response: { 200: webhookAnswers.tested } } },
     async (request) => {
       const webhook = await ownWebhook(deps, callerOf(request), request.params.id)
-      const sent = await sendTestEvent({ ...deps.postman, now: deps.writes.now }, webhook)
+      const sent = await sendTestEvent({ ...deps.webhookSender, now: deps.writes.now }, webhook)
       return { delivered: sent.reason === null, ...sent }
     },
   )

@@ -3,18 +3,18 @@
 // commit is heard from the stream and, whatever the stream does, found in the Store by polling.
 //
 // What each part is for: advance.ts applies, stream-link.ts speaks and listens, acknowledgements.ts knows who follows and how
-// far, attention.ts notices lost time. Which failure leads to what is a table in decisions/0047.
+// far, stall-detector.ts notices lost time. Which failure leads to what is a table in decisions/0047.
 
 import { type Store, StoreUnavailable } from '../sql/store.js'
 import { createAcknowledgements } from './acknowledgements.js'
 import { createAdvance, FollowerFailed } from './advance.js'
-import { createAttention } from './attention.js'
 import type { ChangeStream } from './change-stream.js'
 import { createDoubt, type Doubt } from './doubt.js'
 import type { Change, Feed, Follower } from './feed.js'
 import { commitNumbered, type Numbered, settleDoubt } from './numbering.js'
 import { createPolling } from './polling.js'
 import { createPruning } from './pruning.js'
+import { createStallDetector } from './stall-detector.js'
 import { createStreamLink } from './stream-link.js'
 
 export interface SharedFeedOptions {
@@ -75,9 +75,9 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
     look: doubting(doubt, looking(options, advance, acknowledgements)),
     onError,
   })
-  const attention = createAttention({ lostMs: options.lostMs ?? LOST_MS, monotonic, onLost: polling.soon })
+  const stallDetector = createStallDetector({ lostMs: options.lostMs ?? LOST_MS, monotonic, onLost: polling.soon })
   const link = createLink(options, advance, polling.soon)
-  const ageMs = ageing(options, { advance, acknowledgements, attention, link })
+  const ageMs = ageing(options, { advance, acknowledgements, stallDetector, link })
   const confirmMs = options.confirmMs ?? Math.max(CONFIRM_LEAST_MS, 3 * pollMs)
   let state: 'new' | 'started' | 'stopped' = 'new'
 
@@ -95,7 +95,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
     async start() {
       // From here on commits wait for their turn behind the load, so that none falls between it and the first poll.
       state = 'started'
-      attention.begin()
+      stallDetector.begin()
       try {
         // First in the list, then loaded: a commit that does not see the row is in what is loaded.
         await acknowledgements.note(0)
@@ -125,7 +125,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
     async stop() {
       const wasStarted = state === 'started'
       state = 'stopped'
-      attention.end()
+      stallDetector.end()
       await polling.end()
       await link?.end()
       if (wasStarted) await acknowledgements.leave().catch(onError)
@@ -136,7 +136,7 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
 type Parts = {
   advance: ReturnType<typeof createAdvance>
   acknowledgements: ReturnType<typeof createAcknowledgements>
-  attention: ReturnType<typeof createAttention>
+  stallDetector: ReturnType<typeof createStallDetector>
   link: ReturnType<typeof createStreamLink> | undefined
 }
 
@@ -154,16 +154,16 @@ function acknowledgementOptions(options: SharedFeedOptions) {
  * The age of what is known: by the Store's last complete answer, or by the stream, while this instance still counts for
  * those who cannot speak on it. Infinite when time was lost since. Asked for every request: one look at the clock.
  */
-function ageing(options: SharedFeedOptions, { advance, acknowledgements, attention, link }: Parts): () => number {
+function ageing(options: SharedFeedOptions, { advance, acknowledgements, stallDetector, link }: Parts): () => number {
   const { monotonic } = options
   const disconnectedMs = disconnectedMsOf(options)
   return () => {
     const at = monotonic()
-    if (attention.isLost(at)) return Number.POSITIVE_INFINITY
+    if (stallDetector.isLost(at)) return Number.POSITIVE_INFINITY
     let knownAt = advance.completeAt()
     if (link !== undefined && at - acknowledgements.notedAt() <= disconnectedMs)
       knownAt = Math.max(knownAt, link.wholeAt())
-    return knownAt >= attention.lostUntil() ? at - knownAt : Number.POSITIVE_INFINITY
+    return knownAt >= stallDetector.lostUntil() ? at - knownAt : Number.POSITIVE_INFINITY
   }
 }
 

@@ -3,13 +3,13 @@
 // are decided together.
 
 import type { RedisConnection } from '../redis/connection.js'
-import { createAccounts } from './accounts.js'
+import { createBucketStates } from './bucket-states.js'
 import { type BucketState, type Counters, CountersUnavailable, type WhenDown } from './counters.js'
+import { type BucketEvaluation, createEvaluator } from './evaluations.js'
 import { createLeasing } from './leasing.js'
 import { createMeterTable } from './meter-table.js'
-import { type Ask, createDecider, type Told } from './redis-decision.js'
+import { type Ask, createDecider, type RedisAnswer } from './redis-decision.js'
 import { createPeek } from './redis-peek.js'
-import { createSeating, type Seat } from './seats.js'
 
 export interface RedisCountersOptions {
   /** Opened for `counters`; closed by who opened it. */
@@ -47,11 +47,11 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   const maxEntries = options.maxEntries ?? MAX_ENTRIES
   const local = createMeterTable(maxEntries)
   const fallback = createMeterTable(maxEntries)
-  const accounts = createAccounts(maxEntries)
-  const seating = createSeating({ local, fallback, accounts, instances })
+  const bucketStates = createBucketStates(maxEntries)
+  const evaluator = createEvaluator({ local, fallback, bucketStates, instances })
   const { onCorrupt = () => undefined, clock = 'redis' } = options
   const decider = createDecider({ redis, instances, onCorrupt, clock })
-  const leasing = createLeasing({ decider, seating, instances, monotonic, isUp: () => redis.isUp })
+  const leasing = createLeasing({ decider, evaluator, instances, monotonic, isUp: () => redis.isUp })
 
   let reportedAt = Number.NEGATIVE_INFINITY
   const report = (error: unknown): void => {
@@ -61,69 +61,71 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     options.onFailure?.(error)
   }
 
-  const withoutRedis = (seats: readonly Seat[], nowMs: number): BucketState[] => {
-    const undecided = seats.filter((seat) => seat.place === 'redis')
+  const withoutRedis = (evaluations: readonly BucketEvaluation[], nowMs: number): BucketState[] => {
+    const undecided = evaluations.filter((evaluation) => evaluation.place === 'redis')
     for (const { bucket } of undecided) onFallback(bucket.onDown ?? 'local')
     if (undecided.some(({ bucket }) => bucket.onDown === 'refuse')) {
-      for (const seat of seats) seating.release(seat, nowMs)
+      for (const evaluation of evaluations) evaluator.release(evaluation, nowMs)
       throw new CountersUnavailable('shared limits cannot be counted now')
     }
-    for (const seat of undecided) seating.seatWithoutRedis(seat, nowMs)
-    return conclude(seats, nowMs)
+    for (const evaluation of undecided) evaluator.evaluateWithoutRedis(evaluation, nowMs)
+    return conclude(evaluations, nowMs)
   }
 
-  const conclude = (seats: readonly Seat[], nowMs: number): BucketState[] => {
-    if (seats.some((seat) => !seat.allowed)) for (const seat of seats) seating.release(seat, nowMs)
-    return seats.map((seat) => seating.describe(seat, nowMs))
+  const conclude = (evaluations: readonly BucketEvaluation[], nowMs: number): BucketState[] => {
+    if (evaluations.some((evaluation) => !evaluation.allowed))
+      for (const evaluation of evaluations) evaluator.release(evaluation, nowMs)
+    return evaluations.map((evaluation) => evaluator.describe(evaluation, nowMs))
   }
 
-  const takeAnswer = (seat: Seat, ask: Ask, told: Told, nowMs: number): void => {
-    if (seat.account !== undefined) leasing.learn(ask, told, seat.bucket, seat.account, nowMs)
-    seat.state = told.state
-    seat.allowed = told.state.allowed
+  const takeAnswer = (evaluation: BucketEvaluation, ask: Ask, answer: RedisAnswer, nowMs: number): void => {
+    if (evaluation.bucketState !== undefined)
+      leasing.learn(ask, answer, evaluation.bucket, evaluation.bucketState, nowMs)
+    evaluation.state = answer.state
+    evaluation.allowed = answer.state.allowed
   }
 
-  const withRedis = async (seats: readonly Seat[], nowMs: number): Promise<BucketState[]> => {
-    const asked = seats.filter((seat) => seat.place === 'redis')
-    const asks = asked.map(({ bucket, account }) => leasing.ask(bucket, account, nowMs))
+  const withRedis = async (evaluations: readonly BucketEvaluation[], nowMs: number): Promise<BucketState[]> => {
+    const asked = evaluations.filter((evaluation) => evaluation.place === 'redis')
+    const asks = asked.map(({ bucket, bucketState }) => leasing.ask(bucket, bucketState, nowMs))
     try {
-      const told = await decider.decide('take', asks, nowMs)
-      asked.forEach((seat, index) => {
-        takeAnswer(seat, asks[index] as Ask, told[index] as Told, nowMs)
+      const answer = await decider.decide('take', asks, nowMs)
+      asked.forEach((evaluation, index) => {
+        takeAnswer(evaluation, asks[index] as Ask, answer[index] as RedisAnswer, nowMs)
       })
     } catch (error) {
       report(error)
-      asked.forEach(({ account }, index) => {
-        if (account !== undefined) leasing.forget(asks[index] as Ask, account, nowMs)
+      asked.forEach(({ bucketState }, index) => {
+        if (bucketState !== undefined) leasing.forget(asks[index] as Ask, bucketState, nowMs)
       })
-      return withoutRedis(seats, nowMs)
+      return withoutRedis(evaluations, nowMs)
     }
-    return conclude(seats, nowMs)
+    return conclude(evaluations, nowMs)
   }
 
   return {
     take(buckets, nowMs) {
-      const seats: Seat[] = []
+      const evaluations: BucketEvaluation[] = []
       let asks = false
       let refused = false
       for (const bucket of buckets) {
-        const seat = seating.seat(bucket, nowMs)
-        asks ||= seat.place === 'redis'
-        refused ||= !seat.allowed
-        seats.push(seat)
+        const evaluation = evaluator.evaluate(bucket, nowMs)
+        asks ||= evaluation.place === 'redis'
+        refused ||= !evaluation.allowed
+        evaluations.push(evaluation)
       }
-      if (asks && !refused) return redis.isUp ? withRedis(seats, nowMs) : withoutRedis(seats, nowMs)
-      const states = conclude(seats, nowMs)
-      for (const { lease, bucket, account } of seats) {
-        if (lease !== undefined && account !== undefined) leasing.renew(bucket, account, nowMs)
+      if (asks && !refused) return redis.isUp ? withRedis(evaluations, nowMs) : withoutRedis(evaluations, nowMs)
+      const states = conclude(evaluations, nowMs)
+      for (const { lease, bucket, bucketState } of evaluations) {
+        if (lease !== undefined && bucketState !== undefined) leasing.renew(bucket, bucketState, nowMs)
       }
       return states
     },
-    peek: createPeek({ redis, decider, seating }),
-    size: () => accounts.size() + local.size() + fallback.size(),
+    peek: createPeek({ redis, decider, evaluator }),
+    size: () => bucketStates.size() + local.size() + fallback.size(),
     async close() {
       await leasing.close()
-      for (const table of [local, fallback, accounts]) table.clear()
+      for (const table of [local, fallback, bucketStates]) table.clear()
     },
   }
 }

@@ -30,7 +30,7 @@ export interface Ask {
 }
 
 /** What Redis said of a bucket. */
-export interface Told {
+export interface RedisAnswer {
   state: BucketState
   /** Units taken ahead. */
   ahead: number
@@ -49,7 +49,7 @@ export interface DecisionOptions {
 
 export interface Decider {
   /** Decides all `asks` together in one round trip; `peek` changes nothing. Rejects with RedisUnavailable. */
-  decide(op: 'take' | 'peek', asks: readonly Ask[], nowMs: number): Promise<Told[]>
+  decide(op: 'take' | 'peek', asks: readonly Ask[], nowMs: number): Promise<RedisAnswer[]>
 }
 
 const sha = createHash('sha1').update(decisionScript).digest('hex')
@@ -96,7 +96,7 @@ async function runScript(
   return (reply as unknown[]).map(Number)
 }
 
-function readAnswer(reply: readonly number[], index: number): Told {
+function readAnswer(reply: readonly number[], index: number): RedisAnswer {
   const at = ANSWERS.before + index * ANSWERS.each
   const number = (offset: number): number => reply[at + offset] ?? 0
   const retryAfterMs = number(3)

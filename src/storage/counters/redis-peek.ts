@@ -2,26 +2,26 @@
 
 import type { RedisConnection } from '../redis/connection.js'
 import { type Bucket, type BucketState, CountersUnavailable } from './counters.js'
+import type { Evaluator } from './evaluations.js'
 import { leaseMs } from './lease-terms.js'
 import type { Ask, Decider } from './redis-decision.js'
-import type { Seating } from './seats.js'
 
 /** `peek` of the Counters: local buckets from their meters, all others in one round trip. */
-export function createPeek(options: { redis: RedisConnection; decider: Decider; seating: Seating }) {
-  const { redis, decider, seating } = options
+export function createPeek(options: { redis: RedisConnection; decider: Decider; evaluator: Evaluator }) {
+  const { redis, decider, evaluator } = options
 
   const withoutRedis = (buckets: readonly Bucket[], nowMs: number): BucketState[] => {
     if (buckets.some((bucket) => isShared(bucket) && bucket.onDown === 'refuse')) {
       throw new CountersUnavailable('shared limits cannot be looked at now')
     }
-    return buckets.map((bucket) => seating.look(bucket, nowMs))
+    return buckets.map((bucket) => evaluator.look(bucket, nowMs))
   }
 
   const withRedis = async (buckets: readonly Bucket[], nowMs: number): Promise<BucketState[]> => {
     try {
-      const told = await decider.decide('peek', buckets.filter(isShared).map(asking), nowMs)
+      const answers = await decider.decide('peek', buckets.filter(isShared).map(asking), nowMs)
       return buckets.map(
-        (bucket) => (isShared(bucket) ? told.shift()?.state : undefined) ?? seating.look(bucket, nowMs),
+        (bucket) => (isShared(bucket) ? answers.shift()?.state : undefined) ?? evaluator.look(bucket, nowMs),
       )
     } catch {
       return withoutRedis(buckets, nowMs)

@@ -3,18 +3,18 @@
 
 import { StoreUnavailable } from './store.js'
 
-export interface Turnstile {
+export interface Semaphore {
   /**
    * Resolves when it is the caller's turn, with the function that ends the turn. `deadline` is in milliseconds of
-   * performance.now(). Throws StoreUnavailable when the turn did not come by then, or the turnstile was shut before.
+   * performance.now(). Throws StoreUnavailable when the turn did not come by then, or the semaphore was shut before.
    */
   enter(deadline: number): Promise<() => void>
   /** Lets those who wait already go through, refuses everybody else, resolves when the last one has left. */
   shut(): Promise<void>
 }
 
-/** An open turnstile with nobody inside, for `places` at a time. */
-export function createTurnstile(places = 1): Turnstile {
+/** An open semaphore with nobody inside, for `places` at a time. */
+export function createSemaphore(places = 1): Semaphore {
   const waiting = new Set<() => void>()
   let taken = 0
   let isShut = false

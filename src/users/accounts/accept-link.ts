@@ -3,7 +3,7 @@
 
 import { createTenant } from '../../directory/tenants/tenants.js'
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { countOwners, putMembership } from '../../storage/sql/people/memberships.js'
 import { replaceRecoveryCodes } from '../../storage/sql/people/recovery-codes.js'
 import { deleteWaysIn } from '../../storage/sql/people/user-removal.js'
@@ -110,12 +110,12 @@ async function recover(deps: UserWrites, writing: Writing, user: UserRow, tenant
     const times = { created_at: before.createdAt, updated_at: nowMs }
     await putMembership(tx, { user_id: userId, tenant_id: tenantId, role: 'owner', ...times })
     const details = { role: { before: before.role, after: 'owner' } }
-    await account(deps, tx, { event: 'membership.changed', tenantId, userId, details })
+    await appendAudit(deps, tx, { event: 'membership.changed', tenantId, userId, details })
   }
   await forgetWaysIn(deps, writing, userId)
-  if (user.totp_secret !== null) await account(deps, tx, { event: 'user.second-factor-removed', userId })
-  if (user.state !== 'enabled') await account(deps, tx, { event: 'user.enabled', userId })
-  await account(deps, tx, { event: 'user.recovered', tenantId, userId })
+  if (user.totp_secret !== null) await appendAudit(deps, tx, { event: 'user.second-factor-removed', userId })
+  if (user.state !== 'enabled') await appendAudit(deps, tx, { event: 'user.enabled', userId })
+  await appendAudit(deps, tx, { event: 'user.recovered', tenantId, userId })
 }
 
 /** Whoever reads the mail there has this address. */
@@ -126,7 +126,7 @@ async function proveEmail(deps: UserWrites, writing: Writing, user: UserRow): Pr
 
 async function forgetWaysIn(deps: UserWrites, { tx }: Writing, userId: string): Promise<void> {
   const removed = await deleteWaysIn(tx, userId)
-  if (removed > 0) await account(deps, tx, { event: 'user.ways-in-removed', userId, details: { removed } })
+  if (removed > 0) await appendAudit(deps, tx, { event: 'user.ways-in-removed', userId, details: { removed } })
 }
 
 async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpose): Promise<OneTimeLink> {

@@ -2,7 +2,7 @@
 // else: an e-mail address can be somebody else's there, or somebody else's tomorrow (decision 0055).
 
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import {
   deleteExternalIdentity,
   insertExternalIdentity,
@@ -46,7 +46,7 @@ export async function addLink(
 ): Promise<void> {
   const { userId, provider, issuer, subject } = link
   await insertExternalIdentity(tx, { issuer, subject, user_id: userId, provider, created_at: nowMs })
-  await account(deps, tx, { event: 'user.provider-linked', userId, details: { provider } })
+  await appendAudit(deps, tx, { event: 'user.provider-linked', userId, details: { provider } })
 }
 
 /**
@@ -96,6 +96,6 @@ export async function unlinkProvider(
     await deleteExternalIdentity(tx, user.id, link.issuer)
     const sessionsEnded = await endSessionsBegunWith(writing, { userId: user.id, method: 'fed', except: link.except })
     const details = { provider: found.provider, sessionsEnded }
-    await account(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details })
+    await appendAudit(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details })
   })
 }

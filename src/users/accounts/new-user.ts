@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
 import { checkName } from '../../directory/applications/names.js'
 import type { Writing } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { insertUser, readUser } from '../../storage/sql/people/users.js'
 import { checkEmail } from '../mail/email.js'
 import { joinTenant } from '../memberships/join-tenant.js'
@@ -57,7 +57,7 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
     updated_at: nowMs,
   }
   await insertUser(tx, row)
-  await account(deps, tx, { event: 'user.created', userId: row.id, details: { idProvider: row.id_provider } })
+  await appendAudit(deps, tx, { event: 'user.created', userId: row.id, details: { idProvider: row.id_provider } })
   if (input.membership !== undefined) await joinTenant(deps, writing, { ...input.membership, user: row })
   return toUser(row)
 }

@@ -5,7 +5,7 @@
 import type { Role } from '../../config/settings/settings.js'
 import { requireTenant } from '../../directory/tenants/tenants.js'
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import { countOwners } from '../../storage/sql/people/memberships.js'
 import {
@@ -97,7 +97,12 @@ export async function useLink<T>(
   if (row === undefined || row.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
   const link = toLink(row)
   const done = await work({ ...link, mailed: secret.startsWith(mailedPrefix) })
-  await account(deps, tx, { event: 'link.used', tenantId: link.tenantId, userId: link.userId, details: { purpose } })
+  await appendAudit(deps, tx, {
+    event: 'link.used',
+    tenantId: link.tenantId,
+    userId: link.userId,
+    details: { purpose },
+  })
   return done
 }
 
@@ -145,7 +150,7 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
   }
   await insertLink(tx, row)
   const details = { purpose, ...(subject.role === null ? {} : { role: subject.role }) }
-  await account(deps, tx, {
+  await appendAudit(deps, tx, {
     event: 'link.created',
     details,
     tenantId: tenantId ?? undefined,

@@ -1,7 +1,7 @@
 // Disabling, enabling and deleting a person. None of it may leave a tenant without an owner.
 
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'
 import { countOwners, readMemberships } from '../../storage/sql/people/memberships.js'
 import { deleteUser as deleteUserRows } from '../../storage/sql/people/user-removal.js'
@@ -25,7 +25,7 @@ export async function setUserState(deps: UserWrites, userId: string, state: User
     const row = await updateUser(tx, before.id, { state, updated_at: nowMs })
     writing.record({ kind: 'user', userId: before.id, state })
     if (state === 'disabled') await endAccess(deps, writing, { userId: before.id }, 'user-disabled')
-    await account(deps, tx, { event: `user.${state}`, userId: before.id })
+    await appendAudit(deps, tx, { event: `user.${state}`, userId: before.id })
     return toUser(row ?? before)
   })
 }
@@ -40,7 +40,7 @@ export async function deleteUser(deps: UserWrites, userId: string): Promise<void
     await checkOwnersLeft(writing, id)
     await endAccess(deps, writing, { userId: id }, 'user-deleted')
     await deleteUserRows(writing.tx, id)
-    await account(deps, writing.tx, { event: 'user.deleted', userId: id })
+    await appendAudit(deps, writing.tx, { event: 'user.deleted', userId: id })
   })
 }
 
@@ -55,7 +55,7 @@ export async function setOperator(deps: UserWrites, userId: string, isOperator: 
     // What applications hold for them reaches the server's permissions: they get new tokens, without these.
     else await endGrants(deps, writing, { userId: before.id }, 'operator-ended')
     const event = isOperator ? 'user.operator-made' : 'user.operator-ended'
-    await account(deps, writing.tx, { event, userId: before.id })
+    await appendAudit(deps, writing.tx, { event, userId: before.id })
     return toUser(row ?? before)
   })
 }

@@ -2,7 +2,7 @@
 
 import { checkNewName } from '../../directory/applications/names.js'
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readUser, updateUser } from '../../storage/sql/people/users.js'
 import { type Statements, UniqueViolation } from '../../storage/sql/store.js'
@@ -49,7 +49,7 @@ export async function changeUser(deps: UserWrites, userId: string, changes: { na
     if (name === before.name) return toUser(before)
     const row = await updateUser(writing.tx, before.id, { updated_at: writing.nowMs, name })
     // The ledger outlives the person, so it says what changed and not to what.
-    await account(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed: ['name'] } })
+    await appendAudit(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed: ['name'] } })
     return toUser(row ?? before)
   })
 }

@@ -1,7 +1,7 @@
 // New passwords, by who knows the old one or by a link (accept-link.ts). Either way whoever else was in is out (C14).
 
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { deleteLinks } from '../../storage/sql/people/one-time-links.js'
 import { type UserRow, updateUser } from '../../storage/sql/people/users.js'
 import { UserRefusal } from '../refusal.js'
@@ -74,5 +74,5 @@ export async function storePassword(
   // Links that somebody asked for before would undo it.
   await deleteLinks(tx, { purpose: 'password-reset', userId: user.id })
   await endAccess(deps, writing, { userId: user.id, except: password.except }, 'password-changed')
-  await account(deps, tx, { event: 'user.password-changed', userId: user.id })
+  await appendAudit(deps, tx, { event: 'user.password-changed', userId: user.id })
 }

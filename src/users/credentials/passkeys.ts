@@ -1,7 +1,7 @@
 // Rows of passkeys (WebAuthn credentials). The ceremonies are in identity/; here is what is remembered of them.
 
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { nameProblem, storedName } from '../../naming/name-problem.js'
 import { insertPasskey, notePasskeyUse, type PasskeyRow, readPasskeys } from '../../storage/sql/people/passkeys.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -52,7 +52,7 @@ export async function addPasskey(
       created_at: nowMs,
       last_used_at: null,
     })
-    await account(deps, tx, { event: 'user.passkey-added', userId: id })
+    await appendAudit(deps, tx, { event: 'user.passkey-added', userId: id })
   })
 }
 

@@ -1,7 +1,7 @@
 // A passkey that is not used any more, or was lost.
 
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { deletePasskey } from '../../storage/sql/people/passkeys.js'
 import { UserRefusal } from '../refusal.js'
 import { endSessionsBegunWith } from '../sessions/end-access.js'
@@ -22,6 +22,6 @@ export async function removePasskey(
       throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
     }
     const sessionsEnded = await endSessionsBegunWith({ tx }, { userId, method: 'hwk', except })
-    await account(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded } })
+    await appendAudit(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded } })
   })
 }

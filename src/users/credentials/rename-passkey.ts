@@ -2,7 +2,7 @@
 
 import { checkName } from '../../directory/applications/names.js'
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { renamePasskey as renamePasskeyRow } from '../../storage/sql/people/passkey-names.js'
 import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
@@ -17,6 +17,6 @@ export async function renamePasskey(
     if (!(await renamePasskeyRow(tx, { userId, credentialId, name: checked }))) {
       throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
     }
-    await account(deps, tx, { event: 'user.passkey-renamed', userId })
+    await appendAudit(deps, tx, { event: 'user.passkey-renamed', userId })
   })
 }

@@ -2,7 +2,7 @@
 // decided by one statement in the Store, so also when two arrive at once at two instances.
 
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { countRecoveryCodes, replaceRecoveryCodes } from '../../storage/sql/people/recovery-codes.js'
 import { takeTotpStep } from '../../storage/sql/people/totp-steps.js'
 import { type UserRow, updateUser } from '../../storage/sql/people/users.js'
@@ -67,7 +67,7 @@ export async function addSecondFactor(
     if (step === undefined) throw new UserRefusal('WrongCode', 'That code is not right, or no longer.', 'code')
     await updateUser(tx, user.id, { totp_secret: adding.sealed, totp_last_step: step, updated_at: nowMs })
     await writeRecoveryCodes(deps, writing, user.id, codes)
-    await account(deps, tx, { event: 'user.second-factor-added', userId: user.id })
+    await appendAudit(deps, tx, { event: 'user.second-factor-added', userId: user.id })
   })
   return codes
 }
@@ -84,7 +84,7 @@ export async function removeSecondFactor(deps: UserWrites, userId: string, excep
     await updateUser(tx, user.id, { totp_secret: null, totp_last_step: null, updated_at: nowMs })
     await replaceRecoveryCodes(tx, user.id, [])
     await endAccess(deps, writing, { userId: user.id, except }, 'second-factor-removed')
-    await account(deps, tx, { event: 'user.second-factor-removed', userId: user.id })
+    await appendAudit(deps, tx, { event: 'user.second-factor-removed', userId: user.id })
   })
 }
 
@@ -95,7 +95,7 @@ export async function renewRecoveryCodes(deps: UserWrites, userId: string): Prom
     const user = await requireUser(writing, userId)
     if (user.totp_secret === null) throw new UserRefusal('NoSecondFactor', 'There is no second factor.')
     await writeRecoveryCodes(deps, writing, user.id, codes)
-    await account(deps, writing.tx, { event: 'user.recovery-codes-renewed', userId: user.id })
+    await appendAudit(deps, writing.tx, { event: 'user.recovery-codes-renewed', userId: user.id })
   })
   return codes
 }
@@ -110,7 +110,7 @@ async function takeRecovery(deps: UserWrites, user: UserRow, code: string): Prom
   if (user.totp_secret === null || code === '') return false
   return write(deps, async (writing) => {
     const taken = await useRecoveryCode(deps, writing, user.id, code)
-    if (taken) await account(deps, writing.tx, { event: 'user.recovery-code-used', userId: user.id })
+    if (taken) await appendAudit(deps, writing.tx, { event: 'user.recovery-code-used', userId: user.id })
     return taken
   })
 }

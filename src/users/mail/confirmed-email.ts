@@ -3,7 +3,7 @@
 // for who the person is.
 
 import type { Writing } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { deleteEmailChange } from '../../storage/sql/people/email-changes.js'
 import { putEmailVoucher, readEmailVoucher } from '../../storage/sql/people/email-vouchers.js'
 import { deleteLinks } from '../../storage/sql/people/one-time-links.js'
@@ -47,7 +47,7 @@ export async function putConfirmedEmail(
   } else await putEmailVoucher(tx, user.id, undefined)
   // The ledger outlives the person, so it says what changed and not to what.
   const details = { changed: isMoved ? ['email'] : [], confirmed: confirmed.by }
-  await account(deps, tx, { event: 'user.changed', userId: user.id, details })
+  await appendAudit(deps, tx, { event: 'user.changed', userId: user.id, details })
   return toUser(row ?? user)
 }
 

@@ -4,7 +4,7 @@
 // administrator.
 
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import { deleteEmailChange, putEmailChange } from '../../storage/sql/people/email-changes.js'
 import { readUser, type UserRow, updateUser } from '../../storage/sql/people/users.js'
@@ -45,7 +45,7 @@ export async function askForEmail(deps: UserWrites, userId: string, text: string
       created_at: nowMs,
       expires_at: nowMs + (secret === undefined ? waitingMs : mailedMs),
     })
-    await account(deps, tx, { event: 'user.email-asked', userId: user.id })
+    await appendAudit(deps, tx, { event: 'user.email-asked', userId: user.id })
     return true
   })
   if (!isAsked || secret === undefined) return async () => {}

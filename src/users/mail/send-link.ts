@@ -2,7 +2,7 @@
 
 import type { Role } from '../../config/settings/settings.js'
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { deleteLinks, readLinks } from '../../storage/sql/people/one-time-links.js'
 import { createLink, type NewLink, type OneTimeLink } from '../accounts/one-time-links.js'
 import { findUserByEmail } from '../accounts/users.js'
@@ -72,7 +72,7 @@ export async function endInvitation(deps: UserWrites, hash: string): Promise<voi
     if ((await deleteLinks(tx, { purpose: 'invitation', hash })) === 0) {
       throw new UserRefusal('LinkNotFound', 'There is no such invitation.')
     }
-    await account(deps, tx, { event: 'link.ended', details: { purpose: 'invitation' } })
+    await appendAudit(deps, tx, { event: 'link.ended', details: { purpose: 'invitation' } })
   })
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
 import { requireTenant } from '../../directory/tenants/tenants.js'
 import type { Writing } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { putMembership, readMemberships } from '../../storage/sql/people/memberships.js'
 import type { UserRow } from '../../storage/sql/people/users.js'
 import { isFull } from '../../storage/sql/registrations/quota-counts.js'
@@ -45,6 +45,6 @@ export async function joinTenant(
     await insertProfile(tx, blankProfile({ tenantId, userId: user.id }, facts, nowMs, randomUUID))
   }
   await updateProfiles(tx, { userId: user.id }, { enrollments_count: memberships.length + 1 })
-  await account(deps, tx, { event: 'membership.added', tenantId, userId: user.id, details: { role } })
+  await appendAudit(deps, tx, { event: 'membership.added', tenantId, userId: user.id, details: { role } })
   return toMembership(row)
 }

@@ -1,7 +1,7 @@
 // A person leaves a tenant.
 
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'
 import { countOwners, readMemberships } from '../../storage/sql/people/memberships.js'
 import { deleteFromTenant } from '../../storage/sql/people/user-removal.js'
@@ -26,6 +26,6 @@ export async function removeMembership(deps: UserWrites, from: { userId: string;
     await endGrants(deps, writing, { userId, tenantId }, 'membership-removed')
     await deleteFromTenant(tx, userId, tenantId)
     await updateProfiles(tx, { userId }, { enrollments_count: (await readMemberships(tx, { userId })).length })
-    await account(deps, tx, { event: 'membership.removed', tenantId, userId, details: { role } })
+    await appendAudit(deps, tx, { event: 'membership.removed', tenantId, userId, details: { role } })
   })
 }

@@ -2,7 +2,7 @@
 
 import type { Role } from '../../config/settings/settings.js'
 import { type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { endGrants } from '../../revocation/end-grants.js'
 import { countOwners, putMembership, readMemberships } from '../../storage/sql/people/memberships.js'
@@ -73,7 +73,7 @@ async function changeRole(
   const lowered = !isAtLeast(role, before.role)
   if (lowered) await endGrants(deps, writing, { userId: id, tenantId: tenant }, 'role-lowered')
   else await endResetLinks(tx, id)
-  await account(deps, tx, {
+  await appendAudit(deps, tx, {
     event: 'membership.changed',
     tenantId: tenant,
     userId: id,

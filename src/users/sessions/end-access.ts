@@ -1,7 +1,7 @@
 // Ending what a person has open: browsers, and what applications hold for them (C14).
 
 import { type DirectoryWrites, recordRevocations, type Writing, write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'
 import { deleteSessions, readSessions } from '../../storage/sql/people/sessions.js'
 import { readRevocationSeq } from '../../storage/sql/revocation/last-revocation.js'
@@ -47,7 +47,7 @@ export async function signOutEverywhere(deps: UserWrites, userId: string, except
   await write(deps, async (writing) => {
     const { id } = await requireUser(writing, userId)
     await endAccess(deps, writing, { userId: id, except }, 'signed-out-everywhere')
-    await account(deps, writing.tx, { event: 'user.signed-out', userId: id, details: { everywhere: true } })
+    await appendAudit(deps, writing.tx, { event: 'user.signed-out', userId: id, details: { everywhere: true } })
   })
 }
 

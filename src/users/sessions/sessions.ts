@@ -2,7 +2,7 @@
 // session lives without use, and at most, is decided here at each look and not by the cookie.
 
 import { write } from '../../directory/writes.js'
-import { account } from '../../ledger/account.js'
+import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import { deleteSessions, insertSession, readSessions, touchSession } from '../../storage/sql/people/sessions.js'
 import { updateUser } from '../../storage/sql/people/users.js'
@@ -60,7 +60,7 @@ export async function createSession(
     await insertSession(tx, row)
     await updateUser(tx, user.id, { last_sign_in_at: nowMs })
     const { acr, amr } = input
-    await account(deps, tx, {
+    await appendAudit(deps, tx, {
       event: 'user.signed-in',
       userId: user.id,
       details: { acr, amr, session: labelOf(row.id_hash) },
@@ -91,7 +91,7 @@ export async function endSession(deps: UserWrites, ending: { idHash: string; use
     if (row === undefined || (ending.userId !== undefined && row.user_id !== ending.userId)) return false
     await deleteSessions(tx, { idHash: row.id_hash })
     const details = { session: labelOf(row.id_hash) }
-    await account(deps, tx, { event: 'session.ended', userId: row.user_id, details })
+    await appendAudit(deps, tx, { event: 'session.ended', userId: row.user_id, details })
     return true
   })
 }

@@ -3,8 +3,8 @@
 // run: apart
 
 import t, { type Test } from 'tap'
-import { createAttention } from '../../../src/storage/changes/attention.js'
 import type { SharedFeedOptions } from '../../../src/storage/changes/shared-feed.js'
+import { createStallDetector } from '../../../src/storage/changes/stall-detector.js'
 import { readHead } from '../../../src/storage/sql/cluster/changes.js'
 import { noteInstance } from '../../../src/storage/sql/cluster/instances.js'
 import { createCuttableStore, createSharedInstance } from '../../support/storage/feed-instances.js'
@@ -217,20 +217,20 @@ t.test('F22 after a pause nothing is decided on the old view', async (t) => {
   t.equal(paused.feed.seq, 1, 'fresh again only with what came meanwhile')
 })
 
-t.test('attention: a late timer is no loss, a lost second is, and only once', async (t) => {
+t.test('stall detector: a late timer is no loss, a lost second is, and only once', async (t) => {
   let at = 0
   let losses = 0
-  const attention = createAttention({ lostMs: 40, monotonic: () => at, onLost: () => (losses += 1) })
-  t.ok(attention.isLost(0), 'not begun: nothing is known')
-  attention.begin()
-  t.teardown(attention.end)
+  const stallDetector = createStallDetector({ lostMs: 40, monotonic: () => at, onLost: () => (losses += 1) })
+  t.ok(stallDetector.isLost(0), 'not begun: nothing is known')
+  stallDetector.begin()
+  t.teardown(stallDetector.end)
   at = 40
-  t.notOk(attention.isLost(at))
+  t.notOk(stallDetector.isLost(at))
   await new Promise((resolve) => setTimeout(resolve, 60))
   t.equal(losses, 0)
   at = 81
-  t.ok(attention.isLost(at))
+  t.ok(stallDetector.isLost(at))
   await eventually(() => losses === 1)
-  t.notOk(attention.isLost(at))
-  t.equal(attention.lostUntil(), 81)
+  t.notOk(stallDetector.isLost(at))
+  t.equal(stallDetector.lostUntil(), 81)
 })

@@ -43,6 +43,31 @@ const lowerHalf: readonly FormerWord[] = [
   { word: 'roll call', standard: 'replica acknowledgement', names: /\broll call\b/, text: /\broll[- ]call\b/i },
   { word: 'second look', standard: 'revalidate', names: /\bsecond look\b/, text: /\bsecond-look\b/i },
   { word: 'beat', standard: 'tick, heartbeat', names: /\bbeats?\b/, text: /\b(?:each|every|a|per) beat\b/i },
+  { word: 'seat, seating', standard: 'bucket, evaluation', names: /\bseat(?:s|ing)?\b/ },
+  { word: 'accounts (counters)', standard: 'bucketState', names: /^create accounts$|^new account$|^accounts ts$/ },
+  {
+    word: 'account() (ledger)',
+    standard: 'appendAudit',
+    names: /^account ts$|\baccount for keys\b/,
+    text: /\bawait account\(/,
+  },
+  { word: 'turnstile', standard: 'semaphore', names: /\bturnstile\b/, text: /\bturnstile\b/i },
+  { word: 'attention', standard: 'stallDetector', names: /\battention\b/ },
+  { word: 'courier', standard: 'deliveryWorker', names: /\bcouriers?\b/, text: /\bcouriers?\b/i },
+  { word: 'postman', standard: 'webhookSender', names: /\bpostman\b/, text: /\bpostman\b/i },
+  {
+    word: 'told, Told, toldBy',
+    standard: 'EventData, toEvent',
+    names: /\btold by\b/,
+  },
+  { word: 'furnish', standard: 'assemble', names: /\bfurnish\w*/, text: /\bfurnish\(/ },
+  {
+    word: 'rules in effect',
+    standard: 'active configuration',
+    names: /\brules in effect\b/,
+    text: /\brules[ -]in[ -]effect\b/i,
+  },
+  { word: 'quieten', standard: 'suppressDuplicates', names: /\bquieten\b/, text: /\bquieten\w*/i },
 ]
 
 /** Of identity/, management/, web/, portal/ and cli/. */

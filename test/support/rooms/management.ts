@@ -9,7 +9,7 @@ import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
 import type { UpstreamSettings } from '../../../src/config/settings/upstream-settings.js'
-import { createPostman, type Postman } from '../../../src/events/postman.js'
+import { createWebhookSender, type WebhookSender } from '../../../src/events/webhook-sender.js'
 import type { Explain } from '../../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../../src/gateway/gate.js'
 import { targetStates } from '../../../src/gateway/upstreams/target-states.js'
@@ -48,7 +48,7 @@ export interface ManagementHouse extends IdentityHouse {
   limiter: PeekingLimiter
   explain: Explain
   decisions: DecisionLog
-  postman: Postman
+  webhookSender: WebhookSender
 }
 
 interface Test {
@@ -86,7 +86,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const decisions = deps.decisions as DecisionLog
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const { allow, ca } = options.events ?? deps.settings.events
-  const postman = createPostman({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
+  const webhookSender = createWebhookSender({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
   const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
   const transport = publicTransport({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const registered: ManagementHouse['managementRoutes'] = []
@@ -106,7 +106,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       targets: () => targetStates(gate.upstreams()),
       limiter,
       decisions,
-      postman,
+      webhookSender,
       principalOf: (request, reply) => (caller.principal === 'token' ? transport(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
@@ -141,7 +141,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
     limiter,
     explain,
     decisions,
-    postman,
+    webhookSender,
   }
 }
 

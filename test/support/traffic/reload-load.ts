@@ -1,5 +1,5 @@
 // Load on a program whose rules change all the time: callers on kept-alive connections, streams and WebSockets that stay open,
-// uploads. Each knows what the rules in effect may be, and notes every answer that they do not explain.
+// uploads. Each knows what the active configuration may be, and notes every answer that they do not explain.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'

@@ -16,7 +16,7 @@ export async function rulesOfFile(file: string, terminal: Terminal): Promise<Acc
 }
 
 /** The rules that the server decides by now. Throws CommandFailure. */
-export async function rulesInEffect(client: LocalClient): Promise<AccessRules> {
+export async function activeRules(client: LocalClient): Promise<AccessRules> {
   const plain = (await client.call('GET', '/configuration/rules')) as PlainRules
   return (await import('../../../gateway/diff/plain-rules.js')).accessRules(plain)
 }

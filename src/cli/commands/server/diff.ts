@@ -9,7 +9,7 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
-import { grantsOf, namesServer, rulesInEffect, rulesOfFile } from './configurations.js'
+import { activeRules, grantsOf, namesServer, rulesOfFile } from './configurations.js'
 
 interface DiffOptions extends ConnectionOptions {
   output: 'text' | 'json'
@@ -29,7 +29,7 @@ Ends with 0 when nobody gains or loses a call and none goes elsewhere, 1 when so
 /** Adds `diff`. */
 export function addDiffCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('diff').description('who gains or loses what by a change of the configuration'))
-    .argument('<old>', 'the file as it is; alone it is compared with the rules in effect')
+    .argument('<old>', 'the file as it is; alone it is compared with the active configuration')
     .argument('[new]', 'the file as it will be')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
     .option('--most <number>', 'how many of each kind to print', wholeNumber, 20)
@@ -54,7 +54,7 @@ async function diff(
   // The file that is compared says where its own server is.
   const named = connection.config !== undefined || namesServer(connection) ? connection : { config: first }
   const client = await connect(named, terminal)
-  const before = known ?? (await rulesInEffect(client))
+  const before = known ?? (await activeRules(client))
   const grants = await grantsOf(client)
   const found = accessDiff(before, after, grants)
   if (output === 'json') printJson(terminal, { ...found, holders: found.holders ?? null })

@@ -6,7 +6,7 @@ import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
-import { rulesInEffect, rulesOfFile } from './configurations.js'
+import { activeRules, rulesOfFile } from './configurations.js'
 
 type Route = AccessRules['routes'][number]
 
@@ -23,7 +23,7 @@ export function addRoutesCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', help)
     .action(async (file: string | undefined, { output, ...options }: ConnectionOptions & { output: OutputFormat }) => {
       const rules =
-        file === undefined ? await rulesInEffect(await connect(options, terminal)) : await rulesOfFile(file, terminal)
+        file === undefined ? await activeRules(await connect(options, terminal)) : await rulesOfFile(file, terminal)
       const { plainRules } = await import('../../../gateway/diff/plain-rules.js')
       const routes = rules.routes.toSorted(bySpecificity)
       const headings = ['METHODS', 'PATH', 'NEEDS', 'SERVICE', 'LIMITS', 'FLAGS', 'AT']

@@ -1,7 +1,7 @@
 // A code or a refresh token that came a second time: somebody else may have it, so everything of its grant ends, in one
 // transaction with the line in the ledger (RFC 9700 §4.14.2).
 
-import { account } from '../../../ledger/account.js'
+import { appendAudit } from '../../../ledger/append-audit.js'
 import { endGrants } from '../../../revocation/end-grants.js'
 import { readGrant } from '../../../storage/sql/grants/grants.js'
 import { originOf } from '../../../web/origin.js'
@@ -37,7 +37,7 @@ async function end(
   const { result } = await deps.feed.commit(async (tx, record) => {
     const ended = await endGrants(writes, { tx, record, nowMs }, { grantId }, `${what}-reused`)
     if (ended === 0) return 0
-    await account(writes, tx, {
+    await appendAudit(writes, tx, {
       event: 'grant.reuse-detected',
       applicationId,
       tenantId: grant.tenant_id,

@@ -1,7 +1,7 @@
 // The first tokens of a grant, whether a code or a device code brought them: what still stands, what of it is asked for,
 // the one atomic step in which the code is consumed and the first refresh token begins, and then the signatures.
 
-import { account } from '../../../ledger/account.js'
+import { appendAudit } from '../../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../../oauth/secrets/opaque-token.js'
 import { type GrantRow, readGrant, updateGrant } from '../../../storage/sql/grants/grants.js'
 import { insertRefreshToken } from '../../../storage/sql/grants/refresh-tokens.js'
@@ -81,7 +81,7 @@ async function begin(
     }
     // What was allowed is told where it was allowed; here, that the application has come for it, and from where.
     const about = { applicationId, tenantId: grant.tenant_id, userId: grant.user_id }
-    await account({ ...deps, ...origin }, tx, { event: 'grant.redeemed', ...about, details: { grant: grantId } })
+    await appendAudit({ ...deps, ...origin }, tx, { event: 'grant.redeemed', ...about, details: { grant: grantId } })
     return { ...grant, ...change }
   }, 'first-lock')
 }

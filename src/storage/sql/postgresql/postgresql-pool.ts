@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import { Pool, type PoolClient, type QueryResult } from 'pg'
 import { checkParameter } from '../parameters.js'
-import { createTurnstile } from '../semaphore.js'
+import { createSemaphore } from '../semaphore.js'
 import { StoreUnavailable } from '../store.js'
 import type { PostgresAddress } from './postgresql-address.js'
 import { isAnswered, plainError, translatePostgresError } from './postgresql-errors.js'
@@ -59,7 +59,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   // From its first moment on: it may break before whoever asked for it hears that it is there.
   pool.on('connect', (client) => void client.on('error', () => {}))
   // In front of the pool's own queue, which has one time-out for waiting and for connecting.
-  const turnstile = createTurnstile(options.connections)
+  const semaphore = createSemaphore(options.connections)
   const madeAt = new WeakMap<PoolClient, number>()
   let distrustedBefore = Number.NEGATIVE_INFINITY
 
@@ -81,7 +81,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   }
   return {
     async use(deadline, work) {
-      const leave = await turnstile.enter(deadline)
+      const leave = await semaphore.enter(deadline)
       try {
         const client = await acquire().catch(refuseConnection)
         const connection = connectionOn(client, distrust)
@@ -96,7 +96,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       }
     },
     async end() {
-      await turnstile.shut()
+      await semaphore.shut()
       await pool.end()
     },
   }

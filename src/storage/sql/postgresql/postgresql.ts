@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { migrations } from '../schema/migrations.js'
-import { createTurnstile } from '../semaphore.js'
+import { createSemaphore } from '../semaphore.js'
 import { type Separation, type Statements, type Store, StoreUnavailable } from '../store.js'
 import { readPostgresUrl } from './postgresql-address.js'
 import { TransactionConflict } from './postgresql-errors.js'
@@ -116,9 +116,9 @@ function storeOver(pool: PostgresPool, options: PostgresStoreOptions): Store {
 }
 
 function createTransactions(pool: PostgresPool, { connections, waitMs, random = Math.random }: PostgresStoreOptions) {
-  const writing = createTurnstile(Math.max(1, connections - FOR_READERS))
+  const writing = createSemaphore(Math.max(1, connections - FOR_READERS))
   // Those that lock the same row first wait here, not each on a connection of its own.
-  const behindLock = createTurnstile()
+  const behindLock = createSemaphore()
 
   const run = <T>(work: (tx: Statements) => Promise<T>, begin: Begin, deadline: number): Promise<T> =>
     pool.use(deadline, async (connection) => {

@@ -4,7 +4,7 @@
 import { chmod, open } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { migrations } from '../schema/migrations.js'
-import { createTurnstile } from '../semaphore.js'
+import { createSemaphore } from '../semaphore.js'
 import { type Statements, type Store, StoreUnavailable } from '../store.js'
 import { retryWhileBusy } from './busy-retry.js'
 import { migrate } from './migrate.js'
@@ -89,17 +89,17 @@ function storeOver(
  * process, which every proxied request pays for.
  */
 function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Patience) {
-  const turnstile = createTurnstile()
+  const semaphore = createSemaphore()
   const run = async <T>(work: (tx: Statements) => Promise<T>): Promise<T> => {
     const retry = retryUntil(patience)
-    const leave = await turnstile.enter(retry.deadline)
+    const leave = await semaphore.enter(retry.deadline)
     try {
       return await retryWhileBusy(() => attemptTransaction(connection, begin, work), retry)
     } finally {
       leave()
     }
   }
-  return { run, end: turnstile.shut }
+  return { run, end: semaphore.shut }
 }
 
 function retryUntil(patience: Patience) {

@@ -1,7 +1,7 @@
 // Whether this process has been running all the time. One that was stopped, or whose event loop was blocked, still has
 // the view of before: its first decision afterwards must not be made on it.
 
-export interface Attention {
+export interface StallDetector {
   begin(): void
   /** Whether time was lost and not noticed yet, at `monotonicMs` = now. A comparison, for every request. */
   isLost(monotonicMs: number): boolean
@@ -17,7 +17,11 @@ const TICKS = 4
  * Notices that no timer ran for `lostMs`. A timer notes the time; whoever asks after a pause, before that timer could run,
  * finds its note too old. `onLost` hears of it afterwards, once each.
  */
-export function createAttention(options: { lostMs: number; monotonic: () => number; onLost: () => void }): Attention {
+export function createStallDetector(options: {
+  lostMs: number
+  monotonic: () => number
+  onLost: () => void
+}): StallDetector {
   const { lostMs, monotonic } = options
   let tickedAt = Number.NEGATIVE_INFINITY
   let lostUntil = Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@ import type { Ledger, LedgerEvent, Origin } from './ledger.js'
  * Appends an event of this origin, as part of the transaction that does what it says. Last of all (see Ledger.append).
  * Throws StoreUnavailable: then nothing of the transaction is done.
  */
-export async function account(
+export async function appendAudit(
   { ledger, actor, requestId, address }: Origin & { ledger: Ledger },
   tx: Statements,
   event: Omit<LedgerEvent, keyof Origin>,
@@ -16,8 +16,8 @@ export async function account(
 }
 
 /** `key.added`, `.activated`, `.retired` or `.removed`, for the life of the signing keys (tokens/keys/key-lifecycle.ts). */
-export function accountForKeys(
+export function appendKeyAudit(
   deps: Origin & { ledger: Ledger },
 ): (tx: Statements, move: { moved: string; kid: string; purpose: string; alg: string }) => Promise<void> {
-  return (tx, { moved, ...details }) => account(deps, tx, { event: `key.${moved}`, details })
+  return (tx, { moved, ...details }) => appendAudit(deps, tx, { event: `key.${moved}`, details })
 }

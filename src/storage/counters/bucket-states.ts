@@ -15,7 +15,7 @@ export interface Lease {
   slot: number
 }
 
-export interface Account {
+export interface SharedBucketState {
   readonly key: string
   algorithm: Algorithm
   /** The lease that is spent, and the one that follows it. */
@@ -41,10 +41,10 @@ export interface Account {
   debt: number
 }
 
-export interface Accounts {
-  /** The account of a key, made when there is none; undefined when there is no room for one. */
-  open(key: string, algorithm: Algorithm, nowMs: number): Account | undefined
-  find(key: string): Account | undefined
+export interface SharedBucketStates {
+  /** The state of a bucket, made when there is none; undefined when there is no room for one. */
+  open(key: string, algorithm: Algorithm, nowMs: number): SharedBucketState | undefined
+  find(key: string): SharedBucketState | undefined
   size(): number
   clear(): void
 }
@@ -53,39 +53,39 @@ const IDLE_MS = 60_000
 const SWEEP_STEPS = 4
 const SWEEP_STEPS_WHEN_FULL = 64
 
-/** At most `most` accounts; those that hold nothing leave first. */
-export function createAccounts(most: number): Accounts {
-  const accounts = new Map<string, Account>()
-  let hand = accounts.values()
+/** At most `most` buckets; those that hold nothing leave first. */
+export function createBucketStates(most: number): SharedBucketStates {
+  const bucketStates = new Map<string, SharedBucketState>()
+  let hand = bucketStates.values()
 
   const sweep = (steps: number, idleMs: number, nowMs: number): void => {
     for (let step = 0; step < steps; step += 1) {
       const next = hand.next()
       if (next.done === true) {
-        hand = accounts.values()
+        hand = bucketStates.values()
         return
       }
-      if (isIdle(next.value, idleMs, nowMs)) accounts.delete(next.value.key)
+      if (isIdle(next.value, idleMs, nowMs)) bucketStates.delete(next.value.key)
     }
   }
 
   return {
     open(key, algorithm, nowMs) {
-      const known = accounts.get(key)
+      const known = bucketStates.get(key)
       if (known !== undefined) {
         if (known.algorithm !== algorithm) useAlgorithm(known, algorithm)
         return known
       }
       sweep(SWEEP_STEPS, IDLE_MS, nowMs)
-      if (accounts.size >= most) sweep(SWEEP_STEPS_WHEN_FULL, 0, nowMs)
-      if (accounts.size >= most) return undefined
-      const account = newAccount(key, algorithm, nowMs)
-      accounts.set(key, account)
-      return account
+      if (bucketStates.size >= most) sweep(SWEEP_STEPS_WHEN_FULL, 0, nowMs)
+      if (bucketStates.size >= most) return undefined
+      const bucketState = newBucketState(key, algorithm, nowMs)
+      bucketStates.set(key, bucketState)
+      return bucketState
     },
-    find: (key) => accounts.get(key),
-    size: () => accounts.size,
-    clear: () => accounts.clear(),
+    find: (key) => bucketStates.get(key),
+    size: () => bucketStates.size,
+    clear: () => bucketStates.clear(),
   }
 }
 
@@ -93,46 +93,46 @@ export function createAccounts(most: number): Accounts {
  * From now on these numbers. When they are others, units that were taken ahead under the old ones are not spent, and what
  * was refused under them may be asked for again. Not given back either: Redis counts on with what was used.
  */
-function useAlgorithm(account: Account, algorithm: Algorithm): void {
-  const isSame = isSameAlgorithm(account.algorithm, algorithm)
-  account.algorithm = algorithm
+function useAlgorithm(bucketState: SharedBucketState, algorithm: Algorithm): void {
+  const isSame = isSameAlgorithm(bucketState.algorithm, algorithm)
+  bucketState.algorithm = algorithm
   if (isSame) return
-  account.lease = account.next = account.leftover = undefined
-  account.refusedUntilMs = account.knownAtMs = Number.NEGATIVE_INFINITY
+  bucketState.lease = bucketState.next = bucketState.leftover = undefined
+  bucketState.refusedUntilMs = bucketState.knownAtMs = Number.NEGATIVE_INFINITY
 }
 
 /** The last answer of Redis about a bucket, as an answer for now; a full allowance before the first. */
 export function rememberedState(
-  account: Account | undefined,
+  bucketState: SharedBucketState | undefined,
   allowed: boolean,
   full: number,
   nowMs: number,
 ): BucketState {
-  if (account === undefined || account.knownAtMs === Number.NEGATIVE_INFINITY) {
+  if (bucketState === undefined || bucketState.knownAtMs === Number.NEGATIVE_INFINITY) {
     return { allowed, remaining: allowed ? full : 0, resetMs: 0, retryAfterMs: 0 }
   }
-  const ahead = (account.lease?.units ?? 0) + (account.next?.units ?? 0)
+  const ahead = (bucketState.lease?.units ?? 0) + (bucketState.next?.units ?? 0)
   const until = (ms: number): number => Math.max(0, Math.ceil(ms - nowMs))
   return {
     allowed,
-    remaining: account.remaining + ahead,
-    resetMs: until(account.resetAtMs),
-    retryAfterMs: allowed ? 0 : until(account.retryAtMs),
+    remaining: bucketState.remaining + ahead,
+    resetMs: until(bucketState.resetAtMs),
+    retryAfterMs: allowed ? 0 : until(bucketState.retryAtMs),
   }
 }
 
-function isIdle(account: Account, idleMs: number, nowMs: number): boolean {
+function isIdle(bucketState: SharedBucketState, idleMs: number, nowMs: number): boolean {
   return (
-    account.lease === undefined &&
-    account.leftover === undefined &&
-    !account.isRefilling &&
-    account.debt === 0 &&
-    account.refusedUntilMs <= nowMs &&
-    nowMs - account.askedAtMs >= idleMs
+    bucketState.lease === undefined &&
+    bucketState.leftover === undefined &&
+    !bucketState.isRefilling &&
+    bucketState.debt === 0 &&
+    bucketState.refusedUntilMs <= nowMs &&
+    nowMs - bucketState.askedAtMs >= idleMs
   )
 }
 
-function newAccount(key: string, algorithm: Algorithm, nowMs: number): Account {
+function newBucketState(key: string, algorithm: Algorithm, nowMs: number): SharedBucketState {
   return {
     key,
     algorithm,

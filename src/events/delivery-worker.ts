@@ -1,5 +1,5 @@
 // The room that tells others what happened (contract §6, decision 0066): webhooks of tenants, which events there are, and the
-// courier, which is the leader's. It follows the ledger, and takes what is due to its receivers: one request at a time to each,
+// delivery worker, which is the leader's. It follows the ledger, and takes what is due to its receivers: one request at a time to each,
 // so that what happened first arrives first as long as all goes well; a few at a time for a tenant and not many for all, so
 // that those who answer slowly or not at all hold up nobody but themselves. The room knows no route; management/ has them.
 
@@ -15,14 +15,14 @@ const mostRoundsOfTenant = 4
 const mostOfRound = 50
 const hangUpAfterMs = 1_000
 
-export interface CourierDependencies extends AttemptDependencies, FollowDependencies {
+export interface DeliveryWorkerDependencies extends AttemptDependencies, FollowDependencies {
   leader: { isLeader(): boolean }
   /** Ends every exchange that is under way. */
   hangUp: () => void
   metrics: Pick<Metrics, 'eventDeliveries' | 'eventBacklog' | 'eventBacklogAge'>
 }
 
-export interface Courier {
+export interface DeliveryWorker {
   /** Follows the ledger and begins what is due; does not wait for receivers. The leader calls it often. Throws StoreUnavailable. */
   turn(): Promise<void>
   /** Says how much waits; whoever does not lead says nothing. Throws StoreUnavailable. */
@@ -31,8 +31,8 @@ export interface Courier {
   end(): Promise<void>
 }
 
-/** A courier; nothing happens until it is called. */
-export function createCourier(deps: CourierDependencies): Courier {
+/** A delivery worker; nothing happens until it is called. */
+export function createDeliveryWorker(deps: DeliveryWorkerDependencies): DeliveryWorker {
   const { store, metrics, now, onError } = deps
   /** Rounds under way, by webhook, with their tenant. */
   const rounds = new Map<string, { tenantId: string; done: Promise<void> }>()

@@ -1,10 +1,10 @@
-// What signs and sends, for the courier and for whoever tries a webhook out.
+// What signs and sends, for the delivery worker and for whoever tries a webhook out.
 
 import type { KeyEncryption } from '../tokens/keys/key-encryption.js'
 import { createSend, type Send } from './send.js'
 import { createSecretSealer } from './signature.js'
 
-export interface Postman {
+export interface WebhookSender {
   sealer: KeyEncryption
   send: Send
   /** Names and addresses that need not be public, in lower case. */
@@ -16,13 +16,13 @@ export interface Postman {
 }
 
 /** Ready to send. `derive`: keys from the master keys for a purpose, newest first. */
-export function createPostman(options: {
+export function createWebhookSender(options: {
   allow: readonly string[]
   ca: string | undefined
   baseUrl: string
   derive: (purpose: string) => readonly Uint8Array[]
   timeoutMs?: number
-}): Postman {
+}): WebhookSender {
   const { baseUrl, allow, derive, ...rest } = options
   const line = new AbortController()
   const send = createSend({ ...rest, allow, signal: line.signal })
