@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../http/answers/api-error.js'
+import { answerOtherMethods, noteAddress } from '../http/requests/addresses.js'
 import { createHttpServer, type HttpServerOptions } from '../http/server.js'
 import { type AssertionVerifier, identifyCallers } from './caller.js'
 import { acceptJsonBodies } from './json.js'
@@ -64,7 +65,7 @@ const handlers: Readonly<Record<OperationName, (context: BackendContext) => Hand
   readResourceGroup,
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The service, not yet listening. */
 export function createBackend(options: BackendOptions): FastifyInstance {
@@ -79,6 +80,8 @@ export function createBackend(options: BackendOptions): FastifyInstance {
     accessLog: false,
   })
   identifyCallers(app, options.verify, now)
+  // Whoever is not the gate learns nothing, not even what exists.
+  answerOtherMethods(app)
   acceptJsonBodies(app)
 
   const context: BackendContext = { source, baseUrl, skipTokenKey, now, newId: options.newId ?? randomUUID }
@@ -96,13 +99,13 @@ export function createBackend(options: BackendOptions): FastifyInstance {
 function refuseOtherMethods(app: FastifyInstance): void {
   const known = Object.values(operations)
   for (const path of new Set(known.map((operation) => operation.path))) {
-    const served = known.filter((operation) => operation.path === path).map((operation) => operation.method as string)
-    const allow = (served.includes('GET') ? [...served, 'HEAD'] : served).join(', ')
-    const refused = methods.filter((method) => !served.includes(method))
-    app.route({
-      method: served.includes('GET') ? refused : [...refused, 'HEAD'],
-      url: path,
-      handler: async () => {
+    const own = known.filter((operation) => operation.path === path).map((operation) => operation.method as string)
+    const served = own.includes('GET') ? [...own, 'HEAD'] : own
+    const allow = served.join(', ')
+    const refused = new Set(methods.filter((method) => !served.includes(method)))
+    noteAddress(app, path, {
+      refuses: (method) => refused.has(method),
+      refuse() {
         throw new ApiError(405, 'MethodNotAllowed', `This resource has ${allow}.`, { headers: { allow } })
       },
     })

@@ -31,6 +31,7 @@ import { rememberConnections } from './connections/open-connections.js'
 import { oneAtATime, owesAnswer } from './connections/pipelining.js'
 import { createSocketTurns } from './connections/turns.js'
 import { answerUpgrades } from './connections/upgrades.js'
+import { exactRouting, refusingPattern } from './requests/addresses.js'
 import { endsConnection, hostMatcher, refuseAdmission } from './requests/admission.js'
 import { type HoldBody, limitBufferedBodies } from './requests/buffered-body.js'
 import { canonicalTarget } from './requests/canonical-target.js'
@@ -113,12 +114,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    routerOptions: {
-      caseSensitive: true,
-      ignoreDuplicateSlashes: false,
-      ignoreTrailingSlash: false,
-      maxParamLength: options.limits.urlBytes,
-    },
+    routerOptions: { ...exactRouting, maxParamLength: options.limits.urlBytes },
     rewriteUrl: factsBeforeRouting(options),
     clientErrorHandler: (error, socket) => {
       const reason = answerClientError(error, socket)
@@ -214,6 +210,7 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     const refusal = refuseAdmission(request.raw, facts, rules) ?? refuseMisplaced(request, facts)
     if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
     if (refusal === undefined) return void done()
+    facts.route ??= refusingPattern(request)
     const page = refusalPage(request.raw, facts, { refusal, baseUrl: options.baseUrl })
     if (page === undefined || hasUnreadBody(request.raw)) done(refusal)
     else reply.code(refusal.status).headers(page.headers).send(page.body)
@@ -221,7 +218,7 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const facts = requestContext(request)
     facts.headAt = performance.now()
-    facts.route ??= request.routeOptions.url
+    facts.route ??= refusingPattern(request) ?? request.routeOptions.url
     reply.header('request-id', facts.requestId)
     reply.header('duration', durationField(facts.headAt - facts.startedAt))
     const hsts = options.hstsIncludeSubDomains === true && reply.getHeader('strict-transport-security')

@@ -14,6 +14,7 @@ import { gatewayRoutes } from '../gateway/index.js'
 import { callerKey } from '../gateway/upstreams/callers.js'
 import { targetStates } from '../gateway/upstreams/target-states.js'
 import { createOperatorServer } from '../http/operator.js'
+import { answerOtherMethods } from '../http/requests/addresses.js'
 import { createHttpServer, type HttpServerOptions } from '../http/server.js'
 import { loadTls, type TlsFiles } from '../http/tls/tls.js'
 import { openTracing } from '../http/tracing.js'
@@ -97,6 +98,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
     ...wire(settings, log),
   })
   app.addHook('onClose', async () => tracing?.stop())
+  answerOtherMethods(app)
   const api = describeApi(app, { settings, version })
   const { localCounters: counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
@@ -122,6 +124,7 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
 async function managementListener(options: ListenerOptions): Promise<FastifyInstance> {
   const app = localServer(options)
   app.addHook('onRequest', refuseForwarded)
+  answerOtherMethods(app)
   await app.register(managementRoutes({ ...managementDependencies(options), principalOf: () => ({ kind: 'local' }) }))
   return app
 }
@@ -129,6 +132,7 @@ async function managementListener(options: ListenerOptions): Promise<FastifyInst
 /** The portal's way to the management API: a server that listens nowhere, behind a transport that only this process has. */
 async function portalTransport(options: ListenerOptions): Promise<PortalDependencies['manage']> {
   const app = localServer(options)
+  answerOtherMethods(app)
   const transport = createInProcessTransport()
   const { principalOf, requestOrigin } = transport
   await app.register(managementRoutes({ ...managementDependencies(options), principalOf, requestOrigin }))

@@ -9,7 +9,7 @@ import { guardRoutes } from './access/access.js'
 import { checkedBodies } from './answers/body-checks.js'
 import { toApiRefusal } from './answers/errors.js'
 import { listedAnswers } from './answers/listed-answers.js'
-import { refuseOtherMethods, rememberMethods } from './answers/other-methods.js'
+import { neverKept, refuseOtherMethods, rememberMethods } from './answers/other-methods.js'
 import { ownerRoutes } from './applications/application-owners.js'
 import { secretRoutes } from './applications/application-secrets.js'
 import { applicationRoutes } from './applications/applications.js'
@@ -50,10 +50,7 @@ export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsy
     app.setErrorHandler((error) => {
       throw toApiRefusal(error)
     })
-    app.addHook('onRequest', async (_request, reply) => {
-      // Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between.
-      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    })
+    app.addHook('onRequest', async (_request, reply) => neverKept(reply))
     const methods = rememberMethods(app)
     app.register(
       async (api) => {

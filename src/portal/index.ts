@@ -20,6 +20,7 @@
 
 import type { FastifyPluginAsync } from 'fastify'
 import { throttled } from '../identity/limits.js'
+import { sendPageError } from '../web/page-errors.js'
 import { registerAssets } from '../web/pages/assets.js'
 import { registerActivity } from './activity/activity-page.js'
 import { applicationPages } from './applications/pages.js'
@@ -66,6 +67,9 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerReference(scope, deps)
       registerConfirm(scope, deps)
     })
-    await app.register(async (scope) => registerAssets(scope, [portalStyles, portalScript, tryItScript]))
+    await app.register(async (scope) => {
+      scope.setErrorHandler((error, request, reply) => sendPageError(error, request, reply))
+      registerAssets(scope, [portalStyles, portalScript, tryItScript])
+    })
   }
 }

@@ -1,6 +1,7 @@
 // What an address of the identity service is not for: every other method is refused before a body is read.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteAddress } from '../http/requests/addresses.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { errorNumber } from '../oauth/errors/error-numbers.js'
 import { OAuthError } from '../oauth/errors/errors.js'
@@ -12,16 +13,17 @@ export function refuseOtherMethods(
   routeId: string,
   allowed: readonly string[],
 ): void {
-  const method = scope.supportedMethods.filter((name) => !allowed.includes(name))
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    beginEndpoint(request, reply, routeId)
-    throw new OAuthError('invalid_request', `This endpoint accepts ${allowed.join(', ')} only.`, {
-      number: errorNumber.wrongMethod,
-      status: 405,
-      headers: [['allow', allowed.join(', ')]],
-    })
-  }
-  scope.route({ method, url, onRequest: refuse, handler: refuse })
+  noteAddress(scope, url, {
+    refuses: (method) => !allowed.includes(method),
+    refuse(request, reply) {
+      beginEndpoint(request, reply, routeId)
+      throw new OAuthError('invalid_request', `This endpoint accepts ${allowed.join(', ')} only.`, {
+        number: errorNumber.wrongMethod,
+        status: 405,
+        headers: [['allow', allowed.join(', ')]],
+      })
+    },
+  })
 }
 
 /** Names the route of a request, and says that nobody keeps its answer. */

@@ -3,6 +3,7 @@
 
 import cookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteAddress } from '../http/requests/addresses.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { type Browser, readBrowser } from './browser.js'
 import type { PageDependencies } from './dependencies.js'
@@ -89,19 +90,20 @@ function refuseOthers(
   begin: (request: FastifyRequest, reply: FastifyReply) => void,
   allowed: readonly string[],
 ): void {
-  const method = own.supportedMethods.filter((name) => !allowed.includes(name))
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    begin(request, reply)
-    throw new PageError({
-      status: 405,
-      title: 'This page does not work that way',
-      what: `This address answers ${allowed.join(', ')} only.`,
-      remedy: 'Open it in a browser.',
-      reason: 'wrong_method',
-      headers: [['allow', allowed.join(', ')]],
-    })
-  }
-  own.route({ method, url: path, onRequest: refuse, handler: refuse })
+  noteAddress(own, path, {
+    refuses: (method) => !allowed.includes(method),
+    refuse(request, reply) {
+      begin(request, reply)
+      throw new PageError({
+        status: 405,
+        title: 'This page does not work that way',
+        what: `This address answers ${allowed.join(', ')} only.`,
+        remedy: 'Open it in a browser.',
+        reason: 'wrong_method',
+        headers: [['allow', allowed.join(', ')]],
+      })
+    },
+  })
 }
 
 function notAForm(): PageError {

@@ -1,9 +1,10 @@
 // What an address of the management API is not for: 405 with Allow, for whoever asks (RFC 9110 §15.5.6).
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
+import { noteAddress } from '../../http/requests/addresses.js'
 
-const usual = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const usual = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** The methods of each address of this scope and those below, as they register. Call it before routes are added. */
 export function rememberMethods(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
@@ -16,15 +17,21 @@ export function rememberMethods(app: FastifyInstance): ReadonlyMap<string, Reado
   return methods
 }
 
-/** Registers the others of the usual methods. On a scope that asks nobody who they are: it is no secret what there is. */
+/** Answers the others of the usual methods, without asking who calls: it is no secret what there is. */
 export function refuseOtherMethods(scope: FastifyInstance, methods: ReadonlyMap<string, ReadonlySet<string>>): void {
-  for (const [url, known] of [...methods]) {
+  for (const [url, known] of methods) {
     const allow = [...known].sort().join(', ')
-    const refuse = async () => {
-      const message = `This address answers ${allow} only.`
-      throw new ApiError(405, 'MethodNotAllowed', message, { headers: { allow } })
-    }
-    const others = usual.filter((name) => !known.has(name))
-    if (others.length > 0) scope.route({ method: others, url, onRequest: refuse, handler: refuse })
+    noteAddress(scope, url, {
+      refuses: (method) => !known.has(method) && usual.has(method),
+      refuse(_request, reply) {
+        neverKept(reply)
+        throw new ApiError(405, 'MethodNotAllowed', `This address answers ${allow} only.`, { headers: { allow } })
+      },
+    })
   }
+}
+
+/** Secrets and tokens are among the answers (RFC 6749 §5.1), and nothing here may be kept by anyone in between. */
+export function neverKept(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
 }

@@ -16,11 +16,11 @@ export interface RegisteredRoute {
   answers: Readonly<Record<string, object>>
 }
 
-/** The routes of `app`, growing while rooms register. Call it before they do. Routes that only refuse are left out. */
+/** The routes of `app`, growing while rooms register. Call it before they do. */
 export function rememberRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
   const routes: RegisteredRoute[] = []
   app.addHook('onRoute', (route) => {
-    if (onlyRefuses(route) || isGate(route)) return
+    if (isGate(route)) return
     for (const method of [route.method].flat()) {
       if (method !== 'HEAD') routes.push(registered(method, route))
     }
@@ -55,11 +55,6 @@ function registered(method: string, { url, config, schema }: RouteOptions): Regi
     query: querystring,
     answers: response ?? {},
   }
-}
-
-/** Refusing begins before a body is read, so the hook and the handler of such a route are one function. */
-function onlyRefuses({ onRequest, handler }: RouteOptions): boolean {
-  return (onRequest as unknown) === handler
 }
 
 /** A wildcard: what is behind it comes from the configuration. */

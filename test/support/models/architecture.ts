@@ -52,7 +52,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   jose: ['tokens'],
   undici: ['gateway'],
   '@fastify/http-proxy': ['gateway'],
-  'find-my-way': ['gateway'],
+  'find-my-way': ['gateway', 'http'],
   '@fastify/rate-limit': ['limits'],
   'prom-client': ['observability'],
   pino: ['observability', 'http'],

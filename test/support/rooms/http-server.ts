@@ -1,6 +1,7 @@
 // A public server for tests: small limits, a silent log, TLS off behind a trusted loopback proxy unless said otherwise.
 
 import type { FastifyInstance } from 'fastify'
+import { answerOtherMethods } from '../../../src/http/requests/addresses.js'
 import { createHttpServer, type HttpServerOptions } from '../../../src/http/server.js'
 
 export const testLimits = {
@@ -19,7 +20,7 @@ export const proxied = 'Host: localhost\r\nX-Forwarded-Proto: https\r\n'
 
 /** A server that trusts loopback as its proxy, so that plain sockets can play HTTPS clients. */
 export function testServer(options: Partial<HttpServerOptions> = {}): FastifyInstance {
-  return createHttpServer({
+  const app = createHttpServer({
     tls: undefined,
     baseUrl: 'https://localhost:8443',
     trustedProxies: ['127.0.0.1'],
@@ -28,6 +29,8 @@ export function testServer(options: Partial<HttpServerOptions> = {}): FastifyIns
     accessLog: false,
     ...options,
   })
+  answerOtherMethods(app)
+  return app
 }
 
 /** Listens on a free loopback port and gives it. */
