@@ -56,45 +56,42 @@ t.test('the same files make the same bytes', async (t) => {
   t.ok(readFileSync(tarball).equals(before))
 })
 
-t.test(
-  'Show 5: in an empty folder npx portcullis serve prints a banner whose commands give a token and 200',
-  async (t) => {
-    const cwd = t.testdir()
-    installServer(tarball, cwd)
-    const installed = listing(join(cwd, 'node_modules', 'portcullis'))
-    const command = ['npx', '--offline', 'portcullis', 'serve']
-    const first = await startProgram({ cwd, command })
-    t.teardown(() => first.stop())
-    const [token, answer] = paste(first.commands(), cwd, first.env)
-    t.match(token, /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, 'a token')
-    t.match(answer, /^HTTP\/[\d.]+ 200/, 'a call')
-    t.same(
-      readdirSync(cwd).sort(),
-      ['config', 'data', 'node_modules', 'package.json'],
-      'what it keeps is beside the caller',
-    )
-    const config = join(cwd, 'config', 'portcullis.yaml')
-    t.same(
-      readFileSync(config),
-      readFileSync(join(packageRoot(), 'config', 'portcullis.yaml')),
-      'a configuration to edit',
-    )
-    t.same(readdirSync(join(cwd, 'config')).sort(), ['portcullis.schema.json', 'portcullis.yaml'])
-    await first.stop()
+t.test('in an empty folder npx portcullis serve prints a banner whose commands give a token and 200', async (t) => {
+  const cwd = t.testdir()
+  installServer(tarball, cwd)
+  const installed = listing(join(cwd, 'node_modules', 'portcullis'))
+  const command = ['npx', '--offline', 'portcullis', 'serve']
+  const first = await startProgram({ cwd, command })
+  t.teardown(() => first.stop())
+  const [token, answer] = paste(first.commands(), cwd, first.env)
+  t.match(token, /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, 'a token')
+  t.match(answer, /^HTTP\/[\d.]+ 200/, 'a call')
+  t.same(
+    readdirSync(cwd).sort(),
+    ['config', 'data', 'node_modules', 'package.json'],
+    'what it keeps is beside the caller',
+  )
+  const config = join(cwd, 'config', 'portcullis.yaml')
+  t.same(
+    readFileSync(config),
+    readFileSync(join(packageRoot(), 'config', 'portcullis.yaml')),
+    'a configuration to edit',
+  )
+  t.same(readdirSync(join(cwd, 'config')).sort(), ['portcullis.schema.json', 'portcullis.yaml'])
+  await first.stop()
 
-    writeFileSync(config, `# ours\n${readFileSync(config, 'utf8')}`)
-    const ports = { public: Number(new URL(first.baseUrl).port), operator: Number(new URL(first.operatorUrl).port) }
-    const second = await startProgram({ cwd, command, ports })
-    t.teardown(() => second.stop())
-    const [line = ''] = second.commands()
-    t.match(line, /^TOKEN=\$\(npx portcullis token --app hello\)/, 'the banner names the command as this folder has it')
-    const [own, again, rest] = paste(second.commands(), cwd, second.env)
-    t.match(own, /^eyJ/, `which works as pasted: ${rest}`)
-    t.match(again, /^HTTP\/[\d.]+ 200/)
-    t.match(readFileSync(config, 'utf8'), /^# ours\n/, 'what somebody edited stays')
-    t.same(listing(join(cwd, 'node_modules', 'portcullis')), installed, 'nothing is written below node_modules')
-  },
-)
+  writeFileSync(config, `# ours\n${readFileSync(config, 'utf8')}`)
+  const ports = { public: Number(new URL(first.baseUrl).port), operator: Number(new URL(first.operatorUrl).port) }
+  const second = await startProgram({ cwd, command, ports })
+  t.teardown(() => second.stop())
+  const [line = ''] = second.commands()
+  t.match(line, /^TOKEN=\$\(npx portcullis token --app hello\)/, 'the banner names the command as this folder has it')
+  const [own, again, rest] = paste(second.commands(), cwd, second.env)
+  t.match(own, /^eyJ/, `which works as pasted: ${rest}`)
+  t.match(again, /^HTTP\/[\d.]+ 200/)
+  t.match(readFileSync(config, 'utf8'), /^# ours\n/, 'what somebody edited stays')
+  t.same(listing(join(cwd, 'node_modules', 'portcullis')), installed, 'nothing is written below node_modules')
+})
 
 t.test('in production it writes no configuration, and commands use the one beside the caller', async (t) => {
   const cwd = t.testdir()
