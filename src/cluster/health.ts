@@ -34,7 +34,7 @@ export interface HealthOptions {
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
 }
 
-/** What somebody who reads the log at night wants to know first; deploy/README.md has the whole table. */
+/** What somebody who reads the log at night wants to know first; src/docs/operations.md has the whole table. */
 function withoutStore(redisIsUp: boolean) {
   const until = redisIsUp ? 'for a minute while Redis brings changes' : 'until the view is stale'
   return {

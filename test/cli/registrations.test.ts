@@ -1,4 +1,4 @@
-// Registrations by file, against the program itself: manifests, imports, and the script of README.md.
+// Registrations by file, against the program itself: manifests, imports, and the script of the documentation.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { startWithPeople } from '../support/programs/people-program.js'
 import { environment, freePort, programWords } from '../support/programs/program.js'
 import { runCommand } from '../support/rooms/cli.js'
 import { pkcePair } from '../support/rooms/delegation.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 import { plainEnvironment } from '../support/settings/plain-environment.js'
 import { until } from '../support/traffic/until.js'
 
@@ -241,14 +242,11 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
 const phone = { name: 'phone', type: 'native', redirectUris: ['com.example.phone:/callback'] }
 
 t.test(
-  'the script of README.md goes from nothing to a call, and changes nothing the second time',
+  'the script of the documentation goes from nothing to a call, and changes nothing the second time',
   { timeout: 240_000 },
   async (t) => {
     const script = readFileSync(join(root, 'deploy/first-application.sh'), 'utf8')
-    t.ok(
-      readFileSync(join(root, 'README.md'), 'utf8').includes(`\`\`\`sh\n${script}\`\`\`\n`),
-      'it stands there as it is',
-    )
+    t.ok(documentedBlock('#!/bin/sh -eu') === script, 'it stands there as it is')
     t.ok(script.trimEnd().split('\n').length <= 10)
     const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
     t.teardown(async () => {

@@ -1,11 +1,12 @@
 // What deploy/ says, read as its programs read it: the Dockerfile's instructions, the compose file with its variables, and
-// a trial deployment in a temporary folder, made with the commands of deploy/README.md.
+// a trial deployment in a temporary folder, made with the commands of deploy/README.md and the documentation.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { packageRoot } from '../../src/config/read/package-root.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 import { plainEnvironment } from '../support/settings/plain-environment.js'
 
 /** One instruction of the Dockerfile, with its continued lines put together. */
@@ -98,10 +99,9 @@ export function compose(variables: Record<string, string>): Compose {
   return parse(text, { merge: true }) as Compose
 }
 
-/** The command in deploy/README.md in which `marker` stands: its block of code. */
+/** The command in deploy/README.md or the documentation in which `marker` stands: its block of code. */
 export function documentedCommands(marker: string): string {
-  const blocks = [...deployFile('README.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text ?? '')
-  return blocks.find((text) => text.includes(marker)) ?? `echo 'no block with ${marker}' >&2; exit 1`
+  return documentedBlock(marker) ?? `echo 'no block with ${marker}' >&2; exit 1`
 }
 
 /** Copies deploy/ and config/ into `folder` and prepares a deployment there as the README says. Returns its deploy folder. */

@@ -1,5 +1,6 @@
-// README.md is true: its commands, cut from the page and run by sh, do what they say, one's own service included.
-// full: installs packages and runs every block of README.md
+// README.md and the pages of src/docs are true: their commands, cut from the text and run by sh, do what they say, one's own
+// service included. One program runs all of them.
+// full: installs packages and runs every block of README.md and of the documentation
 // run: apart
 
 import { spawn } from 'node:child_process'
@@ -13,16 +14,14 @@ import { installClient } from '../support/programs/installed-client.js'
 import { browseProgram, signInAndAccept } from '../support/programs/people-program.js'
 import { type Program, programWords, startProgram } from '../support/programs/program.js'
 import { steadyPort } from '../support/programs/steady-port.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 import { plainEnvironment } from '../support/settings/plain-environment.js'
 import { until } from '../support/traffic/until.js'
 import { startFileServer } from '../support/upstreams/file-server.js'
 
-const readme = readFileSync(join(String(packageRoot()), 'README.md'), 'utf8')
-
 /** The block of code in which `marker` stands. */
 function block(marker: string): string {
-  const found = [...readme.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].find(([, text]) => text?.includes(marker))
-  return found?.[1] ?? `there is no block with ${marker}`
+  return documentedBlock(marker) ?? `there is no block with ${marker}`
 }
 
 function sh(program: Program, script: string): Promise<{ code: number | null; out: string; err: string }> {
@@ -37,14 +36,15 @@ function sh(program: Program, script: string): Promise<{ code: number | null; ou
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed })))
 }
 
-t.test('the commands of README.md work as they stand there', { timeout: 240_000 }, async (t) => {
+t.test('the commands of README.md and src/docs work as they stand there', { timeout: 240_000 }, async (t) => {
   const cwd = t.testdir({ config: {} })
   const config = join(cwd, 'config', 'portcullis.yaml')
   writeFileSync(config, readFileSync(defaultConfigFile()))
   const program = await startProgram({ cwd, env: { PORTCULLIS_CONFIG: config } })
   t.teardown(() => program.stop())
 
-  const commands = await sh(program, `TOKEN=$(portcullis token --app hello)\n${block('portcullis doctor')}`)
+  const registered = ['app create reports', 'app permission add', 'portcullis doctor'].map(block)
+  const commands = await sh(program, ['TOKEN=$(portcullis token --app hello)', ...registered].join('\n'))
   t.equal(commands.code, 0, commands.err)
   t.match(commands.out, /"state":"Enabled"/, 'the call was answered')
   t.match(readFileSync(join(cwd, 'data', 'reports.env'), 'utf8'), /^PORTCULLIS_CLIENT_SECRET=pcl_sk_/m)
