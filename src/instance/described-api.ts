@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { backendOperations } from '../backend/operation-texts.js'
 import type { Settings } from '../config/settings/settings.js'
+import { downloadOperations } from '../downloads/operations.js'
 import type { OperationGroup } from '../http/described-operations.js'
 import { identityOperations } from '../identity/openapi/operations.js'
 import { identityPageOperations } from '../identity/openapi/page-operations.js'
@@ -18,6 +19,7 @@ export const describedOperations: readonly OperationGroup[] = [
   ...managementOperations,
   ...identityPageOperations,
   portalOperations,
+  downloadOperations,
 ]
 
 export interface DescribedApi {

@@ -6,8 +6,11 @@ import { createBackend } from '../backend/index.js'
 import { createSqlSource } from '../backend/sql-source.js'
 import { createAssertionVerifier } from '../backend/verifier.js'
 import { maskedSettings } from '../config/read/masked.js'
+import { packageRoot } from '../config/read/package-root.js'
 import type { Settings } from '../config/settings/settings.js'
 import { listConsents } from '../directory/consents/consents.js'
+import { createDownloads } from '../downloads/downloads.js'
+import { downloadRoutes } from '../downloads/routes.js'
 import { addressRefusal } from '../gateway/errors.js'
 import type { Gate } from '../gateway/gate.js'
 import { gatewayRoutes } from '../gateway/index.js'
@@ -62,6 +65,8 @@ export interface ListenerOptions {
   worker?: boolean
 }
 
+const notPacked = 'the client library cannot be packed'
+
 /** Builds all of them. */
 export async function buildListeners(options: ListenerOptions): Promise<Listeners> {
   // Of the listeners within one hears only when something is wrong.
@@ -105,7 +110,14 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes({ settings, ...deps, guardAddresses }))
   const manage = await portalTransport({ ...options, log: log.child({}, { level: 'warn' }) })
-  await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version, document: api.document }))
+  const downloads = createDownloads({ root: packageRoot(), version })
+  const clientDownload = () => downloads.client().catch((error: unknown) => void log.warn({ err: error }, notPacked))
+  const { document } = api
+  await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version, document, clientDownload }))
+  await app.register(async (scope) => {
+    await guardAddresses(scope, addressRefusal)
+    await scope.register(downloadRoutes(downloads, settings.server.baseUrl))
+  })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
     const principalOf = publicTransport({ settings, ...deps })

@@ -1,6 +1,7 @@
 // What the portal needs: what every page needs, and the management API in the name of whoever is signed in. It has no
 // other way to change anything.
 
+import type { Download } from '../downloads/downloads.js'
 import type { IdentityDependencies } from '../identity/dependencies.js'
 import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-transport.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
@@ -9,6 +10,8 @@ export interface PortalDependencies extends IdentityDependencies {
   /** Asks the management API in process. Throws ApiError. */
   manage: (who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
   version: string
+  /** The client library as programs install it from here; undefined where it cannot be. Never fails. */
+  clientDownload: () => Promise<Download | undefined>
   /** The document of the API. */
   document: () => ApiDocument
 }

@@ -84,6 +84,7 @@ t.test('our own addresses are reserved, in any letter case and through any patte
     '/portal',
     '/Portal/login',
     '/errors/70011',
+    '/downloads/portcullis-client-1.2.3.tgz',
     '/sign-in',
     '/Sign-Out',
     '/set-up/{link}',

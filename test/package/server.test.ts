@@ -31,7 +31,7 @@ t.test('the package holds what the program reads and what a person reads, built,
     t.ok(names.includes(wanted), wanted)
   }
   const known =
-    /^(?:package\.json|README\.md|LICENSE|config\/portcullis\.(?:yaml|schema\.json)|deploy\/.+|src\/docs\/.+|dist\/src\/.+\.js|dist\/src\/client\/.+\.d\.ts)$/
+    /^(?:package\.json|README\.md|LICENSE|config\/portcullis\.(?:yaml|schema\.json)|deploy\/.+|src\/docs\/.+|dist\/contents\.json|dist\/src\/.+\.js|dist\/src\/client\/.+\.d\.ts)$/
   t.same(
     names.filter((name) => !known.test(name)),
     [],

@@ -115,6 +115,7 @@ t.test(
     }
     t.match(textOf(page, 'snippet-curl'), 'grant_type=client_credentials')
     t.match(textOf(page, 'snippet-node'), "from 'portcullis/client'")
+    t.notMatch(page.body, 'snippet-install', 'nothing can be installed from here')
     const secret = /id="client-secret"[^>]* value="([^"]*)"/.exec(page.body)?.[1] ?? ''
     const { body, statusCode } = await house.post('/api/v2/oauth2/v2.0/token', {
       ...{ grant_type: 'client_credentials', client_id: application?.applicationId ?? '', client_secret: secret },
@@ -172,6 +173,28 @@ t.test('a web app says where people come back to; what is wrong is corrected by 
     t.ok(textOf(answer, error).length > 10, `${title}: ${error}`)
   }
   t.equal(await find(house, 'Other'), undefined)
+})
+
+t.test('where the client library can be installed from here, the program for Node begins with that', async (t) => {
+  const clientDownload = {
+    name: 'portcullis-client',
+    version: '1.2.3',
+    file: 'portcullis-client-1.2.3.tgz',
+    bytes: Buffer.alloc(0),
+    integrity: 'sha512-',
+    digest: '',
+  }
+  const house = await openPortal(t, { clientDownload })
+  const browser = await house.as('developer')
+  const server = await register(browser, 'server', { name: 'Billing' })
+  t.match(
+    textOf(server, 'snippet-install'),
+    'npm install https://portcullis.test/downloads/portcullis-client-1.2.3.tgz',
+  )
+  t.match(textOf(server, 'snippet-node'), "import { createClient, createFetch } from 'portcullis-client'")
+  const native = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })
+  t.match(textOf(native, 'snippet-node'), "import { listenForCallback } from 'portcullis-client/loopback'")
+  t.notMatch(native.body, 'portcullis/client')
 })
 
 t.test('a native application has PKCE and no private key', async (t) => {

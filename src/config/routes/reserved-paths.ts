@@ -31,6 +31,7 @@ const RESERVED: readonly string[] = [
   '/.well-known',
   '/portal',
   '/errors',
+  '/downloads',
   '/sign-in',
   '/sign-out',
   '/set-up',

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
+import { isCurrent } from '../../http/requests/if-none-match.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { refuseOtherMethods } from '../../web/other-methods.js'
 
@@ -53,11 +54,4 @@ async function sendDocument(
     .header('x-content-type-options', 'nosniff')
   if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', 'application/json').send(body)
-}
-
-/** RFC 9110 §13.1.2: a list of entity tags, weakly compared, or `*`. */
-function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag)
 }

@@ -85,7 +85,7 @@ function changesIn(form: FormFields): { changes: Changes; done: keyof typeof tex
 }
 
 async function send(
-  { settings }: PortalDependencies,
+  { settings, clientDownload }: PortalDependencies,
   reply: FastifyReply,
   context: PortalContext,
   application: Application,
@@ -94,6 +94,7 @@ async function send(
   const pkceUse = await readPkceUse(context, application)
   const { baseUrl } = settings.server
   const newOrigins = await readNewOrigins(context, application.applicationId)
+  const client = await clientDownload()
   return sendApplicationPage(reply, context, {
     application,
     at: 'overview',
@@ -104,7 +105,12 @@ async function send(
         <NewOriginsNotice context={context} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
         <Identifiers application={application} baseUrl={baseUrl} />
-        <Snippets application={application} baseUrl={baseUrl} isDevelopment={settings.mode === 'development'} />
+        <Snippets
+          application={application}
+          baseUrl={baseUrl}
+          isDevelopment={settings.mode === 'development'}
+          client={client}
+        />
         <Details context={context} application={application} entered={entered} />
         <PkceCard context={context} application={application} use={pkceUse} />
         <Ending context={context} application={application} />

@@ -14,13 +14,14 @@ import { kindOf } from './kinds.js'
 import { Snippets } from './snippets.js'
 
 /** Sends it. Pages are never stored, so going back does not show it again. */
-export function sendRegistered(
+export async function sendRegistered(
   reply: FastifyReply,
   context: PortalContext,
-  { settings }: Pick<PortalDependencies, 'settings'>,
+  { settings, clientDownload }: Pick<PortalDependencies, 'settings' | 'clientDownload'>,
   created: Answer<'createdApplication'>,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { baseUrl } = settings.server
+  const client = await clientDownload()
   const { clientSecret, secret, ...application } = created
   const name = displayName(application.name)
   return sendFramed(reply, context, {
@@ -42,7 +43,12 @@ export function sendRegistered(
         )}
         <Identifiers application={application} baseUrl={baseUrl} />
         <Next context={context} application={application} />
-        <Snippets application={application} baseUrl={baseUrl} isDevelopment={settings.mode === 'development'} />
+        <Snippets
+          application={application}
+          baseUrl={baseUrl}
+          isDevelopment={settings.mode === 'development'}
+          client={client}
+        />
       </>
     ),
   })

@@ -10,20 +10,26 @@ export interface Snippet {
   text: string
 }
 
-const clientOnly = "import { createClient } from 'portcullis/client'"
-const clientAndFetch = "import { createClient, createFetch } from 'portcullis/client'"
-const listener = "import { listenForCallback } from 'portcullis/client/loopback'"
+/** What the client library is called where it came with this server, and was not installed from it. */
+const bundledClient = 'portcullis/client'
 
 type About = Pick<Application, 'applicationId' | 'type' | 'redirectUris'>
 
 const loopback = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(\/[^?]*)?$/
 
-/** The texts for an application at the server that calls itself `baseUrl`. */
-export function snippetsOf(application: About, baseUrl: string): Snippet[] {
+/**
+ * The texts for an application at the server that calls itself `baseUrl`. `client`: what programs import the client library
+ * as; the server's own package when absent.
+ */
+export function snippetsOf(application: About, baseUrl: string, client = bundledClient): Snippet[] {
   const isServer = kindOf(application) === 'server'
   return [
     { id: 'curl', name: 'curl', text: isServer ? serverCurl(application, baseUrl) : personCurl(application, baseUrl) },
-    { id: 'node', name: 'Node', text: isServer ? serverNode(application, baseUrl) : personNode(application, baseUrl) },
+    {
+      id: 'node',
+      name: 'Node',
+      text: isServer ? serverNode(application, baseUrl, client) : personNode(application, baseUrl, client),
+    },
     {
       id: 'python',
       name: 'Python',
@@ -45,6 +51,15 @@ export function environmentFile(
   ].join('\n')
 }
 
+/**
+ * The line that installs the client library from this server. In development npm must trust the server's own certificate
+ * authority, whose file is named as it is seen from the folder where the server runs.
+ */
+export function installLine(download: { file: string }, baseUrl: string, isDevelopment: boolean): string {
+  const trust = isDevelopment ? 'NODE_EXTRA_CA_CERTS=data/tls/ca.pem ' : ''
+  return `${trust}npm install ${baseUrl}/downloads/${download.file}`
+}
+
 function serverCurl({ applicationId }: About, baseUrl: string): string {
   return `set -a; . ./portcullis.env; set +a
 
@@ -57,8 +72,8 @@ TOKEN=$(curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
 curl -sS ${baseUrl}/api/v2/me -H "Authorization: Bearer $TOKEN"`
 }
 
-function serverNode({ applicationId }: About, baseUrl: string): string {
-  return `${clientAndFetch}
+function serverNode({ applicationId }: About, baseUrl: string, client: string): string {
+  return `import { createClient, createFetch } from '${client}'
 
 const client = createClient({
   issuer: '${baseUrl}',
@@ -118,7 +133,8 @@ curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
   -d client_id=${about.applicationId} -d code_verifier="$VERIFIER"${secret}`
 }
 
-function personNode(about: About, baseUrl: string): string {
+function personNode(about: About, baseUrl: string, library: string): string {
+  const clientOnly = `import { createClient } from '${library}'`
   const redirectUri = redirectOf(about)
   const local = about.type === 'native' ? loopback.exec(redirectUri) : null
   const secret = about.type === 'native' ? '' : '\n  clientSecret: process.env.PORTCULLIS_CLIENT_SECRET,'
@@ -128,7 +144,7 @@ function personNode(about: About, baseUrl: string): string {
 })`
   if (local !== null) {
     return `${clientOnly}
-${listener}
+import { listenForCallback } from '${library}/loopback'
 
 ${client}
 const listener = await listenForCallback({ path: ${JSON.stringify(local[1] ?? '/')} })

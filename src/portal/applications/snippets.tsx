@@ -1,21 +1,27 @@
 // The first call, in three languages: tabs that are radio buttons, so that they work without scripts and by keyboard.
 
 import type { VNode } from 'preact'
+import type { Download } from '../../downloads/downloads.js'
 import type { Application } from '../application-page.js'
 import { CopyBlock } from '../copy.js'
-import { snippetsOf } from './snippet-texts.js'
+import { installLine, snippetsOf } from './snippet-texts.js'
 
-/** The card. `isDevelopment`: the server's certificate is signed by an authority of its own. */
+/**
+ * The card. `isDevelopment`: the server's certificate is signed by an authority of its own. `client`: the library, where
+ * programs can install it from here.
+ */
 export function Snippets({
   application,
   baseUrl,
   isDevelopment,
+  client,
 }: {
   application: Application
   baseUrl: string
   isDevelopment: boolean
+  client: Download | undefined
 }): VNode {
-  const snippets = snippetsOf(application, baseUrl)
+  const snippets = snippetsOf(application, baseUrl, client?.name)
   return (
     <section class="card" aria-labelledby="snippets">
       <h2 id="snippets">First call</h2>
@@ -31,6 +37,11 @@ export function Snippets({
         </fieldset>
         {snippets.map(({ id, name, text }) => (
           <div key={id} class={`panel ${id}`}>
+            {id === 'node' && client !== undefined ? (
+              <CopyBlock id="snippet-install" name="Install">
+                {installLine(client, baseUrl, isDevelopment)}
+              </CopyBlock>
+            ) : null}
             <CopyBlock id={`snippet-${id}`} name={name}>
               {text}
             </CopyBlock>

@@ -5,6 +5,7 @@ import type { Role } from '../../../src/config/settings/settings.js'
 import { addOwner } from '../../../src/directory/applications/owners.js'
 import type { Registration } from '../../../src/directory/records.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
+import type { Download } from '../../../src/downloads/downloads.js'
 import { createInProcessTransport, type InTheNameOf } from '../../../src/management/access/in-process-transport.js'
 import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../../src/portal/index.js'
@@ -42,7 +43,7 @@ const emptyDocument: ApiDocument = {
 /** Opens everything; it is torn down with the test. */
 export async function openPortal(
   t: { testdir(): string; teardown(work: () => unknown): void },
-  options: ManagementOptions = {},
+  options: ManagementOptions & { clientDownload?: Download } = {},
 ): Promise<PortalHouse> {
   const house = await openManagement(t, options)
   const transport = createInProcessTransport()
@@ -65,6 +66,7 @@ export async function openPortal(
       manage: (who, call) => transport.call(asking(house, who), who, call),
       version: '1.2.3',
       document: () => emptyDocument,
+      clientDownload: async () => options.clientDownload,
     }),
   )
   await app.ready()

@@ -1,0 +1,105 @@
+// /downloads: packages that need no registry. Public, the same for everybody, and nothing but what downloads.ts lists: a name
+// from a request is compared with theirs and never becomes a path.
+//
+//   GET /downloads                    the list: a page for browsers, JSON for everybody else
+//   GET /downloads/<file>             the tarball, to be asked for again each time (ETag)
+//   GET /downloads/<sha256>/<file>    the same bytes for ever
+
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../http/answers/api-error.js'
+import { isCurrent } from '../http/requests/if-none-match.js'
+import { requestContext } from '../http/requests/request-context.js'
+import { sendPage } from '../web/pages/send-page.js'
+import type { Download, Downloads } from './downloads.js'
+import { DownloadsPage } from './downloads-page.js'
+
+interface FileParams {
+  Params: { digest?: string; file: string }
+}
+
+const forEver = 'public, max-age=31536000, immutable'
+const askAgain = 'public, no-cache'
+const paths = ['/downloads', '/downloads/:file', '/downloads/:digest/:file'] as const
+
+/** The plugin. The scope must have the guard per address. */
+export function downloadRoutes(downloads: Downloads, baseUrl: string): FastifyPluginAsync {
+  return async (scope) => {
+    const [list, file, fixed] = paths
+    scope.get(list, { onRequest: nameRoute }, async (request, reply) =>
+      sendList(request, reply, await downloads.list(), baseUrl),
+    )
+    for (const path of [file, fixed]) {
+      scope.get<FileParams>(path, { onRequest: nameRoute }, async (request, reply) =>
+        sendFile(request, reply, await downloads.list()),
+      )
+    }
+    for (const path of paths) refuseOthers(scope, path)
+  }
+}
+
+async function nameRoute(request: FastifyRequest): Promise<void> {
+  requestContext(request).route = 'downloads'
+}
+
+function sendList(request: FastifyRequest, reply: FastifyReply, list: readonly Download[], baseUrl: string) {
+  reply.header('vary', 'accept')
+  if (/\btext\/html\b/i.test(request.headers.accept ?? '')) {
+    const page = <DownloadsPage downloads={list} baseUrl={baseUrl} />
+    return sendPage(reply, 200, page, { forms: false, headers: { 'cache-control': askAgain } })
+  }
+  const value = list.map(({ name, version, file, bytes, integrity, digest }) => ({
+    name,
+    version,
+    url: `${baseUrl}/downloads/${file}`,
+    immutableUrl: `${baseUrl}/downloads/${digest}/${file}`,
+    size: bytes.length,
+    integrity,
+  }))
+  const body = Buffer.from(JSON.stringify({ value }))
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  reply.headers({ etag, 'cache-control': askAgain, 'x-content-type-options': 'nosniff' })
+  if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.header('content-type', 'application/json').send(body)
+}
+
+function sendFile(request: FastifyRequest<FileParams>, reply: FastifyReply, list: readonly Download[]): FastifyReply {
+  const { file, digest } = request.params
+  const found = list.find((download) => download.file === file && (digest === undefined || download.digest === digest))
+  if (found === undefined) throw notHere(list)
+  const etag = `"${found.integrity}"`
+  reply.headers({
+    etag,
+    'cache-control': digest === undefined ? askAgain : forEver,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply
+    .headers({
+      'content-type': 'application/gzip',
+      'content-disposition': `attachment; filename="${found.file}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    .send(found.bytes)
+}
+
+function notHere(list: readonly Download[]): ApiError {
+  const here = list.map(({ file }) => `/downloads/${file}`).join(' and ')
+  const message =
+    here === ''
+      ? 'This server runs from source without a build, so there is nothing to download: npm run build makes the client.'
+      : `This server does not have that package. It has ${here}.`
+  return new ApiError(404, 'NotFound', message, { headers: { 'cache-control': 'no-store' } })
+}
+
+function refuseOthers(scope: FastifyInstance, url: string): void {
+  const method = scope.supportedMethods.filter((name) => name !== 'GET' && name !== 'HEAD')
+  const refuse = async (request: FastifyRequest) => {
+    await nameRoute(request)
+    throw new ApiError(405, 'MethodNotAllowed', 'This address answers GET, HEAD only.', {
+      headers: { allow: 'GET, HEAD' },
+    })
+  }
+  scope.route({ method, url, onRequest: refuse, handler: refuse })
+}

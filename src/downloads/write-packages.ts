@@ -1,0 +1,36 @@
+// A program for the build. `contents` writes down what is in the server's package, before npm packs it; `client FOLDER`
+// writes the tarball of the client library to the folder and prints its path and integrity.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { packageRoot } from '../config/read/package-root.js'
+import { createDownloads } from './downloads.js'
+import { type Contents, contentsFile, digestOf } from './server-package.js'
+
+const [task, folder = '.'] = process.argv.slice(2)
+const root = packageRoot()
+if (task === 'contents') writeContents()
+else if (task === 'client') await writeClient(resolve(folder))
+else throw new Error('say contents or client')
+
+function writeContents(): void {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline']
+  const printed = execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const [packed] = JSON.parse(printed) as [{ files: { path: string; mode: number }[] }]
+  const contents: Record<string, Contents[string]> = {}
+  for (const { path, mode } of packed.files) {
+    if (path === contentsFile) continue
+    const sha256 = digestOf(readFileSync(join(root, path)))
+    contents[path] = (mode & 0o100) === 0 ? { sha256 } : { sha256, isExecutable: true }
+  }
+  writeFileSync(join(root, contentsFile), `${JSON.stringify(contents, undefined, 1)}\n`)
+}
+
+async function writeClient(target: string): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const client = await createDownloads({ root, version }).client()
+  if (client === undefined) throw new Error('the client is not built: npm run build')
+  writeFileSync(join(target, client.file), client.bytes)
+  process.stdout.write(`${join(target, client.file)}\n${client.integrity}\n`)
+}
