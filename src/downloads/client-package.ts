@@ -64,13 +64,15 @@ function manifest(version: string): string {
   return `${JSON.stringify(about, undefined, 2)}\n`
 }
 
+const importing = (names: string) => `import { ${names} } from '${clientPackageName}'`
+
 const readme = `# ${clientPackageName}
 
 Gets tokens of a Portcullis server, or of any other OAuth 2.0 issuer that publishes its metadata; shares, keeps and renews
 them. For Node 20 or later and for browsers, as ES modules with types, without dependencies.
 
 \`\`\`js
-import { createClient, createFetch } from '${clientPackageName}'
+${importing('createClient, createFetch')}
 
 const client = createClient({ issuer: 'https://id.example', clientId: '…', clientSecret: process.env.CLIENT_SECRET })
 const call = createFetch(client.application(), { resources: ['https://api.example'] }) // the token goes nowhere else

@@ -72,8 +72,12 @@ TOKEN=$(curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
 curl -sS ${baseUrl}/api/v2/me -H "Authorization: Bearer $TOKEN"`
 }
 
+function imported(names: string, from: string): string {
+  return `import { ${names} } from '${from}'`
+}
+
 function serverNode({ applicationId }: About, baseUrl: string, client: string): string {
-  return `import { createClient, createFetch } from '${client}'
+  return `${imported('createClient, createFetch', client)}
 
 const client = createClient({
   issuer: '${baseUrl}',
@@ -134,7 +138,7 @@ curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token \\
 }
 
 function personNode(about: About, baseUrl: string, library: string): string {
-  const clientOnly = `import { createClient } from '${library}'`
+  const clientOnly = imported('createClient', library)
   const redirectUri = redirectOf(about)
   const local = about.type === 'native' ? loopback.exec(redirectUri) : null
   const secret = about.type === 'native' ? '' : '\n  clientSecret: process.env.PORTCULLIS_CLIENT_SECRET,'
@@ -144,7 +148,7 @@ function personNode(about: About, baseUrl: string, library: string): string {
 })`
   if (local !== null) {
     return `${clientOnly}
-import { listenForCallback } from '${library}/loopback'
+${imported('listenForCallback', `${library}/loopback`)}
 
 ${client}
 const listener = await listenForCallback({ path: ${JSON.stringify(local[1] ?? '/')} })
