@@ -1,7 +1,9 @@
 // Why a registration may not be read or written as asked. The management API turns it into a status; nothing in it is secret.
 
+import { Refusal } from '../oauth/errors/refusal.js'
+
 /** What kind of refusal each code is: it decides the HTTP status at the edge. */
-export const refusalKinds = {
+const refusalKinds = {
   ApplicationNotFound: 'not_found',
   TenantNotFound: 'not_found',
   ApiNotFound: 'not_found',
@@ -45,14 +47,8 @@ export const refusalKinds = {
 export type RefusalCode = keyof typeof refusalKinds
 
 /** A refused directory operation. `message` is safe to send; `target` names the field it is about. */
-export class DirectoryRefusal extends Error {
-  readonly code: RefusalCode
-  readonly target: string | undefined
-
+export class DirectoryRefusal extends Refusal<RefusalCode> {
   constructor(code: RefusalCode, message: string, target?: string) {
-    super(message)
-    this.name = 'DirectoryRefusal'
-    this.code = code
-    this.target = target
+    super(refusalKinds, { code, message, target })
   }
 }

@@ -1,7 +1,9 @@
 // Why a webhook may not be made or changed as asked. The management API turns it into a status; nothing in it is secret.
 
+import { Refusal } from '../oauth/errors/refusal.js'
+
 /** What kind of refusal each code is: it decides the HTTP status at the edge. */
-export const webhookRefusalKinds = {
+const webhookRefusalKinds = {
   WebhookNotFound: 'not_found',
   DeliveryNotFound: 'not_found',
   InvalidWebhookUrl: 'invalid',
@@ -10,15 +12,11 @@ export const webhookRefusalKinds = {
   WebhookDisabled: 'conflict',
 } as const
 
-/** `message` is safe to send; `target` names the field it is about. */
-export class WebhookRefusal extends Error {
-  readonly code: keyof typeof webhookRefusalKinds
-  readonly target: string | undefined
+export type WebhookRefusalCode = keyof typeof webhookRefusalKinds
 
-  constructor(code: keyof typeof webhookRefusalKinds, message: string, target?: string) {
-    super(message)
-    this.name = 'WebhookRefusal'
-    this.code = code
-    this.target = target
+/** `message` is safe to send; `target` names the field it is about. */
+export class WebhookRefusal extends Refusal<WebhookRefusalCode> {
+  constructor(code: WebhookRefusalCode, message: string, target?: string) {
+    super(webhookRefusalKinds, { code, message, target })
   }
 }

@@ -1,7 +1,9 @@
 // Why something about people may not be done as asked. Each edge makes its own answer of it; nothing in it is secret.
 
+import { Refusal } from '../oauth/errors/refusal.js'
+
 /** What kind of refusal each code is: it decides the HTTP status at the edge. */
-export const userRefusalKinds = {
+const userRefusalKinds = {
   UserNotFound: 'not_found',
   MembershipNotFound: 'not_found',
   SessionNotFound: 'not_found',
@@ -38,15 +40,9 @@ export const userRefusalKinds = {
 export type UserRefusalCode = keyof typeof userRefusalKinds
 
 /** A refused operation on people. `message` is safe to send and to show; `target` names the field it is about. */
-export class UserRefusal extends Error {
-  readonly code: UserRefusalCode
-  readonly target: string | undefined
-
+export class UserRefusal extends Refusal<UserRefusalCode> {
   constructor(code: UserRefusalCode, message: string, target?: string) {
-    super(message)
-    this.name = 'UserRefusal'
-    this.code = code
-    this.target = target
+    super(userRefusalKinds, { code, message, target })
   }
 }
 

@@ -1,14 +1,13 @@
 // What the errors of a page become: a page. Unknown ones say nothing but where to look; the log has the rest.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DirectoryRefusal, refusalKinds } from '../directory/refusal.js'
 import { hasUnreadBody } from '../http/answers/answer-raw.js'
 import { ApiError, sendApiError } from '../http/answers/api-error.js'
 import { toApiError } from '../http/answers/error-responses.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { OAuthError } from '../oauth/errors/errors.js'
+import { Refusal } from '../oauth/errors/refusal.js'
 import { InvalidText } from '../storage/sql/store.js'
-import { UserRefusal, userRefusalKinds } from '../users/refusal.js'
 import { Page } from './pages/layout.js'
 import { PageError } from './pages/page-error.js'
 import { sendPage } from './pages/send-page.js'
@@ -52,8 +51,7 @@ function ErrorPage({ error, requestId }: { error: PageError; requestId: string }
 function toPageError(thrown: unknown, requestId: string): PageError {
   if (thrown instanceof PageError) return thrown
   if (thrown instanceof OAuthError) return fromOAuthError(thrown)
-  if (thrown instanceof UserRefusal) return refused(userRefusalKinds[thrown.code], thrown)
-  if (thrown instanceof DirectoryRefusal) return refused(refusalKinds[thrown.code], thrown)
+  if (thrown instanceof Refusal) return refused(thrown)
   if (thrown instanceof InvalidText) return unreadable(400)
   const { status } = toApiError(thrown)
   if (status === 413) {
@@ -97,12 +95,9 @@ function fromOAuthError(error: OAuthError): PageError {
 }
 
 /** A rule of the rooms below, in their words: they are safe to show. */
-function refused(
-  kind: 'not_found' | 'invalid' | 'forbidden' | 'conflict',
-  error: UserRefusal | DirectoryRefusal,
-): PageError {
+function refused(error: Refusal): PageError {
   return new PageError({
-    status: { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 }[kind],
+    status: error.status,
     title: 'That cannot be done',
     what: error.message,
     remedy: 'Go back, look at what you entered, and try again.',

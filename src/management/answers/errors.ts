@@ -1,31 +1,20 @@
 // What the refusals of the lower rooms become here. Whatever is not known is passed on as it is, and ends as a 500 that
 // says nothing.
 
-import { DirectoryRefusal, refusalKinds } from '../../directory/refusal.js'
-import { WebhookRefusal, webhookRefusalKinds } from '../../events/refusal.js'
 import { refusal } from '../../gateway/errors.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
+import { Refusal } from '../../oauth/errors/refusal.js'
 import { CountersUnavailable } from '../../storage/counters/counters.js'
 import { InvalidText } from '../../storage/sql/store.js'
 import { PasswordQueueFull } from '../../users/credentials/password.js'
-import { MailLimitReached, UserRefusal, userRefusalKinds } from '../../users/refusal.js'
-
-const statusOf = { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 } as const
+import { MailLimitReached } from '../../users/refusal.js'
 
 /** The ApiError for a refusal of directory, Store or token endpoint; anything else unchanged. */
 export function toApiRefusal(error: unknown): unknown {
-  if (error instanceof DirectoryRefusal) {
-    const extras = error.target === undefined ? {} : { target: error.target }
-    return new ApiError(statusOf[refusalKinds[error.code]], error.code, error.message, extras)
-  }
-  if (error instanceof UserRefusal) {
-    const extras = error.target === undefined ? {} : { target: error.target }
-    return new ApiError(statusOf[userRefusalKinds[error.code]], error.code, error.message, extras)
-  }
-  if (error instanceof WebhookRefusal) {
-    const extras = error.target === undefined ? {} : { target: error.target }
-    return new ApiError(statusOf[webhookRefusalKinds[error.code]], error.code, error.message, extras)
+  if (error instanceof Refusal) {
+    const { status, code, message, target } = error
+    return new ApiError(status, code, message, target === undefined ? {} : { target })
   }
   if (error instanceof PasswordQueueFull) {
     const headers = { 'retry-after': '1' }
