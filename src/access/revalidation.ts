@@ -1,7 +1,7 @@
 // A refusal that may only mean that this instance has not heard of something yet: another one signed with a new key a
 // moment ago, or enabled what was disabled here. Before such a token is refused, the Store is looked at once.
 //
-// Strangers can invent key ids by the thousand. One look answers everybody who waits; a look begins at most every tenth of a
+// Untrusted parties can invent key ids by the thousand. One look answers everybody who waits; a look begins at most every tenth of a
 // second; and a key id that was not there is remembered, because a key is in the Store before anything is signed with it.
 
 import type { BearerError } from '../oauth/errors/errors.js'

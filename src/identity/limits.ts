@@ -1,5 +1,5 @@
 // Limits on the OAuth endpoints: per address before anything is read; by address and application for a client that has only
-// named itself; by application, tenant and user once these are proved (contract §5, §8: a stranger must not be able to use up
+// named itself; by application, tenant and user once these are proved (contract §5, §8: an untrusted party must not be able to use up
 // somebody's budget).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -28,7 +28,7 @@ export async function chargeAddress(deps: Limited, request: FastifyRequest, repl
 /**
  * Charges a request for its client. One that has proved who it is pays from its own buckets; `for` says whether it acts for
  * itself, or for a person who becomes known later and is charged by chargeUser. One that has only named itself could be
- * anybody: it pays by address, so that a stranger takes nothing from the others (contract §8). Throws OAuthError 429.
+ * anybody: it pays by address, so that an untrusted party takes nothing from the others (contract §8). Throws OAuthError 429.
  */
 export async function chargeClient(
   deps: Limited,

@@ -20,7 +20,7 @@ export interface LimitSubject {
 /**
  * Which policies of the list a decision takes. `address`: those that count by address and nothing but the route
  * beside it, charged before any cryptography. `caller`: all others, charged when the caller is known; a route's own
- * budget is among them, so that strangers cannot empty it. `claim`: those that count by application, for somebody who has
+ * budget is among them, so that untrusted parties cannot empty it. `claim`: those that count by application, for somebody who has
  * named one and proved nothing: counted by address and application, in buckets of their own. Without a stage: address and caller.
  */
 export type LimitStage = 'address' | 'caller' | 'claim'

@@ -2,11 +2,11 @@
 // them where folders are swapped by a link (ConfigMaps), mounted from elsewhere, or made anew.
 
 import { markOf } from '../config/read/file-mark.js'
-import type { Seen } from '../config/read/reading.js'
+import type { ConfigSnapshot } from '../config/read/file-reader.js'
 
 export interface WatchOptions {
   /** What was read last. */
-  lastSeen(): Seen
+  lastSnapshot(): ConfigSnapshot
   /** Something has changed since, and for a moment has not changed any further. */
   changed(): Promise<unknown>
   everyMs?: number
@@ -18,19 +18,19 @@ export interface WatchOptions {
 
 /** Begins to look; the answer ends it. Does not keep the process alive. */
 export function watchConfiguration(options: WatchOptions): () => void {
-  const { lastSeen, changed, everyMs = 1_000, quietMs = 250, patienceMs = 10_000 } = options
+  const { lastSnapshot, changed, everyMs = 1_000, quietMs = 250, patienceMs = 10_000 } = options
   let ended = false
   let timer: NodeJS.Timeout | undefined
   const wait = (ms: number, work: () => void) => {
     if (!ended) timer = setTimeout(work, ms).unref()
   }
   const look = () => {
-    if (hasMoved(lastSeen())) settle(marksNow(lastSeen()), performance.now() + patienceMs)
+    if (hasMoved(lastSnapshot())) settle(marksNow(lastSnapshot()), performance.now() + patienceMs)
     else wait(everyMs, look)
   }
   const settle = (before: string, atLast: number) =>
     wait(quietMs, () => {
-      const now = marksNow(lastSeen())
+      const now = marksNow(lastSnapshot())
       if (now !== before && performance.now() < atLast) return settle(now, atLast)
       void changed().then(
         () => wait(everyMs, look),
@@ -45,10 +45,10 @@ export function watchConfiguration(options: WatchOptions): () => void {
 }
 
 /** Each mark was taken before what it stands for was read, so a change in between is seen too. */
-function hasMoved({ files, folders }: Seen): boolean {
+function hasMoved({ files, folders }: ConfigSnapshot): boolean {
   return [...Object.entries(files), ...Object.entries(folders)].some(([path, { mark }]) => markOf(path) !== mark)
 }
 
-function marksNow({ files, folders }: Seen): string {
+function marksNow({ files, folders }: ConfigSnapshot): string {
   return [...Object.keys(files), ...Object.keys(folders)].map(markOf).join()
 }

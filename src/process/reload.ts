@@ -4,8 +4,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { type ConfigSnapshot, isSame, readDisk, snapshotAgain } from '../config/read/file-reader.js'
 import { type Configuration, type LoadOptions, loadConfiguration } from '../config/read/load.js'
-import { isSame, readDisk, type Seen, seeAgain } from '../config/read/reading.js'
 import { ConfigurationErrors, formatProblem, type Problem } from '../config/report/problem.js'
 import type { ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
 import { isEmpty, type RuleChanges, ruleChanges } from '../config/report/rule-changes.js'
@@ -16,15 +16,15 @@ import { allowingSilence } from './watchdog.js'
 
 /** Where a process's configuration came from. */
 export interface Loaded extends Configuration {
-  origin: Omit<LoadOptions, 'reading'>
+  origin: Omit<LoadOptions, 'reader'>
   /** What was read for it. */
-  seen: Seen
+  snapshot: ConfigSnapshot
 }
 
 export interface ReloadOptions {
   first: Loaded
   /** Puts the rules of `next` in place of those of `before`. Throws, with nothing changed, when it cannot. */
-  put(next: Settings, seen: Seen, before: Settings): void | Promise<void>
+  put(next: Settings, snapshot: ConfigSnapshot, before: Settings): void | Promise<void>
   log: FastifyBaseLogger
   metrics: ReloadMetrics
   /** Epoch milliseconds. */
@@ -35,14 +35,14 @@ export interface Reloading {
   /** Resolves when the rules that the files say now, or said after the call, are in effect, or are refused. */
   reload(cause: ReloadCause): Promise<ReloadOutcome>
   /** What was read last, whether it was good or not. */
-  lastSeen(): Seen
+  lastSnapshot(): ConfigSnapshot
 }
 
 /** Nothing is read before the first call. */
 export function createReloading(options: ReloadOptions): Reloading {
   const { metrics, log, now } = options
   let current = options.first
-  let lastSeen = current.seen
+  let lastSnapshot = current.snapshot
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<ReloadOutcome> | undefined
   metrics.lastSuccessful.set(1)
@@ -52,12 +52,12 @@ export function createReloading(options: ReloadOptions): Reloading {
     next = undefined
     const before = current
     try {
-      const loaded = loadAgain(before, (seen) => {
-        lastSeen = seen
+      const loaded = loadAgain(before, (snapshot) => {
+        lastSnapshot = snapshot
       })
       if (loaded.settings !== before.settings) {
         await checkTests(loaded.settings)
-        await options.put(loaded.settings, loaded.seen, before.settings)
+        await options.put(loaded.settings, loaded.snapshot, before.settings)
       }
       current = loaded
       return told(outcomeOf(before, loaded), cause)
@@ -74,7 +74,7 @@ export function createReloading(options: ReloadOptions): Reloading {
     return outcome
   }
   return {
-    lastSeen: () => lastSeen,
+    lastSnapshot: () => lastSnapshot,
     reload(cause) {
       next ??= running.then(() => run(cause))
       running = next
@@ -84,24 +84,24 @@ export function createReloading(options: ReloadOptions): Reloading {
 }
 
 /** The same where nothing that was read has changed. Throws ConfigurationErrors. */
-function loadAgain(before: Loaded, saw: (seen: Seen) => void): Loaded {
+function loadAgain(before: Loaded, onSnapshot: (snapshot: ConfigSnapshot) => void): Loaded {
   const { origin, fixed } = before
   // Of a pipe everything was read at the start, and reading it again would wait for ever.
   if (!isFile(resolve(origin.cwd ?? process.cwd(), origin.file))) {
     const place = { file: origin.file, line: 1, column: 1, path: '' }
     throw new ConfigurationErrors([{ ...place, message: 'this is no file that can be read again' }])
   }
-  const again = seeAgain(before.seen)
-  if (isSame(before.seen, again)) {
-    saw(again)
-    return { ...before, seen: again }
+  const again = snapshotAgain(before.snapshot)
+  if (isSame(before.snapshot, again)) {
+    onSnapshot(again)
+    return { ...before, snapshot: again }
   }
-  const reading = readDisk()
+  const reader = readDisk()
   try {
-    const loaded = allowingSilence(() => loadConfiguration({ ...origin, reading }, fixed))
-    return { ...loaded, origin, seen: reading.seen }
+    const loaded = allowingSilence(() => loadConfiguration({ ...origin, reader }, fixed))
+    return { ...loaded, origin, snapshot: reader.snapshot }
   } finally {
-    saw(reading.seen)
+    onSnapshot(reader.snapshot)
   }
 }
 

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommandFailure, exitCodes } from '../cli/output/exit.js'
+import { type ConfigSnapshot, readDisk, readSnapshot } from '../config/read/file-reader.js'
 import { loadConfiguration } from '../config/read/load.js'
 import { defaultConfigFile, isInstalledPackage } from '../config/read/package-root.js'
-import { readDisk, readSeen, type Seen } from '../config/read/reading.js'
 import { formatProblem } from '../config/report/problem.js'
 import type { Settings } from '../config/settings/settings.js'
 import { checkTests } from '../gateway/explain/call-tests.js'
@@ -29,7 +29,7 @@ import { untilStopped } from './shutdown.js'
 import { allowingSilence, silentSeconds, startWatchdog } from './watchdog.js'
 import { type Started, serveForPrimary } from './worker-channel.js'
 import { missingForWorkers, workersWanted } from './worker-count.js'
-import { followPrimary, seenByPrimary } from './worker-rules.js'
+import { followPrimary, snapshotOfPrimary } from './worker-rules.js'
 import { answerHeartbeats } from './worker-watch.js'
 import { createWorkers } from './workers.js'
 
@@ -65,7 +65,7 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const named = options.config ?? process.env['PORTCULLIS_CONFIG']
   if (!named && !isWorker && isInstalledPackage()) writeDefaultConfiguration(process.cwd(), process.env)
   const file = resolve(named || defaultConfigFile())
-  const loaded = load(file, isWorker ? await seenByPrimary() : undefined)
+  const loaded = load(file, isWorker ? await snapshotOfPrimary() : undefined)
   const { settings } = loaded
   await checkTests(settings)
   refuse('production does not start on development material', developmentMaterial(settings))
@@ -104,19 +104,20 @@ async function serveSingleProcess(start: Start): Promise<never> {
 /** Has the rules read again when their files change; the answer has them read again at once. */
 function follow({ settings }: Start, reloading: Reloading | undefined): () => void {
   if (reloading === undefined) return () => undefined
-  const { lastSeen, reload } = reloading
-  if (settings.watch) watchConfiguration({ lastSeen, changed: () => reload('file') })
+  const { lastSnapshot, reload } = reloading
+  if (settings.watch) watchConfiguration({ lastSnapshot, changed: () => reload('file') })
   return () => void reload('signal')
 }
 
 /** From the disk, or from what somebody else has read there. */
-function load(file: string, seen: Seen | undefined): Loaded {
+function load(file: string, snapshot: ConfigSnapshot | undefined): Loaded {
   // Until there is something that can read it again, a signal to do so must not end the process.
   process.on('SIGHUP', () => undefined)
   const origin = { file, env: process.env }
-  if (seen !== undefined) return { ...loadConfiguration({ ...origin, reading: readSeen(seen) }), origin, seen }
-  const reading = readDisk()
-  return { ...loadConfiguration({ ...origin, reading }), origin, seen: reading.seen }
+  if (snapshot !== undefined)
+    return { ...loadConfiguration({ ...origin, reader: readSnapshot(snapshot) }), origin, snapshot }
+  const reader = readDisk()
+  return { ...loadConfiguration({ ...origin, reader }), origin, snapshot: reader.snapshot }
 }
 
 async function serveAsWorker(start: Start, number: number): Promise<never> {
@@ -139,10 +140,17 @@ async function serveAsWorker(start: Start, number: number): Promise<never> {
 async function serveByWorkers(start: Start, count: number): Promise<never> {
   const { settings, log } = start
   warn(start)
-  const { seen } = start.loaded
+  const { snapshot } = start.loaded
   const reload = () => reloading.reload('management')
-  const workers = createWorkers({ count, settings, seen, reload, log, onStarted: (facts) => announce(start, facts) })
-  const put = (next: Settings, seen: Seen) => workers.put(next, seen)
+  const workers = createWorkers({
+    count,
+    settings,
+    snapshot,
+    reload,
+    log,
+    onStarted: (facts) => announce(start, facts),
+  })
+  const put = (next: Settings, snapshot: ConfigSnapshot) => workers.put(next, snapshot)
   const reloading = createReloading({ first: start.loaded, put, log, metrics: workers.reloads, now: Date.now })
   process.once('exit', () => workers.kill())
   const { drainReadyMs, drainMs } = settings.server
@@ -168,8 +176,8 @@ function reloadingByPrimary({ loaded }: Start, { put, metrics }: ReloadingInstan
     metrics.reloads.lastTimestamp.set(Date.now() / 1000)
   }
   took()
-  return followPrimary((seen) => {
-    put(allowingSilence(() => loadConfiguration({ ...origin, reading: readSeen(seen) }, fixed)).settings)
+  return followPrimary((snapshot) => {
+    put(allowingSilence(() => loadConfiguration({ ...origin, reader: readSnapshot(snapshot) }, fixed)).settings)
     took()
   })
 }

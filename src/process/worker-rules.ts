@@ -2,7 +2,7 @@
 // while the file on disk is wrong. This is what they say to each other about it, over their process channel.
 
 import type { Worker } from 'node:cluster'
-import type { Seen } from '../config/read/reading.js'
+import type { ConfigSnapshot } from '../config/read/file-reader.js'
 import type { ReloadOutcome } from '../config/report/reload-outcome.js'
 
 type FromWorker =
@@ -11,8 +11,8 @@ type FromWorker =
   | { portcullis: 'reload'; id: number }
 
 type FromPrimary =
-  | { portcullis: 'seen'; seen: Seen }
-  | { portcullis: 'rules'; id: number; seen: Seen }
+  | { portcullis: 'snapshot'; snapshot: ConfigSnapshot }
+  | { portcullis: 'rules'; id: number; snapshot: ConfigSnapshot }
   | { portcullis: 'reloaded'; id: number; outcome: ReloadOutcome }
 
 /** Loading and compiling thousands of routes on a busy machine takes seconds. */
@@ -21,12 +21,12 @@ const patienceMs = 20_000
 let lastId = 0
 
 /** In a worker, before it starts: what its primary has read. */
-export function seenByPrimary(): Promise<Seen> {
+export function snapshotOfPrimary(): Promise<ConfigSnapshot> {
   return new Promise((resolve) => {
     const hear = (message: FromPrimary) => {
-      if (message.portcullis !== 'seen') return
+      if (message.portcullis !== 'snapshot') return
       process.off('message', hear)
-      resolve(message.seen)
+      resolve(message.snapshot)
     }
     process.on('message', hear)
     tell({ portcullis: 'read' })
@@ -37,9 +37,9 @@ export function seenByPrimary(): Promise<Seen> {
  * In a worker: puts in place what the primary has read. The answer asks the primary to read again, and rejects when it says
  * nothing for long.
  */
-export function followPrimary(put: (seen: Seen) => void): () => Promise<ReloadOutcome> {
+export function followPrimary(put: (snapshot: ConfigSnapshot) => void): () => Promise<ReloadOutcome> {
   process.on('message', (message: FromPrimary) => {
-    if (message.portcullis === 'rules') tell({ portcullis: 'put', id: message.id, ...triedWith(put, message.seen) })
+    if (message.portcullis === 'rules') tell({ portcullis: 'put', id: message.id, ...triedWith(put, message.snapshot) })
   })
   return () => {
     const id = ++lastId
@@ -62,10 +62,13 @@ export function followPrimary(put: (seen: Seen) => void): () => Promise<ReloadOu
 }
 
 /** In the primary: answers what a worker wants. */
-export function answerWorker(worker: Worker, rules: { seen(): Seen; reload(): Promise<ReloadOutcome> }): void {
+export function answerWorker(
+  worker: Worker,
+  rules: { snapshot(): ConfigSnapshot; reload(): Promise<ReloadOutcome> },
+): void {
   const answer = (message: FromPrimary) => void worker.send(message, undefined, () => undefined)
   worker.on('message', (message: FromWorker) => {
-    if (message.portcullis === 'read') answer({ portcullis: 'seen', seen: rules.seen() })
+    if (message.portcullis === 'read') answer({ portcullis: 'snapshot', snapshot: rules.snapshot() })
     if (message.portcullis !== 'reload') return
     const { id } = message
     void rules.reload().then((outcome) => answer({ portcullis: 'reloaded', id, outcome }))
@@ -73,7 +76,7 @@ export function answerWorker(worker: Worker, rules: { seen(): Seen; reload(): Pr
 }
 
 /** In the primary: has a worker put these rules in place. Why it did not, or undefined when it did, or has ended. */
-export function putInWorker(worker: Worker, seen: Seen): Promise<string | undefined> {
+export function putInWorker(worker: Worker, snapshot: ConfigSnapshot): Promise<string | undefined> {
   const id = ++lastId
   return new Promise((resolve) => {
     const finish = (wrong?: string) => {
@@ -87,16 +90,16 @@ export function putInWorker(worker: Worker, seen: Seen): Promise<string | undefi
     const gone = () => finish()
     const late = setTimeout(() => finish('it does not answer'), patienceMs)
     worker.on('message', hear).once('exit', gone)
-    const message: FromPrimary = { portcullis: 'rules', id, seen }
+    const message: FromPrimary = { portcullis: 'rules', id, snapshot }
     worker.send(message, undefined, (error) => {
       if (error !== null) finish()
     })
   })
 }
 
-function triedWith(put: (seen: Seen) => void, seen: Seen): { wrong?: string } {
+function triedWith(put: (snapshot: ConfigSnapshot) => void, snapshot: ConfigSnapshot): { wrong?: string } {
   try {
-    put(seen)
+    put(snapshot)
     return {}
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommandFailure, type ExitCode, exitCodes } from '../cli/output/exit.js'
-import type { Seen } from '../config/read/reading.js'
+import type { ConfigSnapshot } from '../config/read/file-reader.js'
 import type { ReloadOutcome } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import { clearLocalSocket } from '../http/connections/local-socket.js'
@@ -23,7 +23,7 @@ export interface WorkersOptions {
   settings: Settings
   log: FastifyBaseLogger
   /** What the settings were read from. */
-  seen: Seen
+  snapshot: ConfigSnapshot
   /** Has the rules read again, because a worker was asked to. */
   reload(): Promise<ReloadOutcome>
   /** Called once, when the first worker serves; the others are on their way. */
@@ -43,7 +43,7 @@ export interface Workers {
   /** Ends what is left of them at once. */
   kill(): void
   /** Has all of them put these rules in place; those that start later begin with them. */
-  put(next: Settings, seen: Seen): Promise<void>
+  put(next: Settings, snapshot: ConfigSnapshot): Promise<void>
   /** Whether one of them serves; one that hangs does so for some seconds more. */
   readonly isAlive: boolean
   /** Of the operator listener. */
@@ -82,7 +82,7 @@ class Primary implements Workers {
   readonly #operator: WorkersOperator
   readonly #exits = new Set<Promise<boolean>>()
   #stopping = false
-  #inEffect: { settings: Settings; seen: Seen }
+  #active: { settings: Settings; snapshot: ConfigSnapshot }
   #shortLives = 0
   #failures = 0
   #giveUp: (failure: CommandFailure) => void = () => undefined
@@ -90,9 +90,9 @@ class Primary implements Workers {
   constructor(options: WorkersOptions) {
     this.#options = options
     this.#places = Array.from({ length: options.count }, (_, i) => emptyPlace(i + 1))
-    const { settings, seen, log } = options
-    this.#inEffect = { settings, seen }
-    const inEffect = () => this.#inEffect.settings
+    const { settings, snapshot, log } = options
+    this.#active = { settings, snapshot }
+    const inEffect = () => this.#active.settings
     const stopping = () => this.#stopping
     this.#operator = createWorkersOperator({ settings, inEffect, log, places: this.#places, stopping })
   }
@@ -152,8 +152,8 @@ class Primary implements Workers {
     return this.#operator.reloads
   }
 
-  async put(settings: Settings, seen: Seen): Promise<void> {
-    this.#inEffect = { settings, seen }
+  async put(settings: Settings, snapshot: ConfigSnapshot): Promise<void> {
+    this.#active = { settings, snapshot }
     const serving = this.#withSpares.filter(({ servesSince }) => servesSince !== undefined)
     await Promise.all(serving.map((place) => this.#bringUpToDate(place)))
   }
@@ -162,7 +162,7 @@ class Primary implements Workers {
     const { worker, number } = place
     if (worker === undefined) return
     place.isLoading = true
-    const reason = await putInWorker(worker, this.#inEffect.seen)
+    const reason = await putInWorker(worker, this.#active.snapshot)
     place.isLoading = false
     if (reason !== undefined) this.#options.log.error({ worker: number, reason }, 'a worker keeps the rules before')
   }
@@ -184,17 +184,17 @@ class Primary implements Workers {
     })
     place.worker = worker
     this.#watch(place, worker)
-    let begunWith: Seen | undefined
-    const seen = () => {
-      begunWith = this.#inEffect.seen
+    let begunWith: ConfigSnapshot | undefined
+    const snapshot = () => {
+      begunWith = this.#active.snapshot
       return begunWith
     }
-    answerWorker(worker, { seen, reload: () => this.#options.reload() })
+    answerWorker(worker, { snapshot, reload: () => this.#options.reload() })
     return new Promise((resolve, reject) => {
       whenStarted(worker, (facts) => {
         place.servesSince = performance.now()
         this.#failures = 0
-        if (begunWith !== this.#inEffect.seen) void this.#bringUpToDate(place)
+        if (begunWith !== this.#active.snapshot) void this.#bringUpToDate(place)
         resolve(facts)
       })
       const exit = new Promise<boolean>((ended) => {

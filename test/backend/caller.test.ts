@@ -25,7 +25,7 @@ t.test('a call without a valid assertion is 401, whatever it asks for', async (t
   t.equal((await call({ path: '/api/v2/me' })).status, 200, 'with one it is answered')
   const good = await assertion()
   const parts = good.split('.')
-  const stranger = (await newKeyPair('ec', { namedCurve: 'P-256' })).privateKey
+  const untrusted = (await newKeyPair('ec', { namedCurve: 'P-256' })).privateKey
   const claims = {
     iss: baseUrl,
     aud: 'backend',
@@ -39,11 +39,11 @@ t.test('a call without a valid assertion is 401, whatever it asks for', async (t
     scope: everything,
   }
   const forged = await signAssertion(
-    { signingKey: () => ({ kid: 'test-key', alg: 'ES256', privateKey: stranger }) },
+    { signingKey: () => ({ kid: 'test-key', alg: 'ES256', privateKey: untrusted }) },
     claims,
   )
   const unknownKey = await signAssertion(
-    { signingKey: () => ({ kid: 'other', alg: 'ES256', privateKey: stranger }) },
+    { signingKey: () => ({ kid: 'other', alg: 'ES256', privateKey: untrusted }) },
     claims,
   )
   const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'portcullis-assertion+jwt', kid: 'test-key' })).toString(
@@ -201,8 +201,8 @@ t.test('an error body names the request as the gate does', async (t) => {
   t.equal(answer.headers['content-type'], 'application/json')
   const forged = await call({ path: '/nothing', headers: { 'request-id': 'x" level=50' } })
   t.match(forged.headers['request-id'], /^[0-9a-f-]{36}$/, 'X4 what is no GUID is replaced')
-  const stranger = await call({ path: '/nothing', headers: { 'request-id': given } }, null)
-  t.not(stranger.headers['request-id'], given, 'X4 whoever is not the gate cannot name a request')
+  const untrusted = await call({ path: '/nothing', headers: { 'request-id': given } }, null)
+  t.not(untrusted.headers['request-id'], given, 'X4 whoever is not the gate cannot name a request')
 })
 
 t.test('X3 a failure says its request-id and nothing else', async (t) => {

@@ -171,10 +171,10 @@ t.test('two tabs, the back button, an old address, blocked cookies: each a page 
   await second.waitForSelector('#here')
   t.equal(two.brought.length, 1, 'and the second one its own')
 
-  const stranger = await house.visit()
-  await stranger.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
-  t.match(await stranger.textContent('h1'), /Cookies/)
-  t.same(await inspectPage(stranger, 'request-no-cookie'), [])
+  const untrusted = await house.visit()
+  await untrusted.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
+  t.match(await untrusted.textContent('h1'), /Cookies/)
+  t.same(await inspectPage(untrusted, 'request-no-cookie'), [])
 })
 
 t.test('a browser in which cookies are blocked: at once a page that says what to do', async (t) => {

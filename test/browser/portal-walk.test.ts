@@ -1,5 +1,5 @@
 // The portal from the one-time set-up link to a call that an application makes, by the clock and by the number of clicks;
-// and every page that is registered below /portal, looked at, with and without what strangers may write.
+// and every page that is registered below /portal, looked at, with and without what untrusted parties may write.
 // full: every page of the portal in a browser, most of a minute
 // run: apart
 
@@ -205,7 +205,7 @@ t.test('every page below /portal: light, dark and at 320 px, without a violation
   await page.close()
 })
 
-t.test('U4 nothing that strangers wrote runs on any page', async (t) => {
+t.test('U4 nothing that untrusted parties wrote runs on any page', async (t) => {
   const { pages } = await openPortal(t)
   const ids = await populate(payload)
   const page = await ada.newPage()

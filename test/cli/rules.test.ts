@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
+import { readDisk } from '../../src/config/read/file-reader.js'
 import { loadConfiguration, loadSettings } from '../../src/config/read/load.js'
-import { readDisk } from '../../src/config/read/reading.js'
 import { plainRules } from '../../src/gateway/diff/plain-rules.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createReloading } from '../../src/process/reload.js'
@@ -237,8 +237,8 @@ t.test('a reload is refused when a test of the file fails', async (t) => {
   const test = 'tests:\n  - { call: GET /open, expect: { upstream: two } }\n'
   const name = join(t.testdir({ 'a.yaml': file + test }), 'a.yaml')
   const origin = { file: name, env: {} }
-  const reading = readDisk()
-  const first = { ...loadConfiguration({ ...origin, reading }), origin, seen: reading.seen }
+  const reader = readDisk()
+  const first = { ...loadConfiguration({ ...origin, reader }), origin, snapshot: reader.snapshot }
   const put: unknown[] = []
   const log = pino({ level: 'silent' })
   const { reloads: metrics } = createMetrics()

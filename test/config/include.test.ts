@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { isSame, readDisk, readSnapshot, snapshotAgain } from '../../src/config/read/file-reader.js'
 import { loadConfiguration, loadSettings } from '../../src/config/read/load.js'
-import { isSame, readDisk, readSeen, seeAgain } from '../../src/config/read/reading.js'
 import { ConfigurationErrors, formatProblem } from '../../src/config/report/problem.js'
 
 type Test = Pick<typeof t, 'testdir'>
@@ -162,16 +162,16 @@ t.test('what a load read can be looked at again, and be loaded again from memory
   })
   const disk = readDisk()
   const options = { file: 'portcullis.yaml', env: {}, cwd: folder }
-  const first = loadSettings({ ...options, reading: disk })
-  t.ok(isSame(disk.seen, seeAgain(disk.seen)))
+  const first = loadSettings({ ...options, reader: disk })
+  t.ok(isSame(disk.snapshot, snapshotAgain(disk.snapshot)))
   const target = join(folder, 'conf.d/a/target.txt')
   chmodSync(target, 0o600)
   writeFileSync(target, 'http://127.0.0.1:3005\n')
-  t.notOk(isSame(disk.seen, seeAgain(disk.seen)), 'a file that a setting names is part of it')
+  t.notOk(isSame(disk.snapshot, snapshotAgain(disk.snapshot)), 'a file that a setting names is part of it')
   writeFileSync(join(folder, 'conf.d/new.yaml'), 'routes: {}\n')
-  t.match(seeAgain(disk.seen).folders[join(folder, 'conf.d')], { names: ['a.yaml', 'new.yaml'] })
-  const passedOn = JSON.parse(JSON.stringify(disk.seen))
-  t.same(loadSettings({ ...options, reading: readSeen(passedOn) }).upstreams, first.upstreams)
+  t.match(snapshotAgain(disk.snapshot).folders[join(folder, 'conf.d')], { names: ['a.yaml', 'new.yaml'] })
+  const passedOn = JSON.parse(JSON.stringify(disk.snapshot))
+  t.same(loadSettings({ ...options, reader: readSnapshot(passedOn) }).upstreams, first.upstreams)
 })
 
 t.test('a running process gets the rules of the file, and hears what else waits for the next start', async (t) => {

@@ -146,8 +146,8 @@ t.test(
 
 t.test('RFC 9700 §4.11.2 no open redirector: a wrong request reaches the client only through a person', async (t) => {
   const house = await open(t)
-  const stranger = await house.browser().get(house.address({ scope: 'nothing' }))
-  t.match(stranger.location, /^\/sign-in/)
+  const untrusted = await house.browser().get(house.address({ scope: 'nothing' }))
+  t.match(untrusted.location, /^\/sign-in/)
   t.match(await house.answer({ scope: 'nothing' }), { error: 'invalid_scope' }, 'one who is signed in')
 })
 

@@ -231,7 +231,11 @@ t.test('RFC 7591 §3 only for whoever holds a living initial access token, and w
   const wrong = await register(web, `pcl_it_${'x'.repeat(43)}`)
   t.match(wrong.headers['www-authenticate'], /^Bearer realm="portcullis", error="invalid_token"/)
   t.match({ status: wrong.statusCode, ...wrong.json() }, { status: 401, error: 'invalid_token' })
-  t.equal((await send('POST', registerPath, { body: '{' })).statusCode, 401, 'nothing of a stranger’s body is read')
+  t.equal(
+    (await send('POST', registerPath, { body: '{' })).statusCode,
+    401,
+    'nothing of an untrusted party’s body is read',
+  )
   const bodies = new Set<string>()
   const refused = async (presented: string, title: string) => {
     const answer = await register(web, presented)

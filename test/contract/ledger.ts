@@ -275,7 +275,7 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
 
   t.test('X6 rows and checkpoints of a key that nobody has are found; former master keys verify', async (t) => {
     const { store } = await open(t)
-    const [former, stranger] = [createLedgerKeys([Buffer.alloc(32, 8)]), createLedgerKeys([Buffer.alloc(32, 9)])]
+    const [former, untrusted] = [createLedgerKeys([Buffer.alloc(32, 8)]), createLedgerKeys([Buffer.alloc(32, 9)])]
     await (await writer(t, store, former)).append(1)
     await (await writer(t, store)).append(2)
     const rotated = createLedgerKeys([masterKey, Buffer.alloc(32, 8)])
@@ -287,7 +287,7 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
     const forged = JSON.stringify({ ...JSON.parse(lines[1] ?? ''), count: 1 })
     const asRow = JSON.stringify({ ...JSON.parse(lines[1] ?? ''), mac: head })
     const { problems } = await verifyLedger({ store, keys: rotated }, [
-      checkpointLine(stranger, state),
+      checkpointLine(untrusted, state),
       forged,
       asRow,
       'nonsense',

@@ -58,9 +58,9 @@ t.test('a web client with three parameters gets its 302 with a code and redeems 
   t.same([...sent.keys()], ['from', 'code', 'iss'], 'no state, because none was sent')
   const code = sent.get('code') ?? ''
 
-  const stranger = await register('web')
+  const untrusted = await register('web')
   t.match(await redeem({ code, client_id: clientId }), { status: 401, body: { error: 'invalid_client' } })
-  t.match(await redeem({ code, client_id: stranger.clientId, client_secret: stranger.clientSecret }), {
+  t.match(await redeem({ code, client_id: untrusted.clientId, client_secret: untrusted.clientSecret }), {
     ...{ status: 400, body: { error: 'invalid_grant' } },
   })
   const { status: answered, body } = await redeem({ code, client_id: publicKey, client_secret: clientSecret })

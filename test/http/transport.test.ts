@@ -313,8 +313,8 @@ t.test('PROXY protocol: C the announced address is the client’s, and only a na
     'a Unix socket': binary(0x21, 0x31, Array(216).fill(0)),
   }
   for (const [what, announcement] of Object.entries(refused)) await t.rejects(ask(port, announcement), what)
-  const stranger = await open(['192.0.2.0/24'])
-  await t.rejects(ask(stranger, line('PROXY TCP4 192.0.2.7 10.0.0.1 56324 443')), 'of a balancer that nobody named')
+  const untrusted = await open(['192.0.2.0/24'])
+  await t.rejects(ask(untrusted, line('PROXY TCP4 192.0.2.7 10.0.0.1 56324 443')), 'of a balancer that nobody named')
 })
 
 t.test('the local socket is 0600, needs no TLS, and knows a living server from a dead one', async (t) => {

@@ -7,7 +7,7 @@ import { type IdentityHouse, introspectPath, openIdentity, revokePath, tokenPath
 
 const userinfoPath = '/api/v2/oauth2/v2.0/userinfo'
 const spa = 'https://spa.test'
-const strangers = [
+const untrustedParties = [
   'https://evil.test',
   'null',
   'https://spa.test.evil.test',
@@ -63,7 +63,7 @@ t.test('X1 that a token at userinfo is not good is read by the origins of applic
     t.equal(answer.statusCode, 401)
     t.equal(allowed(answer), spa)
     t.match(answer.headers['access-control-expose-headers'], /www-authenticate/)
-    for (const origin of strangers) t.equal(allowed(await ask(origin)), undefined, origin)
+    for (const origin of untrustedParties) t.equal(allowed(await ask(origin)), undefined, origin)
   }
 })
 
@@ -71,7 +71,7 @@ t.test("X1 no other origin reads an answer, another application's neither, and n
   const house = await openIdentity(t)
   const { code, client } = await browserApplication(house)
   const other = await delegate(house, { registration: { redirectUris: ['https://other.test/cb'] } })
-  for (const origin of [...strangers, 'https://other.test', 'http://localhost']) {
+  for (const origin of [...untrustedParties, 'https://other.test', 'http://localhost']) {
     const answer = await house.post(tokenPath, redemption(await code(), client), { origin })
     t.equal(allowed(answer), undefined, origin)
     t.match(answer.headers['vary'], /origin/i)
@@ -101,7 +101,7 @@ t.test('X2 a preflight needs no token, and is for origins of enabled application
     t.match(answer.headers['access-control-allow-headers'], /authorization/)
     t.equal(answer.headers['access-control-allow-credentials'], undefined)
     t.match(answer.headers['vary'], /origin/i)
-    for (const origin of [...strangers, undefined]) {
+    for (const origin of [...untrustedParties, undefined]) {
       const strange = await preflight(url, origin)
       t.equal(strange.statusCode, 204)
       t.equal(allowed(strange), undefined, String(origin))

@@ -261,7 +261,7 @@ t.test('T23 all spellings of the token endpoint behave alike: answers, log, metr
   t.same([...new Set(served.map((line) => line.route))], ['token'], 'one name in the log')
 })
 
-t.test('limits by application are charged after authentication only: a stranger cannot use them up', async (t) => {
+t.test('limits by application are charged after authentication only: nobody else uses them up', async (t) => {
   const limits = {
     app: {
       name: 'app',

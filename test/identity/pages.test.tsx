@@ -1,4 +1,4 @@
-// Names that strangers choose, and the policy that a page is sent with.
+// Names that untrusted parties choose, and the policy that a page is sent with.
 
 import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'

@@ -73,7 +73,7 @@ t.test(
     const known = await one.token(clientId, clientSecret)
     t.equal(known.status, 503, 'nor is a token issued to who is remembered')
     const unknown = await other.token('3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01', clientSecret)
-    t.equal(unknown.status, 503, 'who is not, cannot be told from a stranger')
+    t.equal(unknown.status, 503, 'who is not, cannot be told from an untrusted party')
     t.ok(Number(unknown.headers['retry-after']) >= 1)
     t.match(JSON.parse(unknown.body), { error: 'temporarily_unavailable' })
     t.equal((await one.manage.status()).store.available, false)

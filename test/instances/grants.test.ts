@@ -233,7 +233,7 @@ t.test(
   },
 )
 
-t.test('identity M7: on PostgreSQL a stranger writes nothing, and a sign-in goes on over a restart', async (t) => {
+t.test('identity M7: on PostgreSQL the untrusted write nothing, and a sign-in survives a restart', async (t) => {
   const { client, userId } = await scene('sealed')
   const { browser, signIn } = browse()
   const query = { client_id: client['client_id'] ?? '', redirect_uri: redirectUri, response_type: 'code', state: 's' }
@@ -245,8 +245,8 @@ t.test('identity M7: on PostgreSQL a stranger writes nothing, and a sign-in goes
   }
   const before = await written()
   for (const _ of turns(5)) {
-    const strangers = await Promise.all(turns(40).map(() => browse().browser.get(address)))
-    t.ok(strangers.every(({ location }) => location?.startsWith('/sign-in?request=')))
+    const untrustedParties = await Promise.all(turns(40).map(() => browse().browser.get(address)))
+    t.ok(untrustedParties.every(({ location }) => location?.startsWith('/sign-in?request=')))
   }
   t.same(await written(), before, '200 requests, no row')
   await one.stop()

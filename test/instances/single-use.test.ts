@@ -21,7 +21,7 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const password = 'nine quiet purple lanterns'
 const postgres = await startPostgres(t)
 const pair = await newKeyPair('ec', { namedCurve: 'P-256' })
-const stranger = await newKeyPair('ec', { namedCurve: 'P-256' })
+const untrusted = await newKeyPair('ec', { namedCurve: 'P-256' })
 
 type Test = Parameters<typeof openInstance>[0] & Pick<typeof t, 'same' | 'comment'>
 
@@ -180,7 +180,7 @@ t.test('gateway H4: a Store that is away is 503, and counts as nobody’s failed
   await until('it is back', async () => (await instance.manage.status()).store.available)
   t.equal((await askToken(instance, await signed(applicationId))).status, 200, 'nobody was locked out')
   t.equal(
-    (await askToken(instance, await signed(applicationId, stranger.privateKey))).status,
+    (await askToken(instance, await signed(applicationId, untrusted.privateKey))).status,
     401,
     'a wrong key is wrong',
   )

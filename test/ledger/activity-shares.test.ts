@@ -1,4 +1,4 @@
-// Who fills the activity log: a stranger does not make it forget what people need.
+// Who fills the activity log: an untrusted party does not make it forget what people need.
 
 import t from 'tap'
 import { createActivity } from '../../src/ledger/activity.js'

@@ -108,7 +108,7 @@ for (const [engine, open] of engines) {
     if (older === undefined || start === undefined) throw new Error('no start')
     const rows = await readLedger(store.reader, 0, 100)
     const macOf = (position: number) => rows.find((row) => row.position === position)?.mac ?? ''
-    const stranger = createLedgerKeys([Buffer.alloc(32, 9)])
+    const untrusted = createLedgerKeys([Buffer.alloc(32, 9)])
     const { recorded } = start
     const attacks: [string, (tx: Statements) => Promise<unknown>, object[]][] = [
       ['rows after the start', (tx) => removeUpTo(tx, 8), [{ kind: 'removed', position: 7, until: 8 }]],
@@ -124,7 +124,7 @@ for (const [engine, open] of engines) {
         'a start under a key of their own',
         async (tx) => {
           await removeUpTo(tx, 8)
-          await writeLedgerStart(tx, sealedStart(stranger, { position: 8, mac: macOf(8), recorded, at: nowMs }))
+          await writeLedgerStart(tx, sealedStart(untrusted, { position: 8, mac: macOf(8), recorded, at: nowMs }))
         },
         [{ kind: 'start-unknown-key' }, { kind: 'start' }],
       ],
@@ -286,8 +286,8 @@ for (const [engine, open] of engines) {
       t.match(await found([...lines.slice(0, 600), lines[600]?.replace('600', '500') ?? '']), [
         { kind: 'checkpoint-forged' },
       ])
-      const stranger = createLedgerKeys([Buffer.alloc(32, 9)])
-      t.match((await verifyArchive(stranger, lines)).problems[0], { kind: 'unknown-key', position: 1, until: 600 })
+      const untrusted = createLedgerKeys([Buffer.alloc(32, 9)])
+      t.match((await verifyArchive(untrusted, lines)).problems[0], { kind: 'unknown-key', position: 1, until: 600 })
     },
   )
 

@@ -7,7 +7,7 @@ import { openDescribedServer } from '../support/settings/described-server.js'
 const bounded: Readonly<Record<string, string>> = {
   '/api/v2/apis': '50 APIs of a tenant (directory/permissions/apis.ts)',
   '/api/v2/permissions': 'the configuration, and 100 permissions of each of those APIs',
-  '/api/v2/applications/{id}/owners': '50 owners (directory/applications/owners-within.ts)',
+  '/api/v2/applications/{id}/owners': '50 owners (directory/applications/owners-in-transaction.ts)',
   '/api/v2/applications/{id}/federatedCredentials':
     'so many of an application (directory/credentials/federated-credentials.ts)',
   '/api/v2/applications/{id}/newRedirectOrigins': '100 of an application (directory/applications/new-origins.ts)',

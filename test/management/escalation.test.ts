@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ensureCommandLineApplication } from '../../src/directory/applications/command-line-application.js'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
-import { rememberWithin } from '../../src/directory/consents/consents.js'
+import { rememberInTransaction } from '../../src/directory/consents/consents.js'
 import { checkMayConsent } from '../../src/directory/permissions/permission-rules.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import { write } from '../../src/directory/writes.js'
@@ -67,7 +67,7 @@ t.test('U2 what an administrator allowed for themselves alone keeps others from 
   await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
   const allow = (userId: string, allowed: typeof permissions, byAdministrator: boolean) =>
     write(house.writes, (writing) =>
-      rememberWithin(house.writes, writing, {
+      rememberInTransaction(house.writes, writing, {
         ...{ userId, applicationId: id, tenantId: tenantA, permissions: allowed, byAdministrator },
       }),
     )

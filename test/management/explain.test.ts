@@ -136,22 +136,22 @@ t.test(
     const { house, applicationId, tenantId, developer, token } = await demo(t)
     const text = (await token()).json().access_token
     const id = String((await token()).headers['request-id'])
-    const stranger = await house.registerDemo({ name: 'theirs' })
-    const spy = await makePerson(house.deps, stranger.tenantId, { role: 'owner' })
+    const untrusted = await house.registerDemo({ name: 'theirs' })
+    const spy = await makePerson(house.deps, untrusted.tenantId, { role: 'owner' })
     const member = await makePerson(house.deps, tenantId, { role: 'member' })
     house.caller.principal = session(developer.userId, tenantId)
     const own = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
     t.equal(own.route.file, 'portcullis.yaml')
     t.equal((await house.manage('GET', `/explain/${id}`)).statusCode, 200)
     t.equal((await house.manage('GET', `/applications/${applicationId}/activity`)).json().value.length, 2)
-    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, tenantId: stranger.tenantId })), {
+    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, tenantId: untrusted.tenantId })), {
       status: 404,
     })
     t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, userId: spy.userId })), {
       status: 404,
       code: 'UserNotFound',
     })
-    house.caller.principal = session(spy.userId, stranger.tenantId)
+    house.caller.principal = session(spy.userId, untrusted.tenantId)
     t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId })), {
       status: 404,
       code: 'ApplicationNotFound',

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
-import { rememberWithin } from '../../src/directory/consents/consents.js'
+import { rememberInTransaction } from '../../src/directory/consents/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
 import { write } from '../../src/directory/writes.js'
 import { simulateToken } from '../../src/identity/token/simulated-token.js'
@@ -55,7 +55,7 @@ const isRefused = (codes: readonly string[]) =>
 function allow(world: World, userId: string, applicationId: string, permissions: readonly PermissionRef[]) {
   const { house, tenantA: tenantId } = world
   const consent = { userId, applicationId, tenantId, permissions, byAdministrator: true }
-  return write(house.writes, (writing) => rememberWithin(house.writes, writing, consent))
+  return write(house.writes, (writing) => rememberInTransaction(house.writes, writing, consent))
 }
 
 t.test('identity H1: whoever is no operator equips no application that holds permissions of the server', async (t) => {

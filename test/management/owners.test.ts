@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { listOwners } from '../../src/directory/applications/owners-within.js'
+import { listOwners } from '../../src/directory/applications/owners-in-transaction.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { deleteUser } from '../../src/users/accounts/user-state.js'
 import { removeMembership } from '../../src/users/memberships/leave-tenant.js'
@@ -72,7 +72,7 @@ t.test('identity H3: others than owners and administrators change nothing of an 
   const { house, tenantA, a } = world
   const other = (await makePerson(house.deps, tenantA, { role: 'developer' })).userId
   const all = ['Application.ReadWrite.All']
-  const strangers: [string, Presented][] = [
+  const untrustedParties: [string, Presented][] = [
     ['a session of another developer', atPortal(other, tenantA)],
     ['her token', withToken(world, tenantA, all, other)],
     ['an application', withToken(world, tenantA, all)],
@@ -83,7 +83,7 @@ t.test('identity H3: others than owners and administrators change nothing of an 
     ['of nobody', await register(world, { kind: 'local' })],
   ]
   for (const [whose, id] of applications) {
-    for (const [name, principal] of strangers) {
+    for (const [name, principal] of untrustedParties) {
       for (const [what, code] of Object.entries(await tryAll(world, id, principal))) {
         t.equal(code, '403 NotTheOwner', `${name}, ${whose}: ${what}`)
       }

@@ -106,7 +106,7 @@ t.test('K7 limits: by address before the token is looked at, by application afte
   const statuses = []
   for (let i = 0; i < 4; i += 1) statuses.push((await byApplication.call('GET', '/permissions', good)).statusCode)
   t.match(statuses, [403, 403, 429], 'the token request counted too')
-  t.equal((await byApplication.call('GET', '/applications')).statusCode, 401, 'strangers use nobody’s budget')
+  t.equal((await byApplication.call('GET', '/applications')).statusCode, 401, 'untrusted parties use nobody’s budget')
 })
 
 t.test(

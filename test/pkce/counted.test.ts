@@ -34,7 +34,7 @@ t.test('identity M8: a request that gets a code is counted, with PKCE or without
   for (const more of [{}, challenge]) await nobody.get(house.address(more))
   const browser = await house.signedIn()
   await browser.get(house.address({ ...challenge, code_challenge_method: 'plain' }))
-  t.same(await rows(), [], 'neither strangers nor refused requests')
+  t.same(await rows(), [], 'neither untrusted parties nor refused requests')
   for (const more of [challenge, challenge, {}])
     t.match((await browser.get(house.address(more))).location, 'code=pcl_ac')
   t.same(await rows(), [[day, 2, 1, clock.nowMs]])

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
-import { rememberWithin } from '../../src/directory/consents/consents.js'
+import { rememberInTransaction } from '../../src/directory/consents/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { write } from '../../src/directory/writes.js'
@@ -123,7 +123,7 @@ t.test('apps with access: by application, for everybody and by people, and all o
   await changeTenant(writes, tenantId, { userConsent: 'allowed' })
   for (const userId of [grace.userId, (await house.person('Hopper', 'member')).userId]) {
     const consent = { userId, applicationId, tenantId, permissions: [ref('delegated', 'User.Read')] }
-    await write(writes, (writing) => rememberWithin(writes, writing, { ...consent, byAdministrator: false }))
+    await write(writes, (writing) => rememberInTransaction(writes, writing, { ...consent, byAdministrator: false }))
   }
   const administrator = await house.as('administrator')
   const page = await administrator.get(apps)

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/config/settings/settings.js'
-import { rememberWithin } from '../../src/directory/consents/consents.js'
+import { rememberInTransaction } from '../../src/directory/consents/consents.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { write } from '../../src/directory/writes.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
@@ -179,7 +179,7 @@ async function populate(world: World, people: readonly string[]): Promise<string
 /** As the consent page lets somebody, for themselves. */
 export async function allow(
   { house: { writes } }: World,
-  consent: Parameters<typeof rememberWithin>[2],
+  consent: Parameters<typeof rememberInTransaction>[2],
 ): Promise<void> {
-  await write(writes, (writing) => rememberWithin(writes, writing, consent))
+  await write(writes, (writing) => rememberInTransaction(writes, writing, consent))
 }

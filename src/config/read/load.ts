@@ -19,11 +19,11 @@ import { compileUpstreams } from '../routes/upstreams.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import { ruleSections } from '../schema/rules.js'
 import type { Settings } from '../settings/settings.js'
+import { type FileReader, readDisk } from './file-reader.js'
 import { type FixedSections, fixedSections, waitingForStart } from './fixed.js'
 import { checkOwnAddresses } from './own-addresses.js'
 import { checkParts, type PartGrants } from './part-rules.js'
 import { withParts } from './parts.js'
-import { type Reading, readDisk } from './reading.js'
 import { readYaml } from './source.js'
 import { validate } from './validate.js'
 
@@ -34,7 +34,7 @@ export interface LoadOptions {
   /** Where relative data folders start from; the process's working directory when left out. */
   cwd?: string
   /** Where files are read; the disk when left out. */
-  reading?: Reading
+  reader?: FileReader
 }
 
 /** A file that was loaded. */
@@ -56,12 +56,12 @@ export function loadSettings(options: LoadOptions): Settings {
  * is as it runs. Throws ConfigurationErrors with every mistake, also of what would only take effect at the next start.
  */
 export function loadConfiguration(options: LoadOptions, running?: FixedSections): Configuration {
-  const { file, env, cwd = process.cwd(), reading = readDisk() } = options
+  const { file, env, cwd = process.cwd(), reader = readDisk() } = options
   const report = createReport(file)
   const path = resolve(cwd, file)
-  const text = readText(path, report, reading)
+  const text = readText(path, report, reader)
   throwIfWrong(report)
-  const context = { env, reading, report }
+  const context = { env, reader, report }
   const { data, grants } = withParts(readYaml(text, { ...context, folder: dirname(path) }), { ...context, file, path })
   const checked = validate(data, report)
   const fixed = fixedSections(checked)
@@ -79,12 +79,12 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
  * Where a process that runs on this file has its data, for whoever wants to talk to it. Mistakes in rules do not matter: it
  * may run by what the file said before. Throws ConfigurationErrors with the other ones.
  */
-export function loadDataFolder({ file, env, cwd = process.cwd(), reading = readDisk() }: LoadOptions): string {
+export function loadDataFolder({ file, env, cwd = process.cwd(), reader = readDisk() }: LoadOptions): string {
   const report = createReport(file)
   const path = resolve(cwd, file)
-  const text = readText(path, report, reading)
+  const text = readText(path, report, reader)
   throwIfWrong(report)
-  const { data } = validate(readYaml(text, { env, reading, report, folder: dirname(path) }), report)
+  const { data } = validate(readYaml(text, { env, reader, report, folder: dirname(path) }), report)
   const mistakes = report.problems().filter((problem) => !isOfRules(problem))
   if (mistakes.length > 0) throw new ConfigurationErrors(mistakes)
   return resolve(cwd, data.folder)
@@ -147,8 +147,8 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
   return settings
 }
 
-function readText(path: string, report: Report, reading: Reading): string {
-  const read = reading.file(path)
+function readText(path: string, report: Report, reader: FileReader): string {
+  const read = reader.file(path)
   if ('text' in read) return read.text
   report.problemAt({ line: 1, column: 1 }, UNREADABLE[read.wrong] ?? `the file cannot be read (${read.wrong})`)
   return ''

@@ -39,7 +39,7 @@ export function withParts(data: unknown, options: PartsOptions): Whole {
     const part = report.forPart(shown)
     const grant = grantOf(entry, path, dirname(options.path))
     grants.set(shown, grant)
-    const read = options.reading.file(path, mostBytes)
+    const read = options.reader.file(path, mostBytes)
     if ('wrong' in read) {
       part.problemAt({ line: 1, column: 1 }, whyUnread(read.wrong))
       continue
@@ -58,7 +58,7 @@ interface PartFile {
 }
 
 /** By name as `include` writes them, each once and by its first entry, in the order of entries and of characters. */
-function partFiles(include: readonly unknown[], { path, reading, report }: PartsOptions): PartFile[] {
+function partFiles(include: readonly unknown[], { path, reader, report }: PartsOptions): PartFile[] {
   const folder = dirname(path)
   const found = new Map<string, PartFile>()
   for (const [index, given] of include.entries()) {
@@ -77,12 +77,12 @@ function partFiles(include: readonly unknown[], { path, reading, report }: Parts
       continue
     }
     if (!last.includes('*')) {
-      const read = reading.file(resolve(folder, pattern), mostBytes)
+      const read = reader.file(resolve(folder, pattern), mostBytes)
       if ('wrong' in read) report.problem(at, `${report.places.quoted(at)}: ${whyUnread(read.wrong)}`)
       else add(pattern)
       continue
     }
-    const listed = reading.folder(resolve(folder, above))
+    const listed = reader.folder(resolve(folder, above))
     const names = 'names' in listed ? listed.names.filter(fitting(last)) : []
     if ('wrong' in listed && listed.wrong !== 'ENOENT')
       report.problem(at, `the folder cannot be read (${listed.wrong})`)

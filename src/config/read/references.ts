@@ -3,15 +3,15 @@
 
 import { relative, resolve, sep } from 'node:path'
 import type { Report } from '../report/report.js'
+import type { FileReader } from './file-reader.js'
 import type { PartGrant } from './part-grants.js'
 import { isSecret, type Path } from './places.js'
-import type { Reading } from './reading.js'
 
 export interface ReferenceContext {
   env: NodeJS.ProcessEnv
   /** Folder that relative `file:` references start from. */
   folder: string
-  reading: Reading
+  reader: FileReader
   report: Report
   /** What an included file was given; absent: this is the main one. */
   part?: PartGrant
@@ -64,7 +64,7 @@ function interpolated(text: string, path: Path, { env, report, part }: Reference
 }
 
 function fileContent(name: string, written: string, path: Path, context: ReferenceContext): string | undefined {
-  const { folder, reading, report, part } = context
+  const { folder, reader, report, part } = context
   const file = resolve(folder, name)
   if (part !== undefined && !isOpenTo(part, file, path, context)) {
     const shown = relative(folder, part.folder)
@@ -74,7 +74,7 @@ function fileContent(name: string, written: string, path: Path, context: Referen
   // A name that came from the environment is not for messages.
   const shown = written.includes('${') ? 'the file that it refers to' : JSON.stringify(name)
   const isDocument = path[0] === 'upstreams' && path[2] === 'openapi'
-  const read = reading.file(file, isDocument ? DOCUMENT_BYTES : FILE_BYTES)
+  const read = reader.file(file, isDocument ? DOCUMENT_BYTES : FILE_BYTES)
   if ('wrong' in read) {
     const why = isDocument && read.wrong === 'TOO_LARGE' ? 'is larger than 4 MiB' : UNREADABLE[read.wrong]
     report.problem(path, `${shown} ${why ?? `cannot be read (${read.wrong})`}`)
@@ -86,9 +86,9 @@ function fileContent(name: string, written: string, path: Path, context: Referen
 }
 
 /** Links lead nowhere else. Certificates of authorities may lie where a whole machine has them: they are shown to nobody. */
-function isOpenTo({ folder }: PartGrant, file: string, path: Path, { reading }: ReferenceContext): boolean {
+function isOpenTo({ folder }: PartGrant, file: string, path: Path, { reader }: ReferenceContext): boolean {
   if (path[0] === 'upstreams' && path[2] === 'ca') return true
-  const [real, realFolder] = [reading.real(file), reading.real(folder)]
+  const [real, realFolder] = [reader.real(file), reader.real(folder)]
   return real !== undefined && realFolder !== undefined && real.startsWith(realFolder + sep)
 }
 

@@ -83,12 +83,12 @@ function saysSomething({ contents, errors }: YamlDocument): boolean {
   return errors.length > 0 || (contents !== null && !(isScalar(contents) && contents.value === null))
 }
 
-interface Reading extends Pick<Walk, 'report' | 'resolved' | 'joining'> {
+interface YamlContext extends Pick<Walk, 'report' | 'resolved' | 'joining'> {
   text: string
   lines: LineCounter
 }
 
-function dataOfDocument(document: YamlDocument, path: Path, reading: Reading): unknown {
+function dataOfDocument(document: YamlDocument, path: Path, reading: YamlContext): unknown {
   const { text, lines, report, resolved, joining } = reading
   const at = (offset: number): Point => {
     const { line, col } = lines.linePos(offset)

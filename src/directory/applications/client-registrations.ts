@@ -9,11 +9,16 @@ import {
   updateClientRegistration,
 } from '../../storage/sql/registrations/client-registrations.js'
 import { insertPreparedSecret, type NewSecret, type PreparedSecret } from '../credentials/new-secret.js'
-import { configureWithin } from '../permissions/permissions.js'
+import { configureInTransaction } from '../permissions/permissions.js'
 import type { PermissionRef, Registration } from '../records.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { type DirectoryWrites, requireApplication, type Writing, write } from '../writes.js'
-import { changeWithin, type RegistrationChanges, type RegistrationInput, registerApplication } from './registration.js'
+import {
+  changeInTransaction,
+  type RegistrationChanges,
+  type RegistrationInput,
+  registerApplication,
+} from './registration.js'
 import { type RegistrationToken, useRegistrationToken } from './registration-token-use.js'
 
 /** What only an application that registered itself says of itself. */
@@ -91,9 +96,9 @@ export async function replaceClient(
       },
     )
     if (!rotated) throw new DirectoryRefusal('RegistrationTokenNotFound', 'The registration was changed meanwhile.')
-    const changed = await changeWithin(deps, writing, applicationId, input.changes)
+    const changed = await changeInTransaction(deps, writing, applicationId, input.changes)
     if (!isSameList(changed.configured, input.permissions)) {
-      await configureWithin(deps, writing, applicationId, input.permissions)
+      await configureInTransaction(deps, writing, applicationId, input.permissions)
     }
     const secret = await addPrepared(deps, writing, applicationId, input.secret)
     return { registration: { ...changed, configured: input.permissions }, secret, accessToken }

@@ -22,13 +22,13 @@ const { applicationId, name, redirectUri } = commandLineClient
 export async function ensureCommandLineApplication(deps: DirectoryWrites, store: Store): Promise<void> {
   const isDone = () => store.snapshot((tx) => isAsItShouldBe(deps, tx))
   if (await isDone()) return
-  await write(deps, (writing) => ensureWithin(deps, writing)).catch(async (error: unknown) => {
+  await write(deps, (writing) => ensureInTransaction(deps, writing)).catch(async (error: unknown) => {
     if (!(error instanceof StoreUnavailable) || !(await isDone())) throw error
   })
 }
 
 /** The same inside a transaction of the caller's. */
-export async function ensureWithin(deps: DirectoryWrites, writing: Writing): Promise<void> {
+export async function ensureInTransaction(deps: DirectoryWrites, writing: Writing): Promise<void> {
   const { tx, nowMs } = writing
   if (await isAsItShouldBe(deps, tx)) return
   const [tenant] = await listTenants(tx, 1)

@@ -8,12 +8,12 @@ import type { Statements } from '../../storage/sql/store.js'
 import { type DirectoryWrites, requireApplication, type Writing, write } from '../writes.js'
 import {
   type ApplicationOwner,
-  addWithin,
+  addInTransaction,
   isEligible,
   listOwners,
   type OwnerRef,
-  removeWithin,
-} from './owners-within.js'
+  removeInTransaction,
+} from './owners-in-transaction.js'
 
 /**
  * Adds an owner; nothing happens when it is one. Throws DirectoryRefusal (ApplicationNotFound, NotEligible for whoever is no
@@ -26,7 +26,7 @@ export async function addOwner(
 ): Promise<ApplicationOwner> {
   return write(deps, async (writing) => {
     const { application } = await requireApplication(writing, applicationId)
-    return addWithin(deps, writing, application, owner)
+    return addInTransaction(deps, writing, application, owner)
   })
 }
 
@@ -34,7 +34,7 @@ export async function addOwner(
 export async function removeOwner(deps: DirectoryWrites, applicationId: string, ownerId: string): Promise<void> {
   await write(deps, async (writing) => {
     const { application } = await requireApplication(writing, applicationId)
-    await removeWithin(deps, writing, application, ownerId.toLowerCase())
+    await removeInTransaction(deps, writing, application, ownerId.toLowerCase())
   })
 }
 
@@ -50,9 +50,9 @@ export async function replaceOwners(
   await write(deps, async (writing) => {
     const { application } = await requireApplication(writing, applicationId)
     for (const { ownerId } of await listOwners(writing.tx, application.id)) {
-      if (!owners.some((one) => one.ownerId === ownerId)) await removeWithin(deps, writing, application, ownerId)
+      if (!owners.some((one) => one.ownerId === ownerId)) await removeInTransaction(deps, writing, application, ownerId)
     }
-    for (const owner of owners) await addWithin(deps, writing, application, owner)
+    for (const owner of owners) await addInTransaction(deps, writing, application, owner)
   })
 }
 

@@ -121,11 +121,11 @@ export async function changeApplication(
   applicationId: string,
   changes: RegistrationChanges,
 ): Promise<Registration> {
-  return write(deps, (writing) => changeWithin(deps, writing, applicationId, changes))
+  return write(deps, (writing) => changeInTransaction(deps, writing, applicationId, changes))
 }
 
 /** The same inside a transaction of the caller's. */
-export async function changeWithin(
+export async function changeInTransaction(
   deps: DirectoryWrites,
   writing: Writing,
   applicationId: string,

@@ -52,7 +52,7 @@ export interface ConsentDifference {
  * Records an administrator's consent, installing the application, and answers what is granted now and what changed. Pending
  * requests that it covers are approved with it. Throws DirectoryRefusal as grantConsent does.
  */
-export async function grantWithin(
+export async function grantInTransaction(
   deps: DirectoryWrites,
   writing: Writing,
   applicationId: string,
@@ -89,7 +89,7 @@ export async function grantWithin(
  * from this change on, in every tenant, because a token does not say which consents it rests on. The installation stays.
  * Throws DirectoryRefusal.
  */
-export async function withdrawWithin(
+export async function withdrawInTransaction(
   deps: DirectoryWrites,
   writing: Writing,
   applicationId: string,

@@ -18,7 +18,7 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, requireApplication, type Writing, write } from '../writes.js'
-import { type AdminConsent, grantWithin } from './admin-consent.js'
+import { type AdminConsent, grantInTransaction } from './admin-consent.js'
 
 export interface ConsentRequest {
   requestId: string
@@ -116,7 +116,14 @@ export async function decideRequest(
   }
   const { applicationId, tenantId, permissions } = request
   const consentRequest = request.requestId
-  await grantWithin(deps, writing, applicationId, { tenantId, permissions, by, byOperator, byRole, consentRequest })
+  await grantInTransaction(deps, writing, applicationId, {
+    tenantId,
+    permissions,
+    by,
+    byOperator,
+    byRole,
+    consentRequest,
+  })
   return request
 }
 
@@ -157,7 +164,7 @@ function toRequest(row: ConsentRequestRow): ConsentRequest {
   }
 }
 
-/** What a stranger wrote for an administrator to read: one line of visible text. */
+/** What an untrusted party wrote for an administrator to read: one line of visible text. */
 function plainText(text: string): string {
   const visible = text
     .normalize('NFC')

@@ -47,7 +47,7 @@ export async function listConsents(
  * new. Without permissions the person was only asked again. `byAdministrator` says that the person is one there. Throws DirectoryRefusal (ConsentNotAllowed and those of
  * grantConsent).
  */
-export async function rememberWithin(
+export async function rememberInTransaction(
   deps: DirectoryWrites,
   writing: Writing,
   consent: {
@@ -110,7 +110,7 @@ export async function rememberWithin(
  * Forgets what a person, or without `userId` everybody in the tenant, allowed an application there; what that was.
  * `endGrants` ends what rests on it: between, because it locks grants, which come before the ledger in everybody's order.
  */
-export async function forgetWithin(
+export async function forgetInTransaction(
   deps: DirectoryWrites,
   writing: Writing,
   consent: { applicationId: string; tenantId: string; userId?: string | undefined },

@@ -4,8 +4,8 @@
 import { endGrants } from '../../revocation/end-grants.js'
 import type { PermissionRef } from '../records.js'
 import { type DirectoryWrites, write } from '../writes.js'
-import { withdrawWithin } from './admin-consent.js'
-import { forgetWithin } from './consents.js'
+import { withdrawInTransaction } from './admin-consent.js'
+import { forgetInTransaction } from './consents.js'
 
 /** How much ended. */
 export interface Withdrawn {
@@ -20,7 +20,7 @@ export async function withdrawUserConsent(
 ): Promise<Withdrawn> {
   return write(deps, async (writing) => {
     let grants = 0
-    const forgotten = await forgetWithin(deps, writing, consent, async () => {
+    const forgotten = await forgetInTransaction(deps, writing, consent, async () => {
       grants = await endGrants(deps, writing, consent, 'consent-withdrawn')
     })
     return { permissions: forgotten.length, grants }
@@ -40,14 +40,14 @@ export async function withdrawTenantConsent(
   const { tenantId, permissions } = consent
   return write(deps, async (writing) => {
     if (permissions !== 'all') {
-      const { removed } = await withdrawWithin(deps, writing, applicationId, consent)
+      const { removed } = await withdrawInTransaction(deps, writing, applicationId, consent)
       return { permissions: removed.length, grants: 0 }
     }
     let grants = 0
-    const forgotten = await forgetWithin(deps, writing, { applicationId, tenantId }, async () => {
+    const forgotten = await forgetInTransaction(deps, writing, { applicationId, tenantId }, async () => {
       grants = await endGrants(deps, writing, { applicationId, tenantId }, 'consent-withdrawn')
     })
-    const { removed } = await withdrawWithin(deps, writing, applicationId, { tenantId, permissions })
+    const { removed } = await withdrawInTransaction(deps, writing, applicationId, { tenantId, permissions })
     return { permissions: forgotten.length + removed.length, grants }
   })
 }

@@ -5,7 +5,7 @@ import { appendAudit } from '../../ledger/append-audit.js'
 import { replaceConfiguredPermissions } from '../../storage/sql/registrations/application-lists.js'
 import { readInstallations } from '../../storage/sql/registrations/installations.js'
 import { deletePermissionConsents } from '../../storage/sql/registrations/tenant-consents.js'
-import { type AdminConsent, grantWithin, removeGrants } from '../consents/admin-consent.js'
+import { type AdminConsent, grantInTransaction, removeGrants } from '../consents/admin-consent.js'
 import { includesPermission, isOpenidWord } from '../consents/consent-rules.js'
 import type { Installation, PermissionRef, Registration } from '../records.js'
 import { toInstallation, toRegistration } from '../rows.js'
@@ -21,11 +21,11 @@ export async function configurePermissions(
   applicationId: string,
   permissions: readonly PermissionRef[],
 ): Promise<readonly PermissionRef[]> {
-  return write(deps, (writing) => configureWithin(deps, writing, applicationId, permissions))
+  return write(deps, (writing) => configureInTransaction(deps, writing, applicationId, permissions))
 }
 
 /** The same inside a transaction of the caller's. */
-export async function configureWithin(
+export async function configureInTransaction(
   deps: DirectoryWrites,
   writing: Writing,
   applicationId: string,
@@ -70,7 +70,7 @@ export async function grantConsent(
   applicationId: string,
   consent: Pick<AdminConsent, 'tenantId' | 'permissions' | 'by' | 'byOperator' | 'byRole'>,
 ): Promise<Installation> {
-  return write(deps, async (writing) => (await grantWithin(deps, writing, applicationId, consent)).installation)
+  return write(deps, async (writing) => (await grantInTransaction(deps, writing, applicationId, consent)).installation)
 }
 
 /** What people allowed by themselves of what is configured no longer; how many consents. */

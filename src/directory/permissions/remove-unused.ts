@@ -7,7 +7,7 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { type DirectoryWrites, requireApplication, write } from '../writes.js'
 import { type PermissionUse, type PermissionUseOptions, readPermissionUse } from './permission-use.js'
-import { configureWithin } from './permissions.js'
+import { configureInTransaction } from './permissions.js'
 
 /**
  * Removes the permissions, and answers what is still configured; those that are not configured any more are gone already,
@@ -27,7 +27,7 @@ export async function removeUnusedPermissions(
     for (const use of uses) if (use.configured && includesPermission(input.permissions, use)) checkUnused(use)
     const rest = registration.configured.filter((one) => !includesPermission(input.permissions, one))
     if (rest.length === registration.configured.length) return rest
-    return configureWithin(deps, writing, registration.applicationId, rest)
+    return configureInTransaction(deps, writing, registration.applicationId, rest)
   })
 }
 

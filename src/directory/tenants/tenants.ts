@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { insertTenant, readTenant, updateTenant } from '../../storage/sql/registrations/tenants.js'
-import { ensureWithin } from '../applications/command-line-application.js'
+import { ensureInTransaction } from '../applications/command-line-application.js'
 import { checkName, checkNewName } from '../applications/names.js'
 import { checkNameFree } from '../applications/taken-names.js'
 import { tenantChanged } from '../ledger-events.js'
@@ -34,7 +34,7 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
     await insertTenant(tx, row)
     record({ kind: 'tenant', tenantId: id, state: 'enabled' })
     await appendAudit(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
-    await ensureWithin(deps, writing)
+    await ensureInTransaction(deps, writing)
     return toTenant(row)
   })
 }

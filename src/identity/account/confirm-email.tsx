@@ -1,5 +1,5 @@
 // The page behind the link that was mailed to a new address. Whoever reads mail there and is signed in with the account that
-// asked has both; the one without the other is not enough: a link that somebody opens for a stranger gives the stranger
+// asked has both; the one without the other is not enough: a link that somebody opens for somebody untrusted gives them
 // nothing, and an address that nobody reads is nobody's.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -2,7 +2,7 @@
 // anything, and the role is asked for again in the transaction that does it (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { grantWithin } from '../../directory/consents/admin-consent.js'
+import { grantInTransaction } from '../../directory/consents/admin-consent.js'
 import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -149,7 +149,7 @@ async function grant(
     if (membership === undefined || !isAdministrator(membership.role)) return false
     if (!(await takePending(writing.tx, pending))) throw requestGone({ isNew: false })
     const consent = { tenantId, permissions, remove: difference.removed, by: user.userId, byOperator: user.isOperator }
-    await grantWithin(acting, writing, registration.applicationId, consent)
+    await grantInTransaction(acting, writing, registration.applicationId, consent)
     return true
   }).catch((error: unknown) => {
     throw toPageError(error, { href: resumePath(pending), text: 'Open the page again' })

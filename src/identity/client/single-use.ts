@@ -43,14 +43,14 @@ export async function useOnce(
 ): Promise<boolean> {
   await requireRoom(deps, purpose, subject)
   // One statement, which the primary key decides: it need not run again because another one ran beside it.
-  const use = (tx: Statements) => useWithin(tx, { purpose, subject, id, expiresAt })
+  const use = (tx: Statements) => useInTransaction(tx, { purpose, subject, id, expiresAt })
   const isFirst = await deps.store.transaction(use, 'first-lock')
   if (isFirst) await deps.counters.take([bucket(purpose, subject)], deps.monotonic())
   return isFirst
 }
 
 /** The same as part of a transaction, without counting: its caller has asked for room. */
-export function useWithin(tx: Statements, { purpose, subject, id, expiresAt }: SingleUse): Promise<boolean> {
+export function useInTransaction(tx: Statements, { purpose, subject, id, expiresAt }: SingleUse): Promise<boolean> {
   return insertSingleUse(tx, { id_hash: hash(purpose, subject, id), purpose, expires_at: expiresAt })
 }
 

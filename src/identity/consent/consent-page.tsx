@@ -3,9 +3,9 @@
 // (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { grantWithin } from '../../directory/consents/admin-consent.js'
+import { grantInTransaction } from '../../directory/consents/admin-consent.js'
 import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
-import { rememberWithin } from '../../directory/consents/consents.js'
+import { rememberInTransaction } from '../../directory/consents/consents.js'
 import { write } from '../../directory/writes.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
 import { findMembership } from '../../users/memberships/memberships.js'
@@ -118,9 +118,9 @@ async function accept(
       const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
       if (still?.role !== membership.role) return false
       if (forEverybody && answer.missing.length > 0)
-        await grantWithin(acting, writing, applicationId, { ...what, ...by })
+        await grantInTransaction(acting, writing, applicationId, { ...what, ...by })
       const theirs = { userId: user.userId, applicationId, byAdministrator, redirectUri }
-      await rememberWithin(
+      await rememberInTransaction(
         acting,
         writing,
         forEverybody ? { ...what, ...theirs, permissions: [] } : { ...what, ...theirs },

@@ -63,7 +63,7 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   const installed = installation !== undefined || tenantId === registration.tenantId
   const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked
   const mayConsent = peopleMayConsent(tenant, registration)
-  // Even to ask for nothing, a stranger's application has to be let in.
+  // Even to ask for nothing, an untrusted party's application has to be let in.
   if (!installed && !mayConsent && !mayDecide) return { kind: 'administrator', missing }
   if (missing.length === 0) {
     const again =

@@ -1,7 +1,7 @@
 // What a person decided about a device: one transaction in which the code is decided exactly once, and which asks again
 // whatever the answer rests on. Allowed, there is a grant from then on, and the device gets it with its next request.
 
-import { rememberWithin } from '../../directory/consents/consents.js'
+import { rememberInTransaction } from '../../directory/consents/consents.js'
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import type { Origin } from '../../ledger/ledger.js'
@@ -46,7 +46,7 @@ export async function allowDevice(deps: IdentityDependencies, question: DeviceQu
     const byAdministrator = isAdministrator(membership.role)
     if (question.missing.length > 0) {
       const consent = { ...about, permissions: question.missing, byAdministrator }
-      await rememberWithin({ ...deps.writes, ...origin }, writing, consent)
+      await rememberInTransaction({ ...deps.writes, ...origin }, writing, consent)
     }
     const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: asked.address }
     await appendAudit({ ...deps, ...origin }, writing.tx, { event: 'device.approved', ...about, details })

@@ -1,7 +1,7 @@
 // How user codes are kept and how often somebody may try one (RFC 8628 §5.1). A user code is short, so its hash is keyed:
 // a stolen database without the master key holds none that works. And it could be guessed, so tries are counted by browser
 // and by address, by person where somebody is signed in, and over all the others: twenty thousand tries in 15 minutes among
-// twenty billion codes. Strangers can use up that last bound; it never counts the first tries from an address, nor people who
+// twenty billion codes. Untrusted parties can use up that last bound; it never counts the first tries from an address, nor people who
 // are signed in, so that nobody shuts this page for those who have a code.
 
 import { createHash, createHmac } from 'node:crypto'

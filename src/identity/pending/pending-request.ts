@@ -7,7 +7,7 @@ import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { createOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import type { Statements, Store } from '../../storage/sql/store.js'
-import { isUsed, useWithin } from '../client/single-use.js'
+import { isUsed, useInTransaction } from '../client/single-use.js'
 import { seal, unseal } from './sealing.js'
 
 const kinds = ['authorize', 'admin-consent', 'device', 'page', 'form', 'external'] as const
@@ -89,7 +89,7 @@ export function changedPending(
 
 /** Finishes it, under whichever id, as part of the transaction that does what it was for: true exactly once. */
 export function takePending(tx: Statements, pending: Pick<PendingRequest, 'ticket' | 'expiresAt'>): Promise<boolean> {
-  return useWithin(tx, { ...useOf(pending), expiresAt: pending.expiresAt })
+  return useInTransaction(tx, { ...useOf(pending), expiresAt: pending.expiresAt })
 }
 
 function useOf({ ticket }: Pick<PendingRequest, 'ticket'>) {

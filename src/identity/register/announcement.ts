@@ -5,7 +5,7 @@ import { anyRegistrationToken } from '../../storage/sql/registrations/usable-reg
 import { StoreUnavailable } from '../../storage/sql/store.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
-/** How long an answer is believed: strangers who ask for the metadata cost the Store one query in that time. */
+/** How long an answer is believed: untrusted parties who ask for the metadata cost the Store one query in that time. */
 const freshMs = 2_000
 
 /**

@@ -172,7 +172,7 @@ function choice<const T extends string>(members: Members, name: string, words: r
   throw badMetadata(`${name} is one of ${words.join(', ')}.`)
 }
 
-/** Of what a stranger wrote, only what cannot be mistaken. */
+/** Of what an untrusted party wrote, only what cannot be mistaken. */
 function plain(value: string): string {
   return value.slice(0, 64).replace(/[^\w.:-]/g, '?')
 }

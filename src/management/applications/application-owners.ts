@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { addOwner, removeOwner, replaceOwners } from '../../directory/applications/owners.js'
-import { listOwners, type OwnerRef } from '../../directory/applications/owners-within.js'
+import { listOwners, type OwnerRef } from '../../directory/applications/owners-in-transaction.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'

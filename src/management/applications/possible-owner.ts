@@ -2,7 +2,7 @@
 // it by id. Whoever is not there is as little eligible as somebody from elsewhere, and told apart from them by nobody.
 
 import type { FastifyInstance } from 'fastify'
-import { isEligible, type OwnerRef } from '../../directory/applications/owners-within.js'
+import { isEligible, type OwnerRef } from '../../directory/applications/owners-in-transaction.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'

@@ -36,7 +36,7 @@ export interface Acknowledgements {
   leave(): Promise<void>
 }
 
-interface Seen {
+interface ReplicaState {
   /** What the row said; any other text is a sign of life. */
   sign: string
   appliedSeq: number
@@ -50,7 +50,7 @@ const MARGIN_MS = 1_000
 export function createAcknowledgements(options: AcknowledgementOptions): Acknowledgements {
   const { store, instanceId, monotonic, now } = options
   const startedAt = now()
-  const others = new Map<string, Seen>()
+  const others = new Map<string, ReplicaState>()
   let notedAt = Number.NEGATIVE_INFINITY
   let notedSeq = -1
   let asking: Promise<void> | undefined

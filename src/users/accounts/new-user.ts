@@ -1,4 +1,4 @@
-// A new person inside a transaction that does more: an invitation that is accepted, the first owner, a stranger who comes
+// A new person inside a transaction that does more: an invitation that is accepted, the first owner, an untrusted party who comes
 // from an external provider.
 
 import { randomUUID } from 'node:crypto'

@@ -136,7 +136,7 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
     purpose,
     ...(purpose === 'invitation' && tenantId !== null && email !== null ? { tenantId, email } : {}),
     ...(purpose === 'password-reset' && userId !== null ? { userId } : {}),
-    // What a stranger asks for does not end what an administrator or the operator gave.
+    // What an untrusted party asks for does not end what an administrator or the operator gave.
     ...(by === 'system' ? { createdBy: by } : {}),
   })
   const row = {

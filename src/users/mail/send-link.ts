@@ -48,7 +48,7 @@ export async function sendPasswordReset(
 }
 
 /**
- * A stranger asks for a new password for an address. Whether there is such a person shows neither in the answer nor in the
+ * An untrusted party asks for a new password for an address. Whether there is such a person shows neither in the answer nor in the
  * time: the mail is sent after it. Undefined, or the seconds to wait. `onError` hears why no mail went. Throws StoreUnavailable.
  */
 export async function askForPasswordReset(

@@ -1,4 +1,4 @@
-// Names that strangers choose, as a page may show them (C1): nothing in them may change how the rest of the line reads. What a
+// Names that untrusted parties choose, as a page may show them (C1): nothing in them may change how the rest of the line reads. What a
 // new name may be is decided in naming/; those from before are shown by this.
 
 /** Controls, line separators, joiners, marks and overrides of direction, variation selectors, tags, fillers, and blanks. */

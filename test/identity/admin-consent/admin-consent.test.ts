@@ -248,9 +248,9 @@ t.test('C2 C3 C7 nobody but an administrator of the tenant grants, however the f
 t.test('an administrator of another tenant decides nothing here', async (t) => {
   const house = await open(t)
   const { tenantId } = await createTenant(house.writes, { name: 'Northwind' })
-  const stranger = await house.signedIn((await house.person({ tenantId, role: 'owner' })).userId)
+  const untrusted = await house.signedIn((await house.person({ tenantId, role: 'owner' })).userId)
   for (const more of [{}, { tenant: house.tenantId }, { tenant: unknownGuid() }]) {
-    t.equal((await stranger.open(house.consentAddress(more))).status, 403)
+    t.equal((await untrusted.open(house.consentAddress(more))).status, 403)
   }
 })
 
@@ -363,14 +363,14 @@ t.test('C7 U2 a request is decided by administrators of its own tenant only', as
   await decide(member, await member.open(house.consentAddress()), 'ask')
   const [request] = await listRequests(house.store.reader, {})
   const id = request?.requestId ?? ''
-  const stranger = await house.person({ tenantId, role: 'owner' })
+  const untrusted = await house.person({ tenantId, role: 'owner' })
   await addMembership(house.deps.users, { userId: house.user.userId, tenantId, role: 'owner' })
   const elsewhere = await house.register({ tenantId, permissions, consentBy: undefined })
   const more = { client_id: elsewhere.registration.applicationId, redirect_uri: undefined }
   const northwind = await house.signedIn((await house.person({ tenantId })).userId)
   await decide(northwind, await northwind.open(house.consentAddress(more)), 'ask')
   const own = (await listRequests(house.store.reader, { tenantIds: [tenantId] }))[0]?.requestId
-  for (const browser of [await house.signedIn(stranger.userId), member]) {
+  for (const browser of [await house.signedIn(untrusted.userId), member]) {
     const inbox = await browser.open('/consent-requests')
     t.notMatch(inbox.body, new RegExp(`decide-${id}`))
     const forged = await browser.submit(inbox, `decide-${own}`, { id, decision: 'approved' })

@@ -1,4 +1,4 @@
-// Strangers who ask for device codes: what they leave in the Store is bounded by where they come from.
+// Untrusted parties who ask for device codes: what they leave in the Store is bounded by where they come from.
 
 import t from 'tap'
 import { delegate } from '../../support/rooms/delegation.js'

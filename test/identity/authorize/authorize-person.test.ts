@@ -100,8 +100,8 @@ t.test('C11 prompt=none shows no page: login_required, consent_required, interac
   t.equal(await ask(browser, { requested_enrollment: house.tenantId }), undefined)
   const elsewhere = await createTenant(house.writes, { name: 'Woodgrove' })
   await changeTenant(house.writes, elsewhere.tenantId, { userConsent: 'administrators' })
-  const stranger = await house.person({ tenantId: elsewhere.tenantId })
-  t.equal(await ask(await house.signedIn(stranger.userId)), 'access_denied', 'no tenant at all')
+  const untrusted = await house.person({ tenantId: elsewhere.tenantId })
+  t.equal(await ask(await house.signedIn(untrusted.userId)), 'access_denied', 'no tenant at all')
   t.same(await house.store.reader.selectFrom('pending_requests').selectAll().execute(), [])
 })
 
@@ -366,8 +366,8 @@ t.test('C2 the choice of a tenant takes only its own form', async (t) => {
 t.test('a tenant that asks its administrators first, is disabled or unknown is no choice', async (t) => {
   const house = await openAuthorize(t, { registration: { audience: 'any' } })
   const { tenantId } = await createTenant(house.writes, { name: 'Fabrikam' })
-  const stranger = await house.person({ tenantId })
-  const browser = await house.signedIn(stranger.userId)
+  const untrusted = await house.person({ tenantId })
+  const browser = await house.signedIn(untrusted.userId)
   t.match((await browser.get(house.address())).location, /^\/consent/, 'its people may bring the application in')
   await changeTenant(house.writes, tenantId, { userConsent: 'administrators' })
   const page = await browser.open(house.address())

@@ -139,8 +139,8 @@ t.test('R5 only a developer of the tenant is told which registered address is ne
   t.match(textOf(shown, 'remedy'), `The nearest one that is registered is ${callback}.`)
   t.notMatch(shown.body, /<script>/)
   const { tenantId } = await createTenant(house.writes, { name: 'Fabrikam' })
-  const stranger = await house.person({ role: 'owner', tenantId })
-  for (const browser of [house.browser(), await house.signedIn(), await house.signedIn(stranger.userId)]) {
+  const untrusted = await house.person({ role: 'owner', tenantId })
+  for (const browser of [house.browser(), await house.signedIn(), await house.signedIn(untrusted.userId)]) {
     const answer = await browser.get(wrong)
     checkPage(t, answer, /redirect_uri/)
     t.notMatch(answer.body, /calback|callback/, 'neither of the two')

@@ -237,8 +237,8 @@ t.test('K4 removing the credential refuses its tokens at once, and nobody elseâ€
   await t.rejects(removeFederatedCredential(house.writes, { applicationId, id: 'fed_none' }), {
     code: 'FederatedCredentialNotFound',
   })
-  const stranger = await house.registerDemo()
-  const foreign = { applicationId: stranger.registration.applicationId, id: credential.id }
+  const untrusted = await house.registerDemo()
+  const foreign = { applicationId: untrusted.registration.applicationId, id: credential.id }
   await t.rejects(removeFederatedCredential(house.writes, foreign), { code: 'FederatedCredentialNotFound' })
   await removeFederatedCredential(house.writes, { applicationId, id: credential.id })
   t.same([await active(federated.body.access_token), await active(other.json().access_token)], [false, true])

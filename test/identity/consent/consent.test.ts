@@ -392,7 +392,7 @@ t.test('consent installs an application of another tenant, where the policy ther
 })
 
 t.test(
-  'identity L1: people let in strangers’ applications only of verified publishers, and read whose they are',
+  'identity L1: people let in untrusted parties’ applications only of verified publishers, and read whose they are',
   async (t) => {
     const house = await open(t, { registration: { audience: 'any' } })
     const { tenantId } = await createTenant(house.writes, { name: 'Northwind' })

@@ -17,7 +17,7 @@ function options(page: Shown): { challenge: string } {
   return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&'))
 }
 
-t.test('identity M6: a challenge is used up by a good signature only, and strangers fill no memory', async (t) => {
+t.test('identity M6: a challenge is used up by a good signature only, and others fill no memory', async (t) => {
   // What is remembered in the process has room for a hundred of each kind.
   const house = await openSignIn(t, { replace: () => ({ counters: createInProcessCounters({ maxEntries: 100 }) }) })
   const ada = await house.person('Ada')
@@ -32,10 +32,10 @@ t.test('identity M6: a challenge is used up by a good signature only, and strang
   }
   const before = await countUses(house)
   for (let n = 0; n < 150; n += 1) {
-    const stranger = house.browser(`198.51.100.${n}`)
-    const page = await stranger.open('/sign-in')
+    const untrusted = house.browser(`198.51.100.${n}`)
+    const page = await untrusted.open('/sign-in')
     const answer = spoiled(authenticator.get(options(page), { counter: 1 }))
-    const refused = await stranger.submit(page, 'passkey-form', { passkey: answer })
+    const refused = await untrusted.submit(page, 'passkey-form', { passkey: answer })
     if (refused.status !== 400) t.fail(`a spoiled signature: ${refused.status}`)
   }
   t.equal(await countUses(house), before, 'nothing was written')

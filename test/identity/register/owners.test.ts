@@ -1,7 +1,7 @@
 // identity H3: whose an application is that registers itself by standard (RFC 7591, decision 84).
 
 import t, { type Test } from 'tap'
-import { listOwners } from '../../../src/directory/applications/owners-within.js'
+import { listOwners } from '../../../src/directory/applications/owners-in-transaction.js'
 import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
 import type { Actor } from '../../../src/ledger/ledger.js'
 import { setRole } from '../../../src/users/memberships/memberships.js'

@@ -81,9 +81,9 @@ t.test('the page says for which application, and goes on where it was begun', as
   t.equal(done.location, `/api/v2/oauth2/v2.0/authorize/resume/${pending.id}`)
   const other = await house.browser().get(path)
   t.match(other.body, /Cookies are blocked/, 'a browser without the cookie')
-  const stranger = house.browser()
-  await stranger.open('/sign-in')
-  const strange = await stranger.get(path)
+  const untrusted = house.browser()
+  await untrusted.open('/sign-in')
+  const strange = await untrusted.get(path)
   t.equal(strange.status, 400, 'R18 another browser does not find it')
   t.match(strange.body, /This sign-in has ended/)
 })
@@ -301,14 +301,14 @@ t.test(
   async (t) => {
     const house = await openSignIn(t)
     const { user, authenticator } = await withPasskey(house)
-    const stranger = await createSoftAuthenticator(baseUrl)
+    const untrusted = await createSoftAuthenticator(baseUrl)
     const browser = house.browser()
     const tries: [string, (options: { challenge: string }) => string][] = [
       ['another origin', (options) => authenticator.get(options, { counter: 1, origin: 'https://evil.test' })],
       ['another host', (options) => authenticator.get(options, { counter: 1, rpId: 'evil.test' })],
       ['without verification', (options) => authenticator.get(options, { counter: 1, verified: false })],
       ['a challenge of its own', () => authenticator.get({ challenge: 'AAAA' }, { counter: 1 })],
-      ['no passkey of ours', (options) => stranger.get(options, { counter: 1 })],
+      ['no passkey of ours', (options) => untrusted.get(options, { counter: 1 })],
       ['no JSON', () => '{'],
       ['another shape', () => '{"id":1}'],
       ['too long', () => JSON.stringify({ id: 'a'.repeat(9000) })],

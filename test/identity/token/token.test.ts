@@ -465,9 +465,9 @@ t.test('T21 a tenant that does not exist and one without an installation are one
       },
     }),
   })
-  const stranger = await demo(pretended, { audience: 'home' })
+  const untrusted = await demo(pretended, { audience: 'home' })
   const away = await createTenant(pretended.writes, { name: 'Tailspin' })
-  const installed = await pretended.post(tokenPath, form({ ...stranger.fields, tenant: away.tenantId }))
+  const installed = await pretended.post(tokenPath, form({ ...untrusted.fields, tenant: away.tenantId }))
   t.match(installed.json(), { error_codes: [700016] }, 'an installation does not widen the audience')
 
   await changeTenant(house.writes, elsewhere, { state: 'disabled' })

@@ -108,11 +108,11 @@ t.test('F2 a Redis that hangs delays an answer by its time-out and a poll; then 
   t.same(here.recorder.heard, ['load 0', ...range(6)])
 })
 
-t.test('F7 what strangers write into the stream is ignored, and so is a key of another type', async (t) => {
+t.test('F7 what untrusted parties write into the stream is ignored, and so is a key of another type', async (t) => {
   const { here, there, key } = await pair(t, 100)
-  const stranger = createMessageSeal([new Uint8Array(32).fill(9)], key)
+  const untrusted = createMessageSeal([new Uint8Array(32).fill(9)], key)
   const rows = [{ seq: 1, at: 0, body: '{"kind":"tenant","tenantId":"x","state":"disabled"}' }]
-  const forged = stranger.seal({ kind: 'changes', from: 'x', rows })
+  const forged = untrusted.seal({ kind: 'changes', from: 'x', rows })
   await redis.command('XADD', key, '*', 'm', forged)
   await redis.command('XADD', key, '*', 'other', 'x')
   await redis.command('XADD', key, '*', 'm', 'x', 'm', 'y')

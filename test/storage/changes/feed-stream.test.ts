@@ -123,19 +123,19 @@ t.test('F7 entries that nobody with the key has written are ignored, reported an
   const { hub, here, there, cuttable } = await pair(t, { pollMs: never, lostMs: never })
   await commitKeys(there.feed)
   await here.feed.catchUp()
-  const stranger = createMessageSeal([new Uint8Array(32).fill(8)], 'hub')
+  const untrusted = createMessageSeal([new Uint8Array(32).fill(8)], 'hub')
   const elsewhere = createMessageSeal([new Uint8Array(32).fill(7)], 'another stream')
   const revoked = changes(2, '{"kind":"revoked","what":"tenant","id":"a","expiresAt":9e15}')
   const authentic = hubSeal.seal(revoked)
   const forgeries = [
-    stranger.seal(revoked),
+    untrusted.seal(revoked),
     elsewhere.seal(revoked),
     JSON.stringify(revoked),
     authentic.replace('tenant', 'user'),
     authentic.replace('"seq":2', '"seq":3'),
     `${authentic} `,
     `${'A'.repeat(43)}.${authentic.slice(44)}`,
-    stranger.seal({ kind: 'pulse', from: here.id, pulse: 1, seq: 9_999 }),
+    untrusted.seal({ kind: 'pulse', from: here.id, pulse: 1, seq: 9_999 }),
     '',
     '\0',
     'x'.repeat(2_000_000),

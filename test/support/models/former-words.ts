@@ -68,6 +68,24 @@ const lowerHalf: readonly FormerWord[] = [
     text: /\brules[ -]in[ -]effect\b/i,
   },
   { word: 'quieten', standard: 'suppressDuplicates', names: /\bquieten\b/, text: /\bquieten\w*/i },
+  {
+    word: '*Within(tx)',
+    standard: '*InTransaction',
+    names: /^(?:add|change|configure|ensure|forget|grant|remember|remove|use|withdraw|owners) within\b/,
+    text: /\b(?:add|change|configure|ensure|forget|grant|remember|remove|use|withdraw)Within\b/,
+  },
+  {
+    word: 'seen, Reading (config)',
+    standard: 'ConfigSnapshot, FileReader',
+    names: /^(?:read|last) seen$|^see again$|^seen by primary$|^reading ts$/,
+  },
+  // On the pages, where people read it, it is an ordinary word.
+  {
+    word: 'strangers',
+    standard: 'untrusted parties',
+    names: /\bstrangers?\b/,
+    text: /^\s*(?:\/\/|\/?\*).*\bstrangers?\b/i,
+  },
 ]
 
 /** Of identity/, management/, web/, portal/ and cli/. */

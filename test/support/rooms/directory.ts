@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { managementPermissions } from '../../../src/config/routes/management-permissions.js'
 import type { Catalogue, PermissionDefinition } from '../../../src/config/settings/settings.js'
 import { type RegistrationInput, registerApplication } from '../../../src/directory/applications/registration.js'
-import { withdrawWithin } from '../../../src/directory/consents/admin-consent.js'
+import { withdrawInTransaction } from '../../../src/directory/consents/admin-consent.js'
 import { createDirectory } from '../../../src/directory/directory.js'
 import { createLiveCatalogue } from '../../../src/directory/permissions/live-catalogue.js'
 import type { Directory, Registration } from '../../../src/directory/records.js'
@@ -101,9 +101,9 @@ export async function openDirectory(
 export async function withdrawConsent(
   writes: DirectoryWrites,
   applicationId: string,
-  consent: Parameters<typeof withdrawWithin>[3],
+  consent: Parameters<typeof withdrawInTransaction>[3],
 ): Promise<void> {
-  await write(writes, (writing) => withdrawWithin(writes, writing, applicationId, consent))
+  await write(writes, (writing) => withdrawInTransaction(writes, writing, applicationId, consent))
 }
 
 /** The contract's permissions in short, and one of another resource. */

@@ -1,11 +1,11 @@
 // A stream in this process, for what is hard to make a real one do: entries that come late, in another order, twice, or
-// from a stranger. What is delivered has been sealed and opened, as on the real one.
+// from an untrusted party. What is delivered has been sealed and opened, as on the real one.
 
 import type { ChangeStream, StreamListener } from '../../../src/storage/changes/change-stream.js'
 import { createMessageSeal } from '../../../src/storage/changes/message-seal.js'
 
 export interface StreamHub {
-  /** One instance's end of the stream; `key` is its own when it is a stranger. */
+  /** One instance's end of the stream; `key` is its own when it is an untrusted party. */
   connect(key?: Uint8Array): HubStream
   /** Delivers this text to every reader, as anybody could who can write to Redis. */
   inject(text: string): Promise<void>

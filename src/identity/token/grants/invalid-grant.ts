@@ -8,7 +8,7 @@ export function invalidGrant(description: string, number: number, reason?: strin
   return new OAuthError('invalid_grant', description, { number, ...(reason === undefined ? {} : { cause: reason }) })
 }
 
-/** Of one text for whatever a stranger may not learn: unknown, malformed, another client's (T10, S5). */
+/** Of one text for whatever an untrusted party may not learn: unknown, malformed, another client's (T10, S5). */
 export function notThisClients(reason: string): OAuthError {
   const description = 'The code or token is not valid for this client.'
   return invalidGrant(description, errorNumber.invalidGrant, reason)

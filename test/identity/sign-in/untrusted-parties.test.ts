@@ -1,4 +1,4 @@
-// What strangers can use up (contract §8): whoever has proved nothing is counted by address and by what they name, so that
+// What untrusted parties can use up (contract §8): whoever has proved nothing is counted by address and by what they name, so that
 // nobody shuts an application, or a page, for everybody.
 
 import t from 'tap'
@@ -25,7 +25,7 @@ const shipped = (): Record<string, LimitPolicy> => {
 }
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-t.test('identity M1: strangers who name a public client use up nothing of those who have a token of it', async (t) => {
+t.test('identity M1: who only names a public client uses up nothing of its tokens’ holders', async (t) => {
   const house = await openIdentity(t, { limits: shipped() })
   const person = await delegate(house, { registration: { type: 'native' } })
   const { client_id = '' } = person.client
@@ -45,7 +45,7 @@ t.test('identity M1: strangers who name a public client use up nothing of those 
     return statuses
   }
   const statuses = [...(await flood('198.51.100.1')), ...(await flood('198.51.100.2'))]
-  t.ok(statuses.filter((status) => status === 429).length > 1000, 'the strangers are slowed down')
+  t.ok(statuses.filter((status) => status === 429).length > 1000, 'the untrusted parties are slowed down')
   const code = redemption(await person.code({ openidScopes: ['openid', 'offline_access'] }), person.client)
   const redeemed = await house.post(tokenPath, code, from('203.0.113.1'))
   t.equal(redeemed.statusCode, 200)
@@ -98,14 +98,14 @@ t.test('identity M1: a web application that proves itself is counted by itself, 
   t.ok(statuses.includes(429), 'and no more')
 })
 
-t.test('identity M5: strangers cannot shut the device page for those who have a code', async (t) => {
+t.test('identity M5: untrusted parties cannot shut the device page for those who have a code', async (t) => {
   const deps = { counters: createInProcessCounters(), monotonic: () => 0 }
   const tryOnce = (key: string, address: string, userId?: string) =>
     countTry(deps, { key, session: userId === undefined ? undefined : ({ userId } as never) }, address).then(
       () => 200,
       (error: { status: number }) => error.status,
     )
-  // As many /64 as there are in a /48, which one stranger can have.
+  // As many /64 as there are in a /48, which one untrusted party can have.
   let refused = 0
   for (let net = 0; net < 2_000; net += 1) {
     for (let n = 0; n < 12; n += 1) {
@@ -113,10 +113,10 @@ t.test('identity M5: strangers cannot shut the device page for those who have a 
       if (status === 429) refused += 1
     }
   }
-  t.ok(refused > 1000, 'the strangers are refused')
+  t.ok(refused > 1000, 'the untrusted parties are refused')
   t.equal(await tryOnce('honest', '203.0.113.1'), 200, 'who has a code and comes from elsewhere')
   t.equal(await tryOnce('honest', '203.0.113.1'), 200, 'and mistyped it')
   t.equal(await tryOnce('office', '2001:db8:2:7::1'), 200)
   for (let n = 0; n < 40; n += 1) await tryOnce(`busy ${n}`, '203.0.113.2')
-  t.equal(await tryOnce('another', '2001:db8:1:fffe::1', 'ada'), 200, 'among the strangers, but signed in')
+  t.equal(await tryOnce('another', '2001:db8:1:fffe::1', 'ada'), 200, 'among the untrusted parties, but signed in')
 })

@@ -11,7 +11,7 @@ export type FileRead = { text: string; openToAll: boolean } | { wrong: string }
 export type FolderRead = { names: readonly string[] } | { wrong: string }
 
 /** Where a load reads; paths are absolute. */
-export interface Reading {
+export interface FileReader {
   /** With `mostBytes` it must be a regular file of that size at most. */
   file(path: string, mostBytes?: number): FileRead
   folder(path: string): FolderRead
@@ -20,62 +20,62 @@ export interface Reading {
 }
 
 /** What was read; plain data. It holds secrets, if files of secrets were read. */
-export interface Seen {
+export interface ConfigSnapshot {
   files: Record<string, FileRead & { mark: string; mostBytes?: number }>
   folders: Record<string, FolderRead & { mark: string }>
   reals: Record<string, string | undefined>
 }
 
 /** Reads the disk, and remembers: each mark is older than what was read under it. */
-export function readDisk(): Reading & { seen: Seen } {
-  const seen: Seen = { files: {}, folders: {}, reals: {} }
+export function readDisk(): FileReader & { snapshot: ConfigSnapshot } {
+  const snapshot: ConfigSnapshot = { files: {}, folders: {}, reals: {} }
   return {
-    seen,
+    snapshot,
     file(path, mostBytes) {
       const mark = markOf(path)
       const read = fileOnDisk(path, mostBytes)
-      seen.files[path] = { mark, ...read, ...(mostBytes === undefined ? {} : { mostBytes }) }
+      snapshot.files[path] = { mark, ...read, ...(mostBytes === undefined ? {} : { mostBytes }) }
       return read
     },
     folder(path) {
       const mark = markOf(path)
       const read = folderOnDisk(path)
-      seen.folders[path] = { mark, ...read }
+      snapshot.folders[path] = { mark, ...read }
       return read
     },
     real(path) {
       const real = realOnDisk(path)
-      seen.reals[path] = real
+      snapshot.reals[path] = real
       return real
     },
   }
 }
 
 /** Reads what was seen, and nothing else. */
-export function readSeen(seen: Seen): Reading {
+export function readSnapshot(snapshot: ConfigSnapshot): FileReader {
   const nothing = { wrong: 'ENOENT' }
   return {
-    file: (path) => seen.files[path] ?? nothing,
-    folder: (path) => seen.folders[path] ?? nothing,
-    real: (path) => seen.reals[path],
+    file: (path) => snapshot.files[path] ?? nothing,
+    folder: (path) => snapshot.folders[path] ?? nothing,
+    real: (path) => snapshot.reals[path],
   }
 }
 
 /** The same files and folders as they are now. */
-export function seeAgain(seen: Seen): Seen {
-  const reading = readDisk()
-  for (const [path, { mostBytes }] of Object.entries(seen.files)) reading.file(path, mostBytes)
-  for (const path of Object.keys(seen.folders)) reading.folder(path)
-  for (const path of Object.keys(seen.reals)) reading.real(path)
-  return reading.seen
+export function snapshotAgain(snapshot: ConfigSnapshot): ConfigSnapshot {
+  const reader = readDisk()
+  for (const [path, { mostBytes }] of Object.entries(snapshot.files)) reader.file(path, mostBytes)
+  for (const path of Object.keys(snapshot.folders)) reader.folder(path)
+  for (const path of Object.keys(snapshot.reals)) reader.real(path)
+  return reader.snapshot
 }
 
 /** Whether two looks at the same files and folders found the same. */
-export function isSame(one: Seen, other: Seen): boolean {
+export function isSame(one: ConfigSnapshot, other: ConfigSnapshot): boolean {
   return content(one) === content(other)
 }
 
-function content({ files, folders, reals }: Seen): string {
+function content({ files, folders, reals }: ConfigSnapshot): string {
   return JSON.stringify([files, folders, reals], (key, value) => (key === 'mark' ? undefined : value))
 }
 

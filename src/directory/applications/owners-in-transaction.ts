@@ -52,7 +52,7 @@ export async function isEligible(
 }
 
 /** Adds one who is none yet. Throws DirectoryRefusal (NotEligible, TooManyOwners). */
-export async function addWithin(
+export async function addInTransaction(
   deps: DirectoryWrites,
   { tx, nowMs }: Writing,
   application: Owned,
@@ -82,7 +82,7 @@ export async function addWithin(
 }
 
 /** Removes one. Throws DirectoryRefusal (OwnerNotFound). */
-export async function removeWithin(
+export async function removeInTransaction(
   deps: DirectoryWrites,
   { tx }: Writing,
   application: Owned,
