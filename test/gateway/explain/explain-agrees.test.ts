@@ -7,14 +7,15 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Explanation } from '../../../src/gateway/explain/explanation.js'
 import type { CallQuestion } from '../../../src/gateway/explain/question.js'
+import { effort, runSeed } from '../../support/effort.js'
 import { happen, happenings, repair, repairAll } from '../../support/models/explain-happenings.js'
 import { type Expected, expected, type ModelCall } from '../../support/models/explain-oracle.js'
 import { type House, mangle, mangled, type Outcome, openHouse, really } from '../../support/models/explain-real.js'
 import { makeWorld, modelRoutes, type World } from '../../support/models/explain-world.js'
 
 t.setTimeout(180_000)
-const cases = 2_000
-const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
+const cases = effort(2_000)
+const seed = Number(process.env['SEED'] ?? runSeed)
 
 /** Targets, with the route that they mean or why they mean nothing. */
 const targets: readonly (readonly [target: string, place: ModelCall['place'], weight: number])[] = [
