@@ -27,7 +27,7 @@ const bounded: Record<string, string> = {
   'management/openapi/registered.ts': 'routes of our own',
   'instance/first-start/first-call.ts': 'the configuration',
   'instance/first-start/master-key.ts': 'a file of the server',
-  'tokens/foreign/foreign-json.ts': 'only after JSON.parse took the text, so every text in it ends',
+  'tokens/external/external-json.ts': 'only after JSON.parse took the text, so every text in it ends',
   'users/mail/email.ts': '254 characters',
   'users/credentials/password.ts': 'a digest of our own',
   'users/credentials/password-rules.ts': '1,024 bytes',

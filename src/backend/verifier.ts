@@ -1,7 +1,7 @@
 // How the backend verifies its caller's assertion: with the gate's published assertion keys, for its own name as audience.
 
-import { fetchDocument } from '../tokens/foreign/fetch-document.js'
-import { createRemoteKeys } from '../tokens/foreign/remote-keys.js'
+import { fetchDocument } from '../tokens/external/fetch-document.js'
+import { createRemoteKeys } from '../tokens/external/remote-keys.js'
 import type { VerificationKey } from '../tokens/keys/keys.js'
 import { assertionKeyId, verifyAssertion } from '../tokens/verify-assertion.js'
 import type { AssertionVerifier } from './caller.js'

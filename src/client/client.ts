@@ -3,9 +3,9 @@
 import { createDiscovery, type IssuerMetadata } from './discovery.js'
 import {
   type AuthorizationRequest,
-  type BegunAuthorization,
   beginAuthorization,
   finishAuthorization,
+  type StartedAuthorization,
 } from './grants/authorization-code.js'
 import { type ClientAuthentication, createAuthentication } from './grants/client-authentication.js'
 import { createApplicationSources, type TokenRequest } from './grants/client-credentials.js'
@@ -39,9 +39,9 @@ export interface Client {
   /** Tokens of the application itself. The same request answers the same source, with one cache. */
   application(request?: TokenRequest): TokenSource
   /** The address at which a person signs in, and what to keep until they come back. */
-  beginAuthorization(request: AuthorizationRequest, options?: Patience): Promise<BegunAuthorization>
+  beginAuthorization(request: AuthorizationRequest, options?: Patience): Promise<StartedAuthorization>
   /** Their tokens, from the address that they came back to. */
-  finishAuthorization(begun: BegunAuthorization, callback: string | URL, options?: Patience): Promise<Tokens>
+  finishAuthorization(started: StartedAuthorization, callback: string | URL, options?: Patience): Promise<Tokens>
   /** A code that a person types in a browser elsewhere. */
   beginDevice(request?: TokenRequest, options?: Patience): Promise<DeviceSignIn>
   /** A person's access token for as long as they are signed in. One source for one store. */
@@ -65,7 +65,8 @@ export function createClient(options: ClientOptions): Client {
     metadata: ({ signal } = {}) => metadata.get(signal),
     application: (request = {}) => sources(request),
     beginAuthorization: (request, { signal } = {}) => beginAuthorization(context, request, signal),
-    finishAuthorization: (begun, callback, { signal } = {}) => finishAuthorization(context, begun, callback, signal),
+    finishAuthorization: (started, callback, { signal } = {}) =>
+      finishAuthorization(context, started, callback, signal),
     beginDevice: (request = {}, { signal } = {}) => beginDevice(context, request, signal),
     person: (store) => createPerson(context, store),
     revoke: (token, { signal } = {}) => revokeToken(context, token, signal),

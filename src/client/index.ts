@@ -16,7 +16,7 @@ import {
   OAuthRefusal,
   ResourceRefusal,
 } from './errors.js'
-import type { AuthorizationRequest, BegunAuthorization } from './grants/authorization-code.js'
+import type { AuthorizationRequest, StartedAuthorization } from './grants/authorization-code.js'
 import type { PrivateJwk, SigningKey } from './grants/client-assertion.js'
 import type { ClientAuthentication } from './grants/client-authentication.js'
 import type { TokenRequest } from './grants/client-credentials.js'
@@ -30,7 +30,6 @@ export type {
   AccessToken,
   AuthorizationRequest,
   AuthorizedFetchOptions,
-  BegunAuthorization,
   Client,
   ClientAuthentication,
   ClientErrorCode,
@@ -43,6 +42,7 @@ export type {
   Patience,
   PrivateJwk,
   SigningKey,
+  StartedAuthorization as BegunAuthorization,
   Surroundings,
   TokenRequest,
   TokenSource,

@@ -46,7 +46,7 @@ export interface Options {
 export type Verdict = Passage | Options | Refusal
 
 /** What is read of a request here. `socket` is what the connection's last token is remembered by. */
-export interface AskedHead extends Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'> {
+export interface PresentedHead extends Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'> {
   httpVersionMinor?: number
   socket: object
 }
@@ -57,7 +57,7 @@ export interface AdmitDeps extends CallerDeps {
 
 /** Builds the decision. `routes` is the snapshot that this request began with. Throws only what is a bug. */
 export function createAdmit(deps: AdmitDeps) {
-  return (raw: AskedHead, facts: RequestContext, routes: RouteSnapshot): Verdict | Promise<Verdict> => {
+  return (raw: PresentedHead, facts: RequestContext, routes: RouteSnapshot): Verdict | Promise<Verdict> => {
     const target = facts.target
     if (!target.ok) return refusal('not_found')
     const entry = routes.find(target.path)
@@ -89,11 +89,11 @@ export function refusalWithoutCounters(error: unknown): Refusal | undefined {
 }
 
 interface Matched extends Call {
-  raw: AskedHead
+  raw: PresentedHead
 }
 
 /** What needs no knowledge of the caller: bodies where none belongs or too large ones, service worker scripts. */
-function checkShape(raw: AskedHead, method: string, plan: RoutePlan): Refusal | undefined {
+function checkShape(raw: PresentedHead, method: string, plan: RoutePlan): Refusal | undefined {
   const { headers } = raw
   if (isUpgrade(raw)) {
     const refused = checkHandshake(raw, plan.route.stream)
@@ -157,7 +157,7 @@ function afterCaller(
 }
 
 /** A preflight asks for one method (Fetch, CORS protocol); a page that may not use it hears nothing of what others may. */
-function answerOptions({ headers }: AskedHead, { allow, plans }: RouteEntry): Options {
+function answerOptions({ headers }: PresentedHead, { allow, plans }: RouteEntry): Options {
   const all = [...plans]
   if (all.every(([, { crossOrigin }]) => crossOrigin === undefined)) return { kind: 'options', allow, fields: [] }
   const vary = ['vary', preflightVary]

@@ -2,7 +2,7 @@
 
 import type { Authenticator } from '../access/authenticate.js'
 import { type CompiledRequirement, decide } from '../access/decide.js'
-import { type ForeignTokens, KeysUnavailable } from '../access/foreign-tokens.js'
+import { type ExternalTokens, KeysUnavailable } from '../access/external-tokens.js'
 import { describeMissing, type MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
 import { RefusedToken } from '../access/refused-token.js'
@@ -34,7 +34,7 @@ export interface Call {
 export interface CallerDeps extends MissingPermissionDependencies {
   authenticator: Authenticator
   /** For routes that take tokens of issuers outside; without it they take ours only. */
-  foreign?: Pick<ForeignTokens, 'authenticate'> | undefined
+  externalTokens?: Pick<ExternalTokens, 'authenticate'> | undefined
   view: Pick<RevocationView, 'isStale'>
   counts: DecisionCounts
 }
@@ -81,7 +81,7 @@ function fromAnywhere(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | 
   try {
     const query = facts.target.ok ? facts.target.query : undefined
     const asked = { rawHeaders: raw.rawHeaders, query, issuers, resource: plan.resource, connection: raw.socket }
-    const found = deps.foreign === undefined ? onlyOwn(issuers) : deps.foreign.authenticate(asked)
+    const found = deps.externalTokens === undefined ? onlyOwn(issuers) : deps.externalTokens.authenticate(asked)
     if (found === 'own') return authenticate(deps, call)
     return found instanceof Promise ? found.catch(refuse) : found
   } catch (error) {

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Usage } from '../access/usage.js'
 import type { RequestContext } from '../http/requests/request-context.js'
 import type { Metrics } from '../observability/metrics.js'
-import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from './admit.js'
+import { type AdmitDeps, createAdmit, type PresentedHead, refusalWithoutCounters, type Verdict } from './admit.js'
 import { refusal } from './errors.js'
 import type { NoteRefusal } from './refusal-notes.js'
 import type { RouteSnapshot } from './routes/snapshot.js'
@@ -20,13 +20,13 @@ export interface DecisionDeps extends Omit<AdmitDeps, 'counts'> {
 }
 
 /** Calls `then` once, at once or later. Throws nothing of its own: what fails is a refusal. */
-export type Decide = (head: AskedHead, facts: RequestContext, then: (verdict: Verdict) => void) => void
+export type Decide = (head: PresentedHead, facts: RequestContext, then: (verdict: Verdict) => void) => void
 
 /** Builds it. */
 export function createDecision(deps: DecisionDeps): Decide {
   const { usage, noteRefusal, routes, log } = deps
   const admit = createAdmit({ ...deps, counts: countsOf(deps.metrics) })
-  const settled = (head: AskedHead, facts: RequestContext, verdict: Verdict): Verdict => {
+  const settled = (head: PresentedHead, facts: RequestContext, verdict: Verdict): Verdict => {
     countUse(usage, facts, verdict)
     if (verdict.kind === 'passed' && verdict.wouldDeny === undefined) verdict.plan.countGranted()
     if (verdict.kind === 'refused')

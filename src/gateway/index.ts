@@ -6,7 +6,7 @@
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
-import type { ForeignTokens } from '../access/foreign-tokens.js'
+import type { ExternalTokens } from '../access/external-tokens.js'
 import type { MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings/settings.js'
@@ -41,7 +41,7 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   /** For the owners of applications. */
   decisions: DecisionNotes
   /** For routes that take tokens of issuers outside. */
-  foreign?: ForeignTokens
+  externalTokens?: ExternalTokens
   gate: Gate
   /** How long an open stream may go on that a reload has taken away. */
   reloadGraceMs?: number | undefined
@@ -66,11 +66,11 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
     const { baseUrl, bodyIdleMs, perCaller } = settings.server
     const { routes } = deps.gate
     const { leewaySeconds } = settings.tokens
-    const { foreign } = deps
+    const { externalTokens } = deps
     const streams = createOpenStreams({
       view,
       keyring,
-      foreign,
+      externalTokens,
       leewaySeconds,
       now,
       routes,

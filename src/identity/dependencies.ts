@@ -17,7 +17,7 @@ import type { RevocationView } from '../revocation/view.js'
 import type { Feed } from '../storage/changes/feed.js'
 import type { Counters } from '../storage/counters/counters.js'
 import type { Store } from '../storage/sql/store.js'
-import type { IssuerKeys } from '../tokens/foreign/issuer-keys.js'
+import type { IssuerKeys } from '../tokens/external/issuer-keys.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import type { UserWrites } from '../users/writes.js'
 

@@ -14,7 +14,7 @@ export interface RulesOptions {
   first: Settings
   live: LiveSettings
   gate: Gate
-  deps: Pick<Collaborators, 'catalogue' | 'foreign' | 'limiter' | 'metrics'>
+  deps: Pick<Collaborators, 'catalogue' | 'externalTokens' | 'limiter' | 'metrics'>
   /** Hears of the rules that were, and those that are now. */
   onReplaced(before: Settings, after: Settings): void
 }
@@ -36,7 +36,7 @@ export function createRules({ first, live, gate, deps, onReplaced }: RulesOption
     }
     // From here on nothing throws and nothing waits.
     deps.limiter.replace(next.limits)
-    deps.foreign.replace(next.issuers)
+    deps.externalTokens.replace(next.issuers)
     deps.catalogue.configure(next.catalogue)
     live.replace(next)
     onReplaced(current, next)

@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Authenticator, createAuthenticator } from '../access/authenticate.js'
-import { createForeignTokens, type ForeignTokens } from '../access/foreign-tokens.js'
+import { createExternalTokens, type ExternalTokens } from '../access/external-tokens.js'
 import { createRevalidation, type Revalidation } from '../access/revalidation.js'
 import { createUsage, type Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings/settings.js'
@@ -28,8 +28,8 @@ import { createLimiter, type PeekingLimiter } from '../limits/limiter.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import { createMetrics, type Metrics } from '../observability/metrics.js'
 import { createRevocationView, type RevocationFollower } from '../revocation/revocation-view.js'
-import { issuerEgress } from '../tokens/foreign/issuer-egress.js'
-import { createIssuerKeys, type IssuerKeys } from '../tokens/foreign/issuer-keys.js'
+import { issuerEgress } from '../tokens/external/issuer-egress.js'
+import { createIssuerKeys, type IssuerKeys } from '../tokens/external/issuer-keys.js'
 import { createKeyEncryption } from '../tokens/keys/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
 import { createKeyring } from '../tokens/keys/keyring.js'
@@ -49,7 +49,7 @@ export interface Collaborators extends Storage {
   failedAuthentications: FailedAuthentications
   authenticator: Authenticator
   /** Tokens of issuers outside, for the routes that take them. */
-  foreign: ForeignTokens
+  externalTokens: ExternalTokens
   revalidation: Revalidation
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys
@@ -187,7 +187,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     failedAuthentications: createFailedAuthentications(guessing),
     revalidation,
     issuerKeys: createIssuerKeys({ fetch: egress, monotonic, onError: onKeysMissing }),
-    foreign: createForeignTokens({
+    externalTokens: createExternalTokens({
       issuers: settings.issuers,
       ownIssuer: settings.server.baseUrl,
       view,

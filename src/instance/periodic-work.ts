@@ -10,7 +10,7 @@ import { type RetentionSettings, retainLedger } from '../ledger/retain.js'
 import { pruneRevocations } from '../revocation/revoke.js'
 import { pruneInstances } from '../storage/sql/cluster/instances.js'
 import { advanceKeys } from '../tokens/keys/key-lifecycle.js'
-import { tellOfNewOrigins } from '../users/memberships/tell-of-new-origins.js'
+import { notifyOfNewOrigins } from '../users/memberships/new-origin-notice.js'
 import type { Collaborators } from './collaborators.js'
 import { sweepDead } from './sweep.js'
 
@@ -68,7 +68,7 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLeader(() => deps.deliveryWorker.turn())],
     [flushEveryMs, () => deps.deliveryWorker.measure()],
-    [newsEveryMs, asLeader(() => tellOfNewOrigins(deps.users))],
+    [newsEveryMs, asLeader(() => notifyOfNewOrigins(deps.users))],
     [headEveryMs, () => watchHead(deps)],
     [deps.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
     [sweepEveryMs, asLeader(() => pruneRevocations(deps))],

@@ -28,7 +28,7 @@ const tabs = [
 
 export type ApplicationTab = (typeof tabs)[number]['id']
 
-interface ApplicationPageProps extends Pick<FrameProps, 'lead' | 'children'> {
+interface ApplicationPageProps extends Pick<FrameProps, 'intro' | 'children'> {
   application: Pick<Application, 'applicationId' | 'name' | 'state' | 'type' | 'mayChange'>
   at: ApplicationTab
   status?: number
@@ -48,7 +48,7 @@ export async function readApplication(context: PortalContext, id: string): Promi
   return { ...application, mayChange: await mayChange(context, application) }
 }
 
-/** As management/applications/change-asked.ts decides it for people (decision 84). */
+/** As management/applications/change-request.ts decides it for people (decision 84). */
 async function mayChange(
   { api, currentTenant, person }: PortalContext,
   { applicationId }: Application,
@@ -72,8 +72,8 @@ export function sendApplicationPage(
     ...rest,
     title: name,
     tab: `${text} · ${name}`,
-    at: '/portal/applications',
-    over: <Over context={context} application={application} />,
+    activePath: '/portal/applications',
+    eyebrow: <Over context={context} application={application} />,
     children: (
       <>
         <nav aria-label="Of this application">

@@ -12,7 +12,7 @@ import type { Browser } from '../web/browser.js'
 import { checkForm, type FormFields, formToken } from '../web/form-token.js'
 import { ownAddress, queryOf } from '../web/page-address.js'
 import { PageError } from '../web/pages/page-error.js'
-import { signInFirst } from './confirm/kept-form.js'
+import { signInFirst } from './confirm/pending-form.js'
 import type { PortalDependencies } from './dependencies.js'
 
 /** A tenant that the person belongs to. */

@@ -14,10 +14,10 @@ import { portalStyles } from './stylesheet.js'
 export interface FrameProps {
   title: string
   tab?: string
-  over?: ComponentChildren
-  lead?: ComponentChildren
+  eyebrow?: ComponentChildren
+  intro?: ComponentChildren
   /** The entry of the navigation that this page belongs to: its path. */
-  at: string
+  activePath: string
   children?: ComponentChildren
 }
 
@@ -45,7 +45,7 @@ export function sendFramed(
   context: PortalContext,
   props: FrameProps & { status?: number; scripts?: readonly string[]; send?: SendOptions },
 ): FastifyReply {
-  const { status = 200, scripts = [], send = {}, at, children, ...page } = props
+  const { status = 200, scripts = [], send = {}, activePath, children, ...page } = props
   const { name, email } = context.person.user
   const framed = (
     <Page
@@ -55,7 +55,7 @@ export function sendFramed(
       user={{ name, email }}
       styles={[portalStyles.path]}
       scripts={[portalScript.path, ...scripts]}
-      beside={<Navigation context={context} at={at} />}
+      sidebar={<Navigation context={context} activePath={activePath} />}
     >
       {children}
     </Page>
@@ -63,7 +63,7 @@ export function sendFramed(
   return sendPage(reply, status, framed, { ...send, script: true })
 }
 
-function Navigation({ context, at }: { context: PortalContext; at: string }): VNode {
+function Navigation({ context, activePath }: { context: PortalContext; activePath: string }): VNode {
   const { currentTenant, person, link } = context
   return (
     <nav class="beside" aria-label="Portal">
@@ -72,7 +72,7 @@ function Navigation({ context, at }: { context: PortalContext; at: string }): VN
         {entries
           .filter(({ least }) => isAtLeast(currentTenant.role, least))
           .map((entry) => (
-            <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === at} />
+            <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === activePath} />
           ))}
       </ul>
       {person.user.isOperator ? (
@@ -80,7 +80,7 @@ function Navigation({ context, at }: { context: PortalContext; at: string }): VN
           <p class="label">This server</p>
           <ul>
             {serverEntries.map((entry) => (
-              <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === at} />
+              <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === activePath} />
             ))}
           </ul>
         </>

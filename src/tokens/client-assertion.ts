@@ -4,7 +4,7 @@
 import { decodeJwt, errors, importJWK, type JWTHeaderParameters, jwtVerify } from 'jose'
 import { isText } from './claim-rules.js'
 import { hasOneSpelling } from './compact-jws.js'
-import { readForeignJson } from './foreign/foreign-json.js'
+import { readExternalJson } from './external/external-json.js'
 
 /** What the algorithms may be, for the metadata. Each key signs with its own only (RFC 8725 §3.1). */
 export const clientAssertionAlgorithms: readonly string[] = ['ES256', 'RS256', 'EdDSA']
@@ -47,7 +47,7 @@ export async function verifyClientAssertion(
   options: ClientAssertionOptions,
 ): Promise<ClientAssertion | { reason: string }> {
   const { jwks, nowMs } = options
-  if (!hasOneSpelling(assertion, readForeignJson)) return { reason: 'assertion_malformed' }
+  if (!hasOneSpelling(assertion, readExternalJson)) return { reason: 'assertion_malformed' }
   let kid = ''
   try {
     const findKey = async (header: JWTHeaderParameters) => {

@@ -19,7 +19,7 @@ import { startWithPeople } from '../support/programs/people-program.js'
 import { plantSetUpLink } from '../support/programs/planted-link.js'
 import { freePort, type Program, startProgram } from '../support/programs/program.js'
 import { trustingFetch } from '../support/programs/trusting-fetch.js'
-import { type ForeignProvider, startForeignProvider } from '../support/providers/foreign-provider.js'
+import { type ExternalProvider, startExternalProvider } from '../support/providers/external-provider.js'
 import { until } from '../support/traffic/until.js'
 
 t.setTimeout(180_000)
@@ -35,7 +35,7 @@ const env = { PORTCULLIS_BASE_URL: baseUrl }
 const callback = (name: string) => `${baseUrl}/sign-in/external/${name}/callback`
 
 const second = await startWithPeople(t)
-const foreign = await startForeignProvider(t, {
+const foreign = await startExternalProvider(t, {
   folder: join(cwd, 'foreign'),
   redirectUris: [callback('foreign'), callback('elsewhere')],
 })
@@ -47,7 +47,7 @@ t.teardown(async () => {
 })
 
 /** The server under test. Its first start makes the tenant that its providers name. */
-async function startFrontServer({ issuer, clientId, clientSecret, caFile }: ForeignProvider): Promise<Program> {
+async function startFrontServer({ issuer, clientId, clientSecret, caFile }: ExternalProvider): Promise<Program> {
   const first = await startProgram({ cwd, ports, env })
   const [tenant] = await managementCalls(createLocalClient(join(first.folder, 'admin.sock'))).listTenants()
   await first.stop()

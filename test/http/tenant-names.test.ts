@@ -5,8 +5,8 @@ import dns, { lookup } from 'node:dns'
 import t from 'tap'
 import { operatorLookup, systemLookup } from '../../src/egress/operator-names.js'
 import { createTenantNames, type ResolveAll } from '../../src/egress/tenant-names.js'
-import { issuerEgress } from '../../src/tokens/foreign/issuer-egress.js'
-import { createIssuerKeys } from '../../src/tokens/foreign/issuer-keys.js'
+import { issuerEgress } from '../../src/tokens/external/issuer-egress.js'
+import { createIssuerKeys } from '../../src/tokens/external/issuer-keys.js'
 
 type Test = Pick<typeof t, 'teardown'>
 

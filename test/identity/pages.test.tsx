@@ -40,7 +40,7 @@ t.test('C1 a word of two alphabets that look alike is told', async (t) => {
 t.test('U4 whatever a name says is text', async (t) => {
   const evil = `"><script>alert(1)</script>' onload=x`
   const { body } = await send(
-    <Page title={evil} over={evil} lead={evil} user={{ name: evil, email: evil }}>
+    <Page title={evil} eyebrow={evil} intro={evil} user={{ name: evil, email: evil }}>
       <Field id="email" label={evil} value={evil} error={evil} hint={evil} />
     </Page>,
   )

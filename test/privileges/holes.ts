@@ -32,7 +32,7 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'identity H3: an application is every developer’s',
-    path: 'src/management/applications/change-asked.ts',
+    path: 'src/management/applications/change-request.ts',
     changes: [["if (caller.kind === 'local') return", 'if (caller !== undefined) return']],
   },
   {
@@ -42,7 +42,7 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'identity M3: an application is handed links',
-    path: 'src/management/people/letting-in.ts',
+    path: 'src/management/people/admission.ts',
     changes: [
       [
         "if (caller.kind === 'local' || caller.principal.kind === 'session') return true",
@@ -139,7 +139,7 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'people: an operator adds people to any tenant',
-    path: 'src/management/people/letting-in.ts',
+    path: 'src/management/people/admission.ts',
     changes: [['=== 0) return', '>= 0) return']],
   },
 ]

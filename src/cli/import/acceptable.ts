@@ -6,7 +6,7 @@ import { checkClientKeys } from '../../directory/credentials/client-keys.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import type { Body } from '../../management/schemas.js'
 import { redirectUriProblem } from '../../oauth/requests/redirect-uri.js'
-import type { Imported, Note } from './imported.js'
+import type { Imported, Note } from './conversion.js'
 
 type Keys = NonNullable<Body<'createApplication'>['jwks']>
 

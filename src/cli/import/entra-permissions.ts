@@ -1,8 +1,8 @@
 // What an Entra application asks for. Its manifest names permissions by GUID alone; the names of those that are met most
 // are known here, and those of an application's own API stand in its manifest. Others can be mapped by their GUID.
 
-import type { ForeignRecord } from './foreign-record.js'
-import { type AskedPermission, signInWords } from './imported.js'
+import { type RequestedPermission, signInWords } from './conversion.js'
+import type { ImportRecord } from './import-record.js'
 
 const graph = '00000003-0000-0000-c000-000000000000'
 /** Of Microsoft Graph: delegated ones first, then those of applications. */
@@ -20,7 +20,7 @@ const graphNames: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What it asks for, but for what only signs people in; and whether it offers permissions itself. */
-export function entraPermissions(manifest: ForeignRecord): { permissions: AskedPermission[]; offersSome: boolean } {
+export function entraPermissions(manifest: ImportRecord): { permissions: RequestedPermission[]; offersSome: boolean } {
   const own = ownNames(manifest)
   const appId = manifest.text('appId')
   const permissions = manifest.records('requiredResourceAccess').flatMap((resource) => {
@@ -32,13 +32,13 @@ export function entraPermissions(manifest: ForeignRecord): { permissions: AskedP
       if (name !== undefined && signInWords.has(name)) return []
       const kind = access.text('type') === 'Role' ? 'application' : 'delegated'
       const aliases = [`${resourceId}/${id}`, ...(name === undefined ? [] : [id])]
-      return [{ name: name ?? id, aliases, kinds: [kind] } satisfies AskedPermission]
+      return [{ name: name ?? id, aliases, kinds: [kind] } satisfies RequestedPermission]
     })
   })
   return { permissions, offersSome: own.size > 0 }
 }
 
-function ownNames(manifest: ForeignRecord): ReadonlyMap<string, string> {
+function ownNames(manifest: ImportRecord): ReadonlyMap<string, string> {
   const offered = [
     ...manifest.record('api').records('oauth2PermissionScopes'),
     ...manifest.records('oauth2Permissions'),

@@ -2,9 +2,9 @@
 // Azure AD Graph), alone, in a list, or as Graph answers a list. One application there may have both a confidential side
 // and a public one; here a registration has one type, so it becomes two.
 
+import { type Conversion, type Imported, type Note, reasons } from './conversion.js'
 import { entraPermissions } from './entra-permissions.js'
-import { type ForeignRecord, foreignRecord } from './foreign-record.js'
-import { type Conversion, type Imported, type Note, reasons } from './imported.js'
+import { type ImportRecord, importRecord } from './import-record.js'
 
 type AddNote = (field: string, message: string) => void
 
@@ -58,13 +58,13 @@ export function convertEntra(document: unknown): Conversion {
   return { imported: manifestsOf(document).flatMap(convertManifest), left: [] }
 }
 
-function manifestsOf(document: unknown): ForeignRecord[] {
-  if (Array.isArray(document)) return document.map((one, index) => foreignRecord(one, `[${index}]`))
-  const whole = foreignRecord(document, '')
+function manifestsOf(document: unknown): ImportRecord[] {
+  if (Array.isArray(document)) return document.map((one, index) => importRecord(one, `[${index}]`))
+  const whole = importRecord(document, '')
   return Array.isArray((document as { value?: unknown }).value) ? whole.records('value') : [whole]
 }
 
-function convertManifest(manifest: ForeignRecord): Imported[] {
+function convertManifest(manifest: ImportRecord): Imported[] {
   const notes: Note[] = []
   const note: AddNote = (field, message) => void notes.push({ field, message })
   const sourceId = manifest.required('appId')
@@ -106,7 +106,7 @@ function uris(redirectUris: string[]): Pick<Imported, 'redirectUris' | 'logoutRe
   return { redirectUris, logoutRedirectUris: redirectUris.filter((uri) => /^https?:/.test(uri)) }
 }
 
-function platformsOf(manifest: ForeignRecord, note: AddNote): Platforms {
+function platformsOf(manifest: ImportRecord, note: AddNote): Platforms {
   const web = manifest.record('web')
   const grants = web.record('implicitGrantSettings')
   const implicit =
@@ -137,7 +137,7 @@ function platformsOf(manifest: ForeignRecord, note: AddNote): Platforms {
 }
 
 /** `replyUrlsWithType` of the older form, and `replyUrls` of the one before. */
-function olderReplyUrls(manifest: ForeignRecord): Platforms {
+function olderReplyUrls(manifest: ImportRecord): Platforms {
   const typed = manifest.records('replyUrlsWithType').map((one) => ({ url: one.text('url'), type: one.text('type') }))
   const isPublicClient = manifest.flag('allowPublicClient') || manifest.value('publicClient') === true
   const untyped = manifest.texts('replyUrls').map((url) => ({ url, type: isPublicClient ? 'InstalledClient' : 'Web' }))
@@ -149,19 +149,19 @@ function olderReplyUrls(manifest: ForeignRecord): Platforms {
   }
 }
 
-function audienceOf(manifest: ForeignRecord, note: AddNote): Imported['audience'] {
+function audienceOf(manifest: ImportRecord, note: AddNote): Imported['audience'] {
   const named = manifest.text('signInAudience')
   const forOthers = manifest.flag('availableToOtherTenants')
   if (named.includes('Personal')) note('signInAudience', 'there are no personal accounts: any tenant may install it')
   return named === '' ? (forOthers ? 'any' : 'home') : named === 'AzureADMyOrg' ? 'home' : 'any'
 }
 
-function publisherOf(manifest: ForeignRecord): string {
+function publisherOf(manifest: ImportRecord): string {
   const verified = manifest.record('verifiedPublisher').text('displayName').trim()
   return verified || manifest.text('publisherDomain').trim()
 }
 
-function noteTheRest(manifest: ForeignRecord, note: AddNote): void {
+function noteTheRest(manifest: ImportRecord, note: AddNote): void {
   manifest.skip(needless)
   for (const field of manifest.unread()) note(field, messages[field] ?? reasons.noCounterpart)
 }

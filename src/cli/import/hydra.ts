@@ -1,8 +1,15 @@
 // Ory Hydra: one OAuth 2.0 client as `hydra get client` and its admin API print it, a list of them, or what
 // `hydra list clients` prints. The fields are those of RFC 7591 §2 with Hydra's own beside them.
 
-import { type ForeignRecord, foreignRecord } from './foreign-record.js'
-import { type AskedPermission, type Conversion, type Imported, type Note, reasons, signInWords } from './imported.js'
+import {
+  type Conversion,
+  type Imported,
+  type Note,
+  type RequestedPermission,
+  reasons,
+  signInWords,
+} from './conversion.js'
+import { type ImportRecord, importRecord } from './import-record.js'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const servedGrants = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant]
@@ -18,13 +25,13 @@ export function convertHydra(document: unknown): Conversion {
   return { imported: clients.map(convertClient), left: [] }
 }
 
-function clientsOf(document: unknown): ForeignRecord[] {
-  if (Array.isArray(document)) return document.map((one, index) => foreignRecord(one, `[${index}]`))
-  const whole = foreignRecord(document, '')
+function clientsOf(document: unknown): ImportRecord[] {
+  if (Array.isArray(document)) return document.map((one, index) => importRecord(one, `[${index}]`))
+  const whole = importRecord(document, '')
   return Object.hasOwn(document as object, 'items') ? whole.records('items') : [whole]
 }
 
-function convertClient(client: ForeignRecord): Imported {
+function convertClient(client: ImportRecord): Imported {
   const notes: Note[] = []
   const note = (field: string, message: string) => void notes.push({ field, message })
   const sourceId = client.required('client_id')
@@ -59,7 +66,7 @@ function convertClient(client: ForeignRecord): Imported {
 
 type AddNote = (field: string, message: string) => void
 
-function grantsOf(client: ForeignRecord, note: AddNote): string[] {
+function grantsOf(client: ImportRecord, note: AddNote): string[] {
   const named = client.texts('grant_types')
   const grants = named.length === 0 ? ['authorization_code'] : named
   for (const grant of grants.filter((one) => !servedGrants.includes(one))) {
@@ -70,7 +77,7 @@ function grantsOf(client: ForeignRecord, note: AddNote): string[] {
   return grants
 }
 
-function keysOf(client: ForeignRecord, method: string, note: AddNote): unknown {
+function keysOf(client: ImportRecord, method: string, note: AddNote): unknown {
   const keys = client.value('jwks')
   const address = client.text('jwks_uri')
   const algorithm = client.text('token_endpoint_auth_signing_alg')
@@ -89,7 +96,7 @@ function keysOf(client: ForeignRecord, method: string, note: AddNote): unknown {
 }
 
 /** With both kinds of grant, a scope is asked for as both kinds of permission. */
-function permissionsOf(client: ForeignRecord, grants: readonly string[]): AskedPermission[] {
+function permissionsOf(client: ImportRecord, grants: readonly string[]): RequestedPermission[] {
   const isForPeople = grants.includes('authorization_code') || grants.includes(deviceGrant)
   const kinds = [
     ...(grants.includes('client_credentials') ? (['application'] as const) : []),
@@ -99,7 +106,7 @@ function permissionsOf(client: ForeignRecord, grants: readonly string[]): AskedP
   return scopes.map((name) => ({ name, aliases: [], kinds }))
 }
 
-function noteTheRest(client: ForeignRecord, note: AddNote): void {
+function noteTheRest(client: ImportRecord, note: AddNote): void {
   if (client.texts('audience').length > 0) note('audience', 'here the resource of a permission says it: see --map')
   if (client.flag('skip_consent')) note('skip_consent', 'an administrator consents instead: portcullis consent grant')
   if (client.text('subject_type') === 'pairwise') note('subject_type', 'subjects are the same for all applications')

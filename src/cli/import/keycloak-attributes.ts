@@ -1,7 +1,7 @@
 // The parts of a Keycloak client that hide in its `attributes` and in its own spelling of redirect URIs.
 
-import type { ForeignRecord } from './foreign-record.js'
-import { reasons } from './imported.js'
+import { reasons } from './conversion.js'
+import type { ImportRecord } from './import-record.js'
 
 export type AddNote = (field: string, message: string) => void
 
@@ -33,7 +33,7 @@ const messages: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Its redirect URIs as absolute ones, where they can be made so; none when it does not use them. */
-export function redirectUrisOf(client: ForeignRecord, usesCode: boolean, note: AddNote): string[] {
+export function redirectUrisOf(client: ImportRecord, usesCode: boolean, note: AddNote): string[] {
   const root = client.text('rootUrl')
   const uris = client.texts('redirectUris')
   if (usesCode) return uris.map((uri) => (uri.startsWith('/') && !root.includes('${') ? joined(root, uri) : uri))
@@ -42,14 +42,14 @@ export function redirectUrisOf(client: ForeignRecord, usesCode: boolean, note: A
 }
 
 /** Where it goes on after signing out: `+` is its redirect URIs, `-` nothing. */
-export function logoutUris(attributes: ForeignRecord, redirectUris: readonly string[]): string[] {
+export function logoutUris(attributes: ImportRecord, redirectUris: readonly string[]): string[] {
   const written = attributes.text('post.logout.redirect.uris')
   const uris = written.split('##').filter((uri) => uri !== '' && uri !== '-')
   return uris.flatMap((uri) => (uri === '+' ? redirectUris : [uri]))
 }
 
 /** Its JWK Set, when it is in the file; whether it proves itself by it is its method. */
-export function clientKeys(client: ForeignRecord, attributes: ForeignRecord, note: AddNote): unknown {
+export function clientKeys(client: ImportRecord, attributes: ImportRecord, note: AddNote): unknown {
   const method = client.text('clientAuthenticatorType') || 'client-secret'
   const keys = attributes.text('jwks.string')
   const address = attributes.text('jwks.url')
@@ -71,7 +71,7 @@ export function clientKeys(client: ForeignRecord, attributes: ForeignRecord, not
 }
 
 /** Notes what the attributes say beyond what was read. */
-export function noteAttributes(attributes: ForeignRecord, note: AddNote): void {
+export function noteAttributes(attributes: ImportRecord, note: AddNote): void {
   attributes.skip(needless)
   for (const field of attributes.unread()) {
     const message = messages.find(([pattern]) => pattern.test(field))?.[1] ?? reasons.noCounterpart

@@ -1,8 +1,15 @@
 // Keycloak: a realm export, one client as the admin console exports it, or the list that the admin API answers. Its clients
 // become registrations; what its service accounts may do, and client scopes, become permissions that are looked for here.
 
-import { type ForeignRecord, foreignRecord } from './foreign-record.js'
-import { type AskedPermission, type Conversion, type Imported, type Note, reasons, signInWords } from './imported.js'
+import {
+  type Conversion,
+  type Imported,
+  type Note,
+  type RequestedPermission,
+  reasons,
+  signInWords,
+} from './conversion.js'
+import { type ImportRecord, importRecord } from './import-record.js'
 import { type AddNote, clientKeys, logoutUris, noteAttributes, redirectUrisOf } from './keycloak-attributes.js'
 
 /** Every realm has them. */
@@ -31,9 +38,9 @@ const messages: Readonly<Record<string, string>> = {
 /** A realm, or clients that stand alone. */
 interface Realm {
   name: string
-  clients: ForeignRecord[]
+  clients: ImportRecord[]
   /** Service accounts by the client that they belong to. */
-  accounts: ReadonlyMap<string, ForeignRecord>
+  accounts: ReadonlyMap<string, ImportRecord>
 }
 
 /** The clients of a parsed file. Throws CommandFailure for a file of another shape. */
@@ -57,12 +64,12 @@ function realmsOf(document: unknown): Realm[] {
   if (!Array.isArray(document)) return [realmOf(document, '')]
   const isRealm = (one: unknown) => typeof one === 'object' && one !== null && Object.hasOwn(one, 'clients')
   if (document.some(isRealm)) return document.map((one, index) => realmOf(one, `[${index}]`))
-  const clients = document.map((one, index) => foreignRecord(one, `[${index}]`))
+  const clients = document.map((one, index) => importRecord(one, `[${index}]`))
   return [{ name: '', clients, accounts: new Map() }]
 }
 
 function realmOf(document: unknown, path: string): Realm {
-  const whole = foreignRecord(document, path)
+  const whole = importRecord(document, path)
   if (!Object.hasOwn(document as object, 'clients')) return { name: '', clients: [whole], accounts: new Map() }
   const accounts = whole.records('users').map((user) => [user.text('serviceAccountClientId'), user] as const)
   return { name: whole.text('realm'), clients: whole.records('clients'), accounts: new Map(accounts) }
@@ -74,7 +81,7 @@ function standsForRealm(clientId: string, realms: readonly Realm[]): boolean {
 }
 
 /** Why a client is none here; empty: it comes with every realm, which nobody needs to hear. */
-function whyNot(client: ForeignRecord, clientId: string): string | undefined {
+function whyNot(client: ImportRecord, clientId: string): string | undefined {
   if (builtInClients.has(clientId)) return ''
   const protocol = client.text('protocol') || 'openid-connect'
   if (protocol !== 'openid-connect') return `its protocol is ${protocol}: only OAuth 2.0 and OpenID Connect are served`
@@ -82,7 +89,7 @@ function whyNot(client: ForeignRecord, clientId: string): string | undefined {
   return 'it is a resource (bearer only): put it behind the gate as an upstream'
 }
 
-function convertClient(client: ForeignRecord, sourceId: string, account: ForeignRecord | undefined): Imported {
+function convertClient(client: ImportRecord, sourceId: string, account: ImportRecord | undefined): Imported {
   const notes: Note[] = []
   const note: AddNote = (field, message) => void notes.push({ field, message })
   const attributes = client.record('attributes')
@@ -119,7 +126,7 @@ function convertClient(client: ForeignRecord, sourceId: string, account: Foreign
   return imported
 }
 
-function absentOrTrue(client: ForeignRecord, field: string): boolean {
+function absentOrTrue(client: ImportRecord, field: string): boolean {
   return (client.value(field) ?? true) === true || client.flag(field)
 }
 
@@ -128,7 +135,7 @@ function nameOf(name: string): string | undefined {
   return name.trim() === '' || name.includes('${') ? undefined : name.trim()
 }
 
-function algorithmOf(attributes: ForeignRecord, note: AddNote): Imported['idTokenAlg'] {
+function algorithmOf(attributes: ImportRecord, note: AddNote): Imported['idTokenAlg'] {
   const named = attributes.text('id.token.signed.response.alg')
   if (named === '' || named === 'any') return undefined
   if (named === 'RS256' || named === 'ES256' || named === 'EdDSA') return named
@@ -138,21 +145,21 @@ function algorithmOf(attributes: ForeignRecord, note: AddNote): Imported['idToke
 
 /** Client scopes are for people, or for the client itself where nobody signs in; roles of its service account are for itself. */
 function permissionsOf(
-  client: ForeignRecord,
-  account: ForeignRecord | undefined,
+  client: ImportRecord,
+  account: ImportRecord | undefined,
   usesCode: boolean,
-  attributes: ForeignRecord,
-): AskedPermission[] {
+  attributes: ImportRecord,
+): RequestedPermission[] {
   const actsItself = client.flag('serviceAccountsEnabled')
   const isForPeople = usesCode || attributes.flag('oauth2.device.authorization.grant.enabled')
   const kind = isForPeople || !actsItself ? 'delegated' : 'application'
   const scopes = [...client.texts('defaultClientScopes'), ...client.texts('optionalClientScopes')]
     .filter((one) => !signInWords.has(one) && !builtInScopes.has(one))
-    .map((name): AskedPermission => ({ name, aliases: [], kinds: [kind] }))
+    .map((name): RequestedPermission => ({ name, aliases: [], kinds: [kind] }))
   return [...distinct(scopes), ...(actsItself && account !== undefined ? rolesOf(account) : [])]
 }
 
-function rolesOf(account: ForeignRecord): AskedPermission[] {
+function rolesOf(account: ImportRecord): RequestedPermission[] {
   const kinds = ['application'] as const
   const realm = account.texts('realmRoles').filter((one) => !builtInRoles.test(one))
   const byClient = account.record('clientRoles')
@@ -161,11 +168,11 @@ function rolesOf(account: ForeignRecord): AskedPermission[] {
     .flatMap((clientId) =>
       byClient
         .texts(clientId)
-        .map((role): AskedPermission => ({ name: role, aliases: [`${clientId}/${role}`], kinds })),
+        .map((role): RequestedPermission => ({ name: role, aliases: [`${clientId}/${role}`], kinds })),
     )
-  return [...realm.map((name): AskedPermission => ({ name, aliases: [], kinds })), ...ofClients]
+  return [...realm.map((name): RequestedPermission => ({ name, aliases: [], kinds })), ...ofClients]
 }
 
-function distinct(permissions: AskedPermission[]): AskedPermission[] {
+function distinct(permissions: RequestedPermission[]): RequestedPermission[] {
   return [...new Map(permissions.map((one) => [one.name, one])).values()]
 }

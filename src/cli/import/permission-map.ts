@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { Terminal } from '../output/terminal.js'
 import type { PermissionCatalogue, PermissionRef } from '../registrations/catalogue.js'
-import type { AskedPermission, Imported, Note } from './imported.js'
+import type { Imported, Note, RequestedPermission } from './conversion.js'
 
 /** From the source's name to `[application:|delegated:][{resource}/]id`, or to `-`: knowingly left out. */
 export type PermissionMap = ReadonlyMap<string, string>
@@ -61,19 +61,19 @@ async function entriesOf(file: string, terminal: Terminal): Promise<[string, str
 }
 
 /** The kinds that the source gives it as; where the map says the kind, that one. */
-function byTarget(asked: AskedPermission, target: string, catalogue: PermissionCatalogue): PermissionRef[] {
+function byTarget(asked: RequestedPermission, target: string, catalogue: PermissionCatalogue): PermissionRef[] {
   if (/^(?:application|delegated):/.test(target)) return [catalogue.require(target, 'delegated')]
   return asked.kinds.map((kind) => catalogue.require(target, kind))
 }
 
-function byEqualId(asked: AskedPermission, catalogue: PermissionCatalogue): PermissionRef[] {
+function byEqualId(asked: RequestedPermission, catalogue: PermissionCatalogue): PermissionRef[] {
   const [entry, another] = catalogue.withId(asked.name)
   if (entry === undefined || another !== undefined) return []
   const { resource, id } = entry
   return asked.kinds.filter((kind) => entry.kinds.includes(kind)).map((kind) => ({ kind, resource, id }))
 }
 
-function whyNot({ name, kinds }: AskedPermission, isOfOtherKind: boolean): string {
+function whyNot({ name, kinds }: RequestedPermission, isOfOtherKind: boolean): string {
   if (isOfOtherKind) return 'a native application has delegated permissions only'
   return `there is none of that name here (${kinds.join(', ')}): see --map ${name}=…`
 }

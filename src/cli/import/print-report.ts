@@ -5,7 +5,7 @@ import { printable } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import type { Outcome } from '../registrations/print.js'
 import { outcomeJson, printOutcomes } from '../registrations/print.js'
-import type { Conversion, Imported, Note } from './imported.js'
+import type { Conversion, Imported, Note } from './conversion.js'
 
 /** What became of one application of the file. */
 export interface ImportResult extends Omit<Outcome, 'result'>, Pick<Imported, 'sourceId' | 'type'> {

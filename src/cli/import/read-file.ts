@@ -9,7 +9,7 @@ const mostBytes = 32 * 1024 * 1024
 const deepest = 64
 
 /** What the file says; `-` reads standard input. Throws CommandFailure with what is wrong with it. */
-export async function readForeignFile(file: string, terminal: Terminal): Promise<unknown> {
+export async function readImportFile(file: string, terminal: Terminal): Promise<unknown> {
   const bytes = file === '-' ? Buffer.from(await terminal.input()) : await readBytes(resolve(terminal.cwd, file))
   if (bytes.length > mostBytes) throw refused('it is larger than 32 MiB: export without users')
   const text = decoded(bytes)

@@ -4,20 +4,20 @@ import { type ManagementCalls, requireTenant } from '../calls/management-calls.j
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
-import { carryOut } from '../registrations/carry-out.js'
 import { type PermissionCatalogue, readCatalogue } from '../registrations/catalogue.js'
 import { type FindRegistration, registrationFinder } from '../registrations/find.js'
 import { openSecretsFile, type SecretsFile } from '../registrations/kept-secrets.js'
 import { makesSecret, type Plan, planOf, type Wanted } from '../registrations/plan.js'
+import { executePlan } from '../registrations/plan-execution.js'
 import { type Acceptable, acceptableOnes } from './acceptable.js'
+import type { Conversion, Note } from './conversion.js'
 import { convertEntra } from './entra.js'
 import { convertHydra } from './hydra.js'
-import type { Conversion, Note } from './imported.js'
 import { convertKeycloak } from './keycloak.js'
 import type { ImportOptions, Source } from './options.js'
 import { mapPermissions, type PermissionMap, readPermissionMap } from './permission-map.js'
 import { type ImportResult, printReport } from './print-report.js'
-import { readForeignFile } from './read-file.js'
+import { readImportFile } from './read-file.js'
 
 interface Run {
   source: Source
@@ -55,7 +55,7 @@ const converters: Record<Source, (document: unknown) => Conversion> = {
 
 /** Imports. Throws CommandFailure: 2 for a file or a map that is wrong, 1 when something could not be registered. */
 export async function importApplications({ source, file, options, calls, terminal }: Run): Promise<void> {
-  const conversion = only(converters[source](await readForeignFile(file, terminal)), options.only)
+  const conversion = only(converters[source](await readImportFile(file, terminal)), options.only)
   const map = await readPermissionMap(options.map ?? [], options.mapFile, terminal)
   const around = await surroundings(await calls(), map, options)
   const items: Item[] = []
@@ -168,7 +168,7 @@ async function settle(item: Item, { calls, secrets, dryRun, done }: Settling): P
   const { result, differences } = plan
   if (dryRun) return done({ ...told, result, differences })
   try {
-    const application = await carryOut(calls, plan, async (created) => {
+    const application = await executePlan(calls, plan, async (created) => {
       done({ ...told, result, differences, application: created })
       await secrets?.write(created)
     })

@@ -4,8 +4,8 @@
 import { type OutputFormat, printJson } from '../output/output.js'
 import { printable } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
-import type { CarriedOut } from './carry-out.js'
 import type { Difference, Plan } from './plan.js'
+import type { PlanResult } from './plan-execution.js'
 
 /** One registration: what was, or would be, done. */
 export interface Outcome {
@@ -13,7 +13,7 @@ export interface Outcome {
   result: Plan['result']
   differences: Difference[]
   /** Absent after a dry run. */
-  application?: CarriedOut
+  application?: PlanResult
 }
 
 /** As JSON shows it; `kept`: the secret is in a file. */

@@ -53,16 +53,16 @@ async function byBrowser(client: Client, request: Request, terminal: Terminal): 
   const message = 'Close this window and go back to the command line: it says what came of it.'
   const listener = await listenForCallback({ message })
   try {
-    const begun = await client.beginAuthorization({ ...request, redirectUri: listener.redirectUri })
-    terminal.say(`Sign in with your browser:\n  ${begun.url}`)
-    if (hasBrowser(terminal)) openBrowser(begun.url)
+    const started = await client.beginAuthorization({ ...request, redirectUri: listener.redirectUri })
+    terminal.say(`Sign in with your browser:\n  ${started.url}`)
+    if (hasBrowser(terminal)) openBrowser(started.url)
     const signal = AbortSignal.timeout(browserPatienceMs)
     for (;;) {
       const callback = await listener.callback({ signal }).catch((cause: unknown) => {
         throw new ClientError('timed_out', 'nobody signed in within ten minutes', { cause })
       })
       // Any program here, and any page in a browser, can call the listener: only the answer to this request ends the waiting.
-      const tokens = await client.finishAuthorization(begun, callback).catch((error: unknown) => {
+      const tokens = await client.finishAuthorization(started, callback).catch((error: unknown) => {
         if (error instanceof ClientError && error.code === 'not_this_request') return undefined
         throw error
       })

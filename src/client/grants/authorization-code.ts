@@ -21,7 +21,7 @@ export interface AuthorizationRequest extends TokenRequest {
 }
 
 /** Plain texts, so that it can be kept as JSON. The verifier is a secret. */
-export interface BegunAuthorization {
+export interface StartedAuthorization {
   /** Where the person's browser goes. */
   url: string
   redirectUri: string
@@ -35,7 +35,7 @@ export async function beginAuthorization(
   context: ClientContext,
   request: AuthorizationRequest,
   signal?: AbortSignal,
-): Promise<BegunAuthorization> {
+): Promise<StartedAuthorization> {
   const { authorizationEndpoint } = await context.metadata.get(signal)
   if (authorizationEndpoint === undefined)
     throw new ClientError('malformed_answer', 'nobody can sign in at this issuer')
@@ -68,12 +68,12 @@ export async function beginAuthorization(
  */
 export async function finishAuthorization(
   context: ClientContext,
-  begun: BegunAuthorization,
+  started: StartedAuthorization,
   callback: string | URL,
   signal?: AbortSignal,
 ): Promise<Tokens> {
-  const code = await checkedCode(context, begun, new URL(callback, begun.redirectUri), signal)
-  const { redirectUri, codeVerifier, nonce } = begun
+  const code = await checkedCode(context, started, new URL(callback, started.redirectUri), signal)
+  const { redirectUri, codeVerifier, nonce } = started
   const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: codeVerifier }
   const { tokens } = await requestTokens(context, fields, signal)
   return withClaims(context, tokens, nonce)
@@ -88,7 +88,7 @@ export function withClaims({ issuer, clientId, surroundings }: ClientContext, to
 
 async function checkedCode(
   { issuer, metadata }: ClientContext,
-  { redirectUri, state }: BegunAuthorization,
+  { redirectUri, state }: StartedAuthorization,
   callback: URL,
   signal: AbortSignal | undefined,
 ): Promise<string> {

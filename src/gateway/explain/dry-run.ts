@@ -8,7 +8,7 @@ import { type RequestHead, refuseAdmission } from '../../http/requests/admission
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import type { RequestContext } from '../../http/requests/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
-import { type AdmitDeps, type AskedHead, createAdmit, refusalWithoutCounters, type Verdict } from '../admit.js'
+import { type AdmitDeps, createAdmit, type PresentedHead, refusalWithoutCounters, type Verdict } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
 import type { RouteSnapshot } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
@@ -49,7 +49,7 @@ export async function dryRun(
     baseUrl,
     authenticator,
     // Only how a token of ours would fare.
-    foreign: undefined,
+    externalTokens: undefined,
     counts: uncounted,
     limiter: {
       decide: (names, subject, stage, cost) => deps.limiter.peek(names, { ...subject, address }, stage, cost),
@@ -74,7 +74,7 @@ function admissionRefusal(error: ApiError, { target }: RequestContext): Refusal 
 }
 
 /** The bundled service asks for a length; whoever says none is taken to send an empty body. */
-function headOf({ method, token, bodyBytes }: SimulatedRequest, baseUrl: string): AskedHead & RequestHead {
+function headOf({ method, token, bodyBytes }: SimulatedRequest, baseUrl: string): PresentedHead & RequestHead {
   const { host } = new URL(baseUrl)
   const length = bodyBytes ?? (method === 'GET' || method === 'HEAD' ? undefined : 0)
   const headers: Record<string, string> = { host }

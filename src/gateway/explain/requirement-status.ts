@@ -12,7 +12,7 @@ import type { CallerFacts } from './facts.js'
 type Alternatives = Explanation['requirement']
 type PermissionStatus = Alternatives[number]['permissions'][number]
 
-interface Asked {
+interface RequirementQuestion {
   catalogue: Catalogue
   requirement: CompiledRequirement
   facts: CallerFacts | undefined
@@ -21,22 +21,22 @@ interface Asked {
 }
 
 /** The alternatives for this kind of caller; where there are none, or nobody is known, those for the others. */
-export function requirementStatus(asked: Asked): Alternatives {
-  const { requirement, facts } = asked
+export function requirementStatus(question: RequirementQuestion): Alternatives {
+  const { requirement, facts } = question
   const kinds = (['application', 'delegated'] as const).filter((kind) => requirement[kind].length > 0)
   const own = kinds.filter((kind) => kind === facts?.about.kind)
   return (own.length > 0 ? own : kinds).flatMap((kind) =>
     requirement[kind].map(({ needs }) => {
-      const permissions = needs.map((ids) => furthest(asked, kind, ids))
+      const permissions = needs.map((ids) => furthest(question, kind, ids))
       return { kind, met: permissions.every(({ inToken }) => inToken), permissions }
     }),
   )
 }
 
 /** `ids`: the permission itself, then those that cover it. Told is the one of them that has come furthest. */
-function furthest(asked: Asked, kind: PermissionKind, ids: readonly string[]): PermissionStatus {
+function furthest(question: RequirementQuestion, kind: PermissionKind, ids: readonly string[]): PermissionStatus {
   const [id = ''] = ids
-  const all = ids.map((one) => permissionStatus(asked, kind, one))
+  const all = ids.map((one) => permissionStatus(question, kind, one))
   const steps = (one: PermissionStatus) =>
     Number(one.inToken) * 4 + Number(one.consentedBy !== null) * 2 + Number(one.configured)
   const best = all.reduce((a, b) => (steps(b) > steps(a) ? b : a))
@@ -44,7 +44,7 @@ function furthest(asked: Asked, kind: PermissionKind, ids: readonly string[]): P
 }
 
 function permissionStatus(
-  { catalogue, requirement, facts, principal }: Asked,
+  { catalogue, requirement, facts, principal }: RequirementQuestion,
   kind: PermissionKind,
   id: string,
 ): PermissionStatus {

@@ -12,7 +12,7 @@ import { refuseAdmission } from '../../http/requests/admission.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import type { AddressGuardOptions } from '../../limits/address-guard.js'
 import type { Keyring } from '../../tokens/keys/keys.js'
-import type { AskedHead, Verdict } from '../admit.js'
+import type { PresentedHead, Verdict } from '../admit.js'
 import { createDecision, type Decide, type DecisionDeps } from '../decision.js'
 import { addressRefusal, type Refusal, refusal } from '../errors.js'
 import { type Assertions, createAssertions } from '../forward/assertions.js'
@@ -92,13 +92,17 @@ function addDecision(
 }
 
 /** The caller's own fields, without those that frame a body which is not here. */
-function headOf(request: FastifyRequest): AskedHead {
+function headOf(request: FastifyRequest): PresentedHead {
   const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = request.raw.headers
   const { rawHeaders, socket } = request.raw
   return { method: requestContext(request).describedMethod, headers, rawHeaders, socket }
 }
 
-async function conclude({ headers }: AskedHead, verdict: Verdict, assertions: Assertions): Promise<Allowed | Refusal> {
+async function conclude(
+  { headers }: PresentedHead,
+  verdict: Verdict,
+  assertions: Assertions,
+): Promise<Allowed | Refusal> {
   if (verdict.kind === 'refused') return verdict
   if (verdict.kind === 'options') {
     // The gate answers it without asking the service; whoever hears 2xx here would pass it on.

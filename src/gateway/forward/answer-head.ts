@@ -5,7 +5,7 @@ import { hasUnreadBody } from '../../http/answers/answer-raw.js'
 import { durationField } from '../../http/answers/duration.js'
 import type { RequestContext } from '../../http/requests/request-context.js'
 import type { RoutePlan } from '../routes/snapshot.js'
-import { keepQuietly } from '../streams/keep-quietly.js'
+import { keepAlive } from '../streams/keep-alive.js'
 import { responseHead } from './headers/response-headers.js'
 
 export interface AnsweredCall {
@@ -44,7 +44,7 @@ export function writeAnswerHead(
   // An answer before the end of the request's body: what is left of it must not be read as the next request.
   if (hasUnreadBody(request)) headers.push('connection', 'close')
   else if (status === 101) headers.push('connection', 'Upgrade', 'upgrade', 'websocket')
-  else if (plan.idleMs === 0) keepQuietly(request.socket)
+  else if (plan.idleMs === 0) keepAlive(request.socket)
   response.writeHead(status, headers)
   facts.source = 'upstream'
   facts.headAt = now

@@ -12,7 +12,7 @@ import type { Target } from '../upstreams/target.js'
 import type { UpstreamOutcome } from '../upstreams/upstream.js'
 import type { AnswerWriter } from './answer-writer.js'
 import type { Outgoing } from './outgoing.js'
-import { nextTarget } from './send-again.js'
+import { nextTarget } from './retry-target.js'
 import { mayRepeat, retryReason, upstreamFailure } from './upstream-errors.js'
 import { handlerOf, type RawFields, type UpstreamEvents } from './upstream-events.js'
 

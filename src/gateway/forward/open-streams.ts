@@ -3,13 +3,13 @@
 // view that is stale for more than a moment: nobody could say then whether the token still lives. And so does a reload that takes
 // away what let it through (after-reload.ts), after a while in which ordinary answers may end by themselves.
 
-import type { ForeignTokens } from '../../access/foreign-tokens.js'
+import type { ExternalTokens } from '../../access/external-tokens.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { revocableToken } from '../../access/token-principal.js'
 import type { RevocationView } from '../../revocation/view.js'
 import type { Keyring } from '../../tokens/keys/keys.js'
 import type { RouteSnapshot } from '../routes/snapshot.js'
-import { endedByReload, type OpenCall } from './after-reload.js'
+import { endedByReload, type OpenCall } from './reload-check.js'
 
 export interface OpenStream {
   /** Undefined on public routes. */
@@ -45,7 +45,7 @@ export interface OpenStreamsOptions {
   view: Pick<RevocationView, 'refusal' | 'isStale' | 'seq'>
   keyring: Pick<Keyring, 'verificationKey'>
   /** Of tokens of issuers outside; without it their keys are not asked for. */
-  foreign?: Pick<ForeignTokens, 'isKeyGone'> | undefined
+  externalTokens?: Pick<ExternalTokens, 'isKeyGone'> | undefined
   leewaySeconds: number
   now: () => number
   gauge: { set(labels: { kind: OpenStream['kind'] }, value: number): void }
@@ -156,7 +156,7 @@ function createReloadFollower(open: readonly OpenStream[], options: OpenStreamsO
   }
 }
 
-function isKeyGone({ keyring, foreign }: OpenStreamsOptions, principal: TokenPrincipal): boolean {
-  if (principal.issuer !== undefined) return foreign?.isKeyGone(principal) === true
+function isKeyGone({ keyring, externalTokens }: OpenStreamsOptions, principal: TokenPrincipal): boolean {
+  if (principal.issuer !== undefined) return externalTokens?.isKeyGone(principal) === true
   return keyring.verificationKey('token', principal.keyId) === undefined
 }

@@ -6,9 +6,9 @@ import type { TokenPrincipal } from '../../access/principal.js'
 import type { RequestContext } from '../../http/requests/request-context.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
-import type { OpenCall } from './after-reload.js'
 import type { Exchange } from './exchange.js'
 import type { OpenStreams } from './open-streams.js'
+import type { OpenCall } from './reload-check.js'
 import type { StreamedBody } from './request-body.js'
 
 export interface Outgoing {

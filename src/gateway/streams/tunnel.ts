@@ -7,7 +7,7 @@ import { upgradeOf } from '../../http/connections/upgrades.js'
 import type { RequestContext } from '../../http/requests/request-context.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { closeFrame, FrameTracker } from './frames.js'
-import { keepQuietly } from './keep-quietly.js'
+import { keepAlive } from './keep-alive.js'
 
 /** What the gate knows of a handshake that was accepted. */
 interface Exchange {
@@ -63,7 +63,7 @@ export class Tunnel {
 
   open(): void {
     const { client, target, early, stallMs, idleMs } = this.#options
-    for (const socket of [client, target]) keepQuietly(socket).setNoDelay(true)
+    for (const socket of [client, target]) keepAlive(socket).setNoDelay(true)
     // Whatever either side says comes by here.
     if (idleMs > 0) client.setTimeout(idleMs, () => this.cut('idle'))
     client.on('data', (bytes: Buffer) => this.#fromClient(bytes))

@@ -7,7 +7,7 @@ import type { User } from '../../users/records.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Facts } from '../../web/pages/elements.js'
 import { Page } from '../../web/pages/layout.js'
-import { Done } from './done.js'
+import { Done } from './done-notice.js'
 
 /** What the page says; `done` names what was just changed. */
 export interface Overview {

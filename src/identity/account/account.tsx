@@ -11,7 +11,7 @@ import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown } from '../sign-in/signed-in.js'
 import { AccountPage, type Overview } from './account-page.js'
-import { doneOf } from './done.js'
+import { doneOf } from './done-notice.js'
 
 /** Registers /account. */
 export function registerOverview(scope: FastifyInstance, deps: IdentityDependencies): void {

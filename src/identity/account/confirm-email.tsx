@@ -4,8 +4,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
-import { emailOfLink } from '../../users/mail/asked-emails.js'
 import { confirmEmail } from '../../users/mail/email-change.js'
+import { emailOfLink } from '../../users/mail/pending-emails.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
@@ -26,7 +26,7 @@ export function registerConfirmEmail(scope: FastifyInstance, deps: IdentityDepen
     routeId: 'account-confirm-email',
     get: shown(deps, async (request, reply, person) => show(deps, request, reply, person)),
     post: taken(deps, async (request, reply, person) => {
-      const { secret } = await requireAsked(deps, request, person)
+      const { secret } = await requirePending(deps, request, person)
       checkForm(deps, request, person.browser, `confirm-email:${secret}`)
       try {
         const tellFormer = await confirmEmail(person.acting, person.user.userId, secret)
@@ -50,11 +50,11 @@ async function show(
   person: Person,
   problem?: string,
 ): Promise<FastifyReply> {
-  const { secret, email } = await requireAsked(deps, request, person)
+  const { secret, email } = await requirePending(deps, request, person)
   const { user, browser } = person
   const token = formToken(deps, browser, `confirm-email:${secret}`)
   const page = (
-    <Page title="Confirm your address" lead="You sign in with it from then on." user={user}>
+    <Page title="Confirm your address" intro="You sign in with it from then on." user={user}>
       <div class="card">
         <ProblemNotice problem={problem} />
         <p>
@@ -70,7 +70,7 @@ async function show(
   return sendPage(reply, problem === undefined ? 200 : 409, page)
 }
 
-async function requireAsked(deps: IdentityDependencies, request: FastifyRequest, { user }: Person) {
+async function requirePending(deps: IdentityDependencies, request: FastifyRequest, { user }: Person) {
   const { link: secret } = request.params as { link: string }
   const email = await emailOfLink(deps.store.reader, user.userId, secret, deps.now())
   if (email === undefined) throw gone()

@@ -14,7 +14,7 @@ import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './back.js'
+import { Back } from './account-link.js'
 
 const path = '/account/delete'
 
@@ -67,7 +67,7 @@ function show(
 ): FastifyReply {
   const word = wordFor({ user })
   const page = (
-    <Page title="Delete this account" lead="This cannot be undone." user={user}>
+    <Page title="Delete this account" intro="This cannot be undone." user={user}>
       <div class="card">
         <ProblemNotice problem={problem} fields={['confirm']} />
         <p>

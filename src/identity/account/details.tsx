@@ -15,7 +15,7 @@ import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './back.js'
+import { Back } from './account-link.js'
 
 const path = '/account/details'
 
@@ -38,9 +38,9 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
         const fields = checkForm(deps, request, person.browser, 'account-details')
         const { requestId } = requestContext(request)
         const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '' }
-        let isAsked = false
+        let isPending = false
         try {
-          isAsked = await change(person, values, (err) =>
+          isPending = await change(person, values, (err) =>
             request.server.log.warn({ requestId, err }, 'a mail about an address was not sent'),
           )
         } catch (error) {
@@ -48,7 +48,7 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
           return show(deps, reply, person, { values, problem: { message: error.message, target: error.target } })
         }
         const asked = deps.users.mail === undefined ? 'waiting' : 'asked'
-        return reply.redirect(`/account?done=${isAsked ? asked : 'details'}`, 303)
+        return reply.redirect(`/account?done=${isPending ? asked : 'details'}`, 303)
       },
       { recent: true },
     ),

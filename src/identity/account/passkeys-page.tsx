@@ -8,9 +8,9 @@ import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form, HiddenForm } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { passkeyScript } from '../../web/pages/scripts.js'
-import { Back } from './back.js'
+import { Back } from './account-link.js'
 import { dateTime } from './dates.js'
-import { Done } from './done.js'
+import { Done } from './done-notice.js'
 
 const path = '/account/passkeys'
 
@@ -29,7 +29,7 @@ export function PasskeysPage({ user, token, passkeys, creation, done, problem }:
   return (
     <Page
       title="Passkeys"
-      lead="A passkey signs you in with your fingerprint, your face or a security key: nothing to remember, nothing to steal."
+      intro="A passkey signs you in with your fingerprint, your face or a security key: nothing to remember, nothing to steal."
       width="wide"
       user={user}
       scripts={[passkeyScript.path]}

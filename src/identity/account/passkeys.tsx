@@ -11,7 +11,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { doneOf } from './done.js'
+import { doneOf } from './done-notice.js'
 import { passkeyCreation, savePasskey } from './passkey-registration.js'
 import { PasskeysPage } from './passkeys-page.js'
 

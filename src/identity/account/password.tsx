@@ -19,7 +19,7 @@ import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { queueFull, tooManyAttempts } from '../sign-in/finish.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './back.js'
+import { Back } from './account-link.js'
 
 const path = '/account/password'
 
@@ -61,7 +61,7 @@ function show(
   const page = (
     <Page
       title="Change your password"
-      lead="Every other browser is signed out, and applications have to ask you again."
+      intro="Every other browser is signed out, and applications have to ask you again."
       user={user}
       scripts={[passwordScript.path]}
     >

@@ -6,7 +6,7 @@ import type { User } from '../../users/records.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
-import { Back } from './back.js'
+import { Back } from './account-link.js'
 
 const path = '/account/second-factor'
 
@@ -25,7 +25,7 @@ export function TurnOnPage({
   return (
     <Page
       title="Turn on the second step"
-      lead="After your password you then enter a code that an authenticator app on your phone shows."
+      intro="After your password you then enter a code that an authenticator app on your phone shows."
       user={user}
     >
       <div class="card">
@@ -83,7 +83,7 @@ export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly 
 /** For somebody who has it on. */
 export function ManagePage({ user, token }: { user: User; token: string }): VNode {
   return (
-    <Page title="Second step" lead="It is on: signing in takes your password and a code." user={user}>
+    <Page title="Second step" intro="It is on: signing in takes your password and a code." user={user}>
       <div class="card">
         <h2>Recovery codes</h2>
         <p>New ones replace those that you have.</p>

@@ -14,9 +14,9 @@ import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './back.js'
+import { Back } from './account-link.js'
 import { browserName, dateTime } from './dates.js'
-import { Done, doneOf } from './done.js'
+import { Done, doneOf } from './done-notice.js'
 
 const path = '/account/sessions'
 
@@ -60,7 +60,7 @@ function SessionsPage({
   done: string | undefined
 }): VNode {
   return (
-    <Page title="Sessions" lead="The browsers that you are signed in with." width="wide" user={user}>
+    <Page title="Sessions" intro="The browsers that you are signed in with." width="wide" user={user}>
       <Done done={done} />
       <div class="card">
         <ul class="list" id="sessions">

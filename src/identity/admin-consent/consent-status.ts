@@ -17,8 +17,8 @@ import { requireClient } from '../authorize/client.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
-import { askedForTenant, type Difference, differenceTo } from './asked-permissions.js'
 import { type AdminConsentRequest, readAdminConsentRequest } from './request.js'
+import { type Difference, differenceTo, requestedForTenant } from './requested-permissions.js'
 
 /** What is certain about every request that is answered. */
 export interface Waiting {
@@ -77,7 +77,7 @@ export function digestOf({ tenant, difference }: Asked): string {
 
 async function decide(deps: IdentityDependencies, waiting: Waiting, user: User): Promise<ConsentStatus> {
   const { registration, asked } = waiting
-  const wanted = askedForTenant(deps.settings.catalogue, registration, asked.scope)
+  const wanted = requestedForTenant(deps.settings.catalogue, registration, asked.scope)
   const requested = asked.tenant === undefined ? undefined : parseGuid(asked.tenant)
   if (asked.tenant !== undefined && requested === undefined) throw notATenant()
   const places = await placesOf(deps, registration, user)

@@ -20,7 +20,7 @@ import { sendPage } from '../../web/pages/send-page.js'
 import { requestGone } from '../../web/request-gone.js'
 import { countFinished } from '../client/single-use.js'
 import { homeOf } from '../consent/application-home.js'
-import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
+import { accessDenied, noteRefused, toPageError } from '../consent/refusals.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { changedPending, takePending } from '../pending/pending-request.js'
@@ -156,7 +156,7 @@ async function grant(
   })
   if (granted) return sendGranted(deps, reply, asked)
   noteRefused(deps, request, asked)
-  throw notForYou(resumePath(pending))
+  throw accessDenied(resumePath(pending))
 }
 
 async function decline(

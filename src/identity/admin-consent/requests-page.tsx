@@ -16,13 +16,13 @@ import { checkForm, formToken } from '../../web/form-token.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
-import { noteRefused, notForYou, toPageError } from '../consent/refused.js'
+import { accessDenied, noteRefused, toPageError } from '../consent/refusals.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { differenceTo } from './asked-permissions.js'
+import { differenceTo } from './requested-permissions.js'
 import { type DescribedRequest, RequestsView } from './requests-view.js'
 
 const path = '/consent-requests'
@@ -100,7 +100,7 @@ async function decide(
   const membership = await findMembership(deps.store.reader, user.userId, asked.tenantId)
   if (membership === undefined || !isAdministrator(membership.role)) {
     noteRefused(deps, request, { registration: asked, tenant: asked, user })
-    throw notForYou(path)
+    throw accessDenied(path)
   }
   if (decision !== 'approved' && decision !== 'declined') return reply.redirect(path, 303)
   if (decision === 'approved' && !isRecent(deps, session)) {
@@ -109,7 +109,7 @@ async function decide(
   }
   await write(acting, async (writing) => {
     const still = await findMembership(writing.tx, user.userId, asked.tenantId)
-    if (still === undefined || !isAdministrator(still.role)) throw notForYou(path)
+    if (still === undefined || !isAdministrator(still.role)) throw accessDenied(path)
     await decideRequest(acting, writing, asked.requestId, {
       state: decision,
       by: user.userId,

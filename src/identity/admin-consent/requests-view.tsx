@@ -10,7 +10,7 @@ import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { Asker, When } from '../consent/parts.js'
-import type { Difference } from './asked-permissions.js'
+import type { Difference } from './requested-permissions.js'
 import { Changes } from './view.js'
 
 export interface DescribedRequest {

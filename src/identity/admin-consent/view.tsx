@@ -14,8 +14,8 @@ import { Reason, RequestState } from '../consent/consent-view.js'
 import { Asker, Permissions } from '../consent/parts.js'
 import { destinationOf, sentenceOf } from '../consent/sentences.js'
 import { resumePath, signInPath } from '../pending/paths.js'
-import type { Difference } from './asked-permissions.js'
 import type { Asked, Waiting } from './consent-status.js'
+import type { Difference } from './requested-permissions.js'
 
 interface ViewProps {
   asked: Asked
@@ -33,7 +33,7 @@ export function DecisionView({ asked, home, catalogue, token }: ViewProps): VNod
     <Page
       title={`Consent for ${displayName(tenant.name, 60)}?`}
       user={user}
-      lead="You decide as an administrator, for everybody in this organisation."
+      intro="You decide as an administrator, for everybody in this organisation."
     >
       <div class="card">
         <Asker registration={registration} home={home} />
@@ -121,7 +121,7 @@ export function AskingView({
     <Page
       title="An administrator has to allow this"
       user={user}
-      lead={<>Only an administrator of {displayName(tenant.name)} can consent for everybody. You can ask them here.</>}
+      intro={<>Only an administrator of {displayName(tenant.name)} can consent for everybody. You can ask them here.</>}
     >
       <RequestState request={request} />
       {difference.added.length === 0 ? (

@@ -39,8 +39,8 @@ export async function answerAuthorize(
   browser: Browser,
 ): Promise<FastifyReply> {
   refuseHead(request)
-  const asked = await readRequest(deps, request, queryTextOf(request), browser)
-  return begin(deps, reply, browser, asked)
+  const authorizeRequest = await readRequest(deps, request, queryTextOf(request), browser)
+  return begin(deps, reply, browser, authorizeRequest)
 }
 
 /** POST: seals the request for whoever comes and sends the browser to it. Throws PageError. */
@@ -49,11 +49,11 @@ export async function answerPostedAuthorize(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const asked = await readRequest(deps, request, bodyText(request.body) ?? '%', undefined)
+  const authorizeRequest = await readRequest(deps, request, bodyText(request.body) ?? '%', undefined)
   const pending = beginPending(deps, anybody, {
     kind: 'authorize',
-    applicationId: asked.applicationId,
-    body: asked,
+    applicationId: authorizeRequest.applicationId,
+    body: authorizeRequest,
     lifetimeMs: postedLifetimeMs,
   })
   return reply.redirect(resumePath(pending), 303)
@@ -69,8 +69,9 @@ export async function answerResume(
   refuseHead(request)
   const { id } = request.params as { id: string }
   const pending = await findPending(deps, browser, id)
-  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
-  if (pending !== undefined && asked !== undefined) return goOn(deps, reply, browser, pending, asked)
+  const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending !== undefined && authorizeRequest !== undefined)
+    return goOn(deps, reply, browser, pending, authorizeRequest)
   const posted = await findPending(deps, anybody, id)
   const taken = posted === undefined ? undefined : readAuthorizeRequest(posted)
   if (posted === undefined || taken === undefined) throw requestGone(browser)
@@ -93,16 +94,16 @@ async function begin(
     const { to } = await findDestination(deps, request)
     return sendRefusal(deps, reply, to, request.error === undefined ? loginRequired() : toError(request.error))
   }
-  const asked =
+  const authorizeRequest =
     session === undefined
       ? request
       : { ...request, sessionBefore: session.idHash, authenticatedBefore: session.authenticatedAt }
-  const { applicationId } = asked
+  const { applicationId } = authorizeRequest
   const pending =
     posted === undefined
-      ? beginPending(deps, browser, { kind: 'authorize', applicationId, body: asked, lifetimeMs })
-      : changedPending(deps, browser, posted, { body: asked, expiresAt: posted.createdAt + lifetimeMs })
-  return goOn(deps, reply, browser, pending, asked)
+      ? beginPending(deps, browser, { kind: 'authorize', applicationId, body: authorizeRequest, lifetimeMs })
+      : changedPending(deps, browser, posted, { body: authorizeRequest, expiresAt: posted.createdAt + lifetimeMs })
+  return goOn(deps, reply, browser, pending, authorizeRequest)
 }
 
 async function readRequest(

@@ -25,7 +25,7 @@ import { usableMemberships } from './tenant-step.js'
 
 interface Choice {
   pending: PendingRequest
-  asked: AuthorizeRequest
+  authorizeRequest: AuthorizeRequest
   application: ShownApplication
   /** Whose they are. */
   user: User | undefined
@@ -39,9 +39,9 @@ export async function showTenants(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const { pending, asked } = await requirePending(deps, request, browser)
+  const { pending, asked: authorizeRequest } = await requirePending(deps, request, browser)
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
-  const choice = await readChoice(deps, pending, asked, browser.session.userId)
+  const choice = await readChoice(deps, pending, authorizeRequest, browser.session.userId)
   return sendChoice(deps, reply, browser, choice, undefined)
 }
 
@@ -52,35 +52,35 @@ export async function takeTenant(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const { pending, asked } = await requirePending(deps, request, browser)
+  const { pending, asked: authorizeRequest } = await requirePending(deps, request, browser)
   const fields = checkForm(deps, request, browser, scopeOf(pending))
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const { userId } = browser.session
-  const choice = await readChoice(deps, pending, asked, userId)
+  const choice = await readChoice(deps, pending, authorizeRequest, userId)
   const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
   if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these organisations.')
-  const body: AuthorizeRequest = { ...asked, tenantId: chosen.tenantId, tenantChosenBy: userId }
+  const body: AuthorizeRequest = { ...authorizeRequest, tenantId: chosen.tenantId, tenantChosenBy: userId }
   return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
 async function requirePending(deps: IdentityDependencies, request: FastifyRequest, browser: Browser) {
   const pending = await findPending(deps, browser, queryOf(request).get('request') ?? undefined)
-  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
-  if (pending === undefined || asked === undefined) throw requestGone(browser)
-  return { pending, asked }
+  const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending === undefined || authorizeRequest === undefined) throw requestGone(browser)
+  return { pending, asked: authorizeRequest }
 }
 
 async function readChoice(
   deps: IdentityDependencies,
   pending: PendingRequest,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
   userId: string,
 ): Promise<Choice> {
-  const { registration } = await requireClient(deps, asked.applicationId)
+  const { registration } = await requireClient(deps, authorizeRequest.applicationId)
   const memberships = await usableMemberships(deps, registration, userId)
   const tenants = await Promise.all(memberships.map((each) => describe(deps, each)))
   const user = await findUser(deps.store.reader, userId)
-  return { pending, asked, application: await shownApplication(deps, registration), user, tenants }
+  return { pending, authorizeRequest, application: await shownApplication(deps, registration), user, tenants }
 }
 
 async function describe(deps: IdentityDependencies, { tenantId, role }: Membership) {
@@ -101,7 +101,7 @@ function sendChoice(
     problem === undefined ? 200 : 400,
     <ChooseTenant {...choice} token={token} problem={problem} />,
     {
-      formAction: [redirectSource(choice.asked.redirectUri)],
+      formAction: [redirectSource(choice.authorizeRequest.redirectUri)],
     },
   )
 }
@@ -117,9 +117,9 @@ function ChooseTenant({
   return (
     <Page
       title="Choose an organisation"
-      over={<ApplicationName application={application} />}
+      eyebrow={<ApplicationName application={application} />}
       user={user}
-      lead="You belong to several organisations. The application will see what belongs to the one that you choose."
+      intro="You belong to several organisations. The application will see what belongs to the one that you choose."
     >
       {problem === undefined ? null : (
         <Notice id="problem" kind="error">

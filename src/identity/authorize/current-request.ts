@@ -17,7 +17,7 @@ import type { AnswerTo } from './respond.js'
 export interface CurrentRequest {
   browser: Browser
   pending: PendingRequest
-  asked: AuthorizeRequest
+  authorizeRequest: AuthorizeRequest
   registration: Registration
   to: AnswerTo & { state: string | undefined }
 }
@@ -43,17 +43,20 @@ export async function revalidate(
   deps: IdentityDependencies,
   browser: Browser,
   pending: PendingRequest,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
 ): Promise<CurrentRequest> {
-  return { browser, pending, asked, ...(await findDestination(deps, asked)) }
+  return { browser, pending, authorizeRequest, ...(await findDestination(deps, authorizeRequest)) }
 }
 
 /** Who asked, and where the answer goes. Throws PageError. */
 export async function findDestination(
   deps: IdentityDependencies,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
 ): Promise<Pick<CurrentRequest, 'registration' | 'to'>> {
-  const { registration } = await requireClient(deps, asked.applicationId)
-  const redirectUri = requireStillRegistered(registration, asked.redirectUri)
-  return { registration, to: { redirectUri, responseMode: asked.responseMode, state: asked.state } }
+  const { registration } = await requireClient(deps, authorizeRequest.applicationId)
+  const redirectUri = requireStillRegistered(registration, authorizeRequest.redirectUri)
+  return {
+    registration,
+    to: { redirectUri, responseMode: authorizeRequest.responseMode, state: authorizeRequest.state },
+  }
 }

@@ -45,7 +45,7 @@ export async function sendCode(
   const code = await makeCode(deps, reply, current, allowed)
   if (code === 'gone') throw requestGone({ isNew: false })
   if (code === 'overtaken') return reply.redirect(resumePath(current.pending), 303)
-  deps.usage.code(current.registration.applicationId, current.asked.codeChallenge !== undefined)
+  deps.usage.code(current.registration.applicationId, current.authorizeRequest.codeChallenge !== undefined)
   const fields = codeFields({ code, state: current.to.state, issuer: deps.settings.server.baseUrl })
   return sendAnswer(reply, current.to, fields)
 }
@@ -73,7 +73,7 @@ async function makeCode(
 async function checkStill(
   deps: IdentityDependencies,
   tx: Statements,
-  { asked, registration }: CurrentRequest,
+  { authorizeRequest, registration }: CurrentRequest,
   { session, membership, isOperator, permissions }: Allowed,
 ): Promise<void> {
   const { userId, tenantId, role } = membership
@@ -83,19 +83,20 @@ async function checkStill(
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
   if (user.isOperator !== isOperator) throw new Overtaken()
   const inside = { ...deps, store: { ...deps.store, reader: tx } }
-  if (await needsConsent(inside, asked, { userId, registration, tenantId, permissions })) throw new Overtaken()
+  if (await needsConsent(inside, authorizeRequest, { userId, registration, tenantId, permissions }))
+    throw new Overtaken()
 }
 
 async function writeGrant(
   deps: IdentityDependencies,
   tx: Statements,
   reply: FastifyReply,
-  { asked, registration, to }: CurrentRequest,
+  { authorizeRequest, registration, to }: CurrentRequest,
   { session, membership, permissions }: Allowed,
 ): Promise<string> {
   const { userId, tenantId } = membership
   const { applicationId } = registration
-  const { resource, openidScopes, nonce, claims, codeChallenge } = asked
+  const { resource, openidScopes, nonce, claims, codeChallenge } = authorizeRequest
   await requireRoomForGrant(deps, tx, userId)
   const grantId = await createGrant(deps, tx, {
     origin: 'code',

@@ -18,9 +18,9 @@ export async function refusePending(
   browser: Browser,
   pending: PendingRequest,
 ): Promise<FastifyReply> {
-  const asked = readAuthorizeRequest(pending)
-  if (asked === undefined) throw requestGone({ isNew: false })
-  const current = await revalidate(deps, browser, pending, asked)
+  const authorizeRequest = readAuthorizeRequest(pending)
+  if (authorizeRequest === undefined) throw requestGone({ isNew: false })
+  const current = await revalidate(deps, browser, pending, authorizeRequest)
   const error = new OAuthError('access_denied', 'The person did not allow it.', { number: errorNumber.declined })
   return refuse(deps, reply, current, error)
 }

@@ -4,7 +4,7 @@
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
-import { type AskedPermission, readScopeRequest } from '../../oauth/requests/scope-request.js'
+import { type RequestedPermission, readScopeRequest } from '../../oauth/requests/scope-request.js'
 import { mayUseGrant } from '../client/allowed-grant.js'
 import { invalidScope, nameOf } from '../token/invalid-scope.js'
 import { resourceOfDefault, resourceOfNothing, resourceOfPermissions } from '../token/resource.js'
@@ -33,15 +33,15 @@ export function requestedPermissions(
   // What a client may not have is dropped, never refused (contract §3).
   const mayRefresh = mayUseGrant(registration, 'refresh_token')
   const openidScopes = openidWords.filter((word) => entries.includes(word) && (mayRefresh || word !== 'offline_access'))
-  const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
+  const scopeRequest = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
   const usable = { catalogue, configured: configuredDelegated(catalogue, registration), resources: request.resources }
-  switch (asked.kind) {
+  switch (scopeRequest.kind) {
     case 'nothing':
       return { resource: resourceOfNothing(catalogue, request.resources), permissions: [], openidScopes }
     case 'default':
-      return { ...allConfigured(usable, asked.resource), openidScopes }
+      return { ...allConfigured(usable, scopeRequest.resource), openidScopes }
     case 'permissions':
-      return { ...named(usable, asked.permissions), openidScopes }
+      return { ...named(usable, scopeRequest.permissions), openidScopes }
   }
 }
 
@@ -59,7 +59,7 @@ function allConfigured({ catalogue, configured, resources }: Usable, written: st
   throw invalidScope('No delegated permissions of the resource are configured for this application.')
 }
 
-function named({ catalogue, configured, resources }: Usable, asked: readonly AskedPermission[]) {
+function named({ catalogue, configured, resources }: Usable, asked: readonly RequestedPermission[]) {
   const resource = resourceOfPermissions(catalogue, asked, resources, 'delegated')
   const permissions = [...new Set(asked.map(({ id }) => id))]
   for (const id of permissions) {

@@ -30,22 +30,25 @@ export async function goOn(
   reply: FastifyReply,
   browser: Browser,
   pending: PendingRequest,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
 ): Promise<FastifyReply> {
   checkMayIssue(deps)
-  const current = await revalidate(deps, browser, pending, asked)
+  const current = await revalidate(deps, browser, pending, authorizeRequest)
   requestContext(reply.request).applicationId = current.registration.applicationId
-  if (asked.error !== undefined && (browser.session !== undefined || asked.prompt.includes('none'))) {
-    return refuse(deps, reply, current, toError(asked.error))
+  if (
+    authorizeRequest.error !== undefined &&
+    (browser.session !== undefined || authorizeRequest.prompt.includes('none'))
+  ) {
+    return refuse(deps, reply, current, toError(authorizeRequest.error))
   }
   const { session } = browser
-  const need = signInNeed(asked, session, await circumstancesOf(deps, pending, session))
+  const need = signInNeed(authorizeRequest, session, await circumstancesOf(deps, pending, session))
   if (need === 'unmet') return refuse(deps, reply, current, unmetRequirements())
   if (session === undefined || need !== 'enough') {
-    const ends = need === 'wrong' || asked.prompt.includes('none')
+    const ends = need === 'wrong' || authorizeRequest.prompt.includes('none')
     return ends ? refuse(deps, reply, current, loginRequired()) : reply.redirect(signInPath(pending), 303)
   }
-  const tenant = await tenantStep(deps, asked, current.registration, session.userId)
+  const tenant = await tenantStep(deps, authorizeRequest, current.registration, session.userId)
   if (tenant.kind === 'refused') return refuse(deps, reply, current, tenant.error)
   if (tenant.kind === 'choose') return reply.redirect(tenantPath(pending), 303)
   return goOnAs(deps, reply, current, session, tenant.membership)
@@ -58,17 +61,22 @@ async function goOnAs(
   session: Session,
   membership: Membership,
 ): Promise<FastifyReply> {
-  const { browser, pending, asked } = current
+  const { browser, pending, authorizeRequest } = current
   const { userId, tenantId, role } = membership
   const isOperator = (await findUser(deps.store.reader, userId))?.isOperator === true
   const person = { role, isOperator }
-  const permissions = permissionsFor(person, deps.settings.catalogue, asked.resource, asked.permissions)
-  if (permissions.length === 0 && asked.permissions.length > 0) return refuse(deps, reply, current, noRole())
+  const permissions = permissionsFor(
+    person,
+    deps.settings.catalogue,
+    authorizeRequest.resource,
+    authorizeRequest.permissions,
+  )
+  if (permissions.length === 0 && authorizeRequest.permissions.length > 0) return refuse(deps, reply, current, noRole())
   const wanted = { userId, registration: current.registration, tenantId, permissions }
-  if (await needsConsent(deps, asked, wanted)) {
-    if (asked.prompt.includes('none')) return refuse(deps, reply, current, consentRequired())
+  if (await needsConsent(deps, authorizeRequest, wanted)) {
+    if (authorizeRequest.prompt.includes('none')) return refuse(deps, reply, current, consentRequired())
     // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
-    const askedAnew = { ...asked, consentAskedOf: { userId, tenantId }, consentGiven: false }
+    const askedAnew = { ...authorizeRequest, consentAskedOf: { userId, tenantId }, consentGiven: false }
     const waiting = changedPending(deps, browser, pending, { body: withTenant(askedAnew, membership) })
     return reply.redirect(consentPath(waiting), 303)
   }
@@ -76,9 +84,9 @@ async function goOnAs(
 }
 
 /** The consent page says for which tenant. */
-function withTenant(asked: AuthorizeRequest, { userId, tenantId }: Membership): AuthorizeRequest {
-  if (asked.tenantId !== undefined && asked.tenantChosenBy === undefined) return asked
-  return { ...asked, tenantId, tenantChosenBy: userId }
+function withTenant(authorizeRequest: AuthorizeRequest, { userId, tenantId }: Membership): AuthorizeRequest {
+  if (authorizeRequest.tenantId !== undefined && authorizeRequest.tenantChosenBy === undefined) return authorizeRequest
+  return { ...authorizeRequest, tenantId, tenantChosenBy: userId }
 }
 
 function noRole(): OAuthError {

@@ -22,11 +22,11 @@ export type TenantOutcome =
 /** Decides for a user. Throws PageError when no tenant of theirs can use the application, StoreUnavailable. */
 export async function tenantStep(
   deps: Deps,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
   registration: Registration,
   userId: string,
 ): Promise<TenantOutcome> {
-  const { tenantId, tenantChosenBy } = asked
+  const { tenantId, tenantChosenBy } = authorizeRequest
   if (tenantId !== undefined && (tenantChosenBy === undefined || tenantChosenBy === userId)) {
     const usable = await isUsableIn(deps.directory, registration, tenantId)
     const membership = usable ? await findMembership(deps.store.reader, userId, tenantId) : undefined
@@ -34,7 +34,7 @@ export async function tenantStep(
     if (tenantChosenBy === undefined) return { kind: 'refused', error: notAMember() }
   }
   const [only, other] = await usableMemberships(deps, registration, userId)
-  const silent = asked.prompt.includes('none')
+  const silent = authorizeRequest.prompt.includes('none')
   if (only === undefined) {
     if (silent) return { kind: 'refused', error: notAMember() }
     throw nowhere(registration)

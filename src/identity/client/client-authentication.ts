@@ -14,7 +14,7 @@ import { matchesStoredSecret } from '../../oauth/secrets/secret-comparison.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
 import { type ClientCredential, checkClientAssertion, readClientAssertion } from './client-assertion.js'
-import { evenTime } from './even-time.js'
+import { constantTime } from './constant-time.js'
 
 /**
  * A native client has only named itself; a web client has proved who it is, with its one registered method (K4).
@@ -85,7 +85,7 @@ export async function authenticateClient(
   }
   if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
   noteFailure(deps, request, presented, outcome.reason)
-  await evenTime(facts.startedAt)
+  await constantTime(facts.startedAt)
   throw new OAuthError('invalid_client', 'The client could not be authenticated.', {
     number: errorNumber.invalidClient,
     cause: outcome.reason,

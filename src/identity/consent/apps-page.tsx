@@ -19,9 +19,9 @@ import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { accessOfTenants, accessOfUser, type HeldAccess } from './held-access.js'
+import { accessOfTenants, accessOfUser, type HeldAccess } from './application-access.js'
 import { Asker, Permissions, When } from './parts.js'
-import { noteRefused, notForYou } from './refused.js'
+import { accessDenied, noteRefused } from './refusals.js'
 import { sentenceOf } from './sentences.js'
 
 const path = '/account/apps'
@@ -55,7 +55,7 @@ async function show(
     200,
     <Page
       title="Apps with access"
-      lead="Applications that may act for you. What you take back here stops working at once."
+      intro="Applications that may act for you. What you take back here stops working at once."
       width="wide"
       user={user}
     >
@@ -167,7 +167,7 @@ async function checkAdministrator(
   const membership = await findMembership(deps.store.reader, user.userId, tenantId)
   if (membership !== undefined && isAdministrator(membership.role)) return
   noteRefused(deps, request, { registration: { applicationId }, tenant: { tenantId }, user })
-  throw notForYou(path)
+  throw accessDenied(path)
 }
 
 function keyOf({ registration, tenant }: HeldAccess): string {

@@ -17,16 +17,16 @@ export interface WantedConsent {
 /** Whether the consent page has something to ask. Throws StoreUnavailable. */
 export async function needsConsent(
   deps: IdentityDependencies,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
   wanted: WantedConsent,
 ): Promise<boolean> {
-  const { resource, redirectUri, prompt } = asked
-  const given = isConsentGiven(asked, wanted)
+  const { resource, redirectUri, prompt } = authorizeRequest
+  const given = isConsentGiven(authorizeRequest, wanted)
   const answer = await consentNeeded(deps, {
     ...wanted,
     resource,
     redirectUri,
-    openidScopes: consentWords(asked),
+    openidScopes: consentWords(authorizeRequest),
     prompt: given ? prompt.filter((value) => value !== 'consent') : prompt,
   })
   if (answer.kind === 'granted') return false
@@ -34,8 +34,8 @@ export async function needsConsent(
 }
 
 /** Whether this person has just said yes, for this tenant, in this request. */
-export function isConsentGiven(asked: AuthorizeRequest, who: { userId: string; tenantId: string }): boolean {
-  const { consentGiven, consentAskedOf } = asked
+export function isConsentGiven(authorizeRequest: AuthorizeRequest, who: { userId: string; tenantId: string }): boolean {
+  const { consentGiven, consentAskedOf } = authorizeRequest
   return consentGiven === true && consentAskedOf?.userId === who.userId && consentAskedOf.tenantId === who.tenantId
 }
 

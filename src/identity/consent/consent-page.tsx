@@ -19,10 +19,10 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, resumePath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
-import { type AskedConsent, readAskedConsent } from './asked-consent.js'
+import { type ConsentQuestionFor, readConsentQuestion } from './consent-question.js'
 import { AdministratorView, ConsentView } from './consent-view.js'
 import { signInForConsent } from './recent-first.js'
-import { noteRefused, notForYou } from './refused.js'
+import { accessDenied, noteRefused } from './refusals.js'
 
 /** Ends the request and tells the client that the person said no. */
 type Decline = (reply: FastifyReply, browser: Browser, pending: PendingRequest) => Promise<FastifyReply>
@@ -33,21 +33,21 @@ export function registerConsentPage(scope: FastifyInstance, deps: IdentityDepend
     path: '/consent',
     routeId: 'consent',
     get: async (request, reply, browser) => {
-      const asked = await readAskedConsent(deps, request, browser)
-      return 'goTo' in asked ? reply.redirect(asked.goTo, 303) : show(deps, reply, browser, asked)
+      const question = await readConsentQuestion(deps, request, browser)
+      return 'goTo' in question ? reply.redirect(question.goTo, 303) : show(deps, reply, browser, question)
     },
     post: async (request, reply, browser) => {
-      const asked = await readAskedConsent(deps, request, browser)
-      if ('goTo' in asked) return reply.redirect(asked.goTo, 303)
-      const fields = checkForm(deps, request, browser, formScope(asked))
-      if (fields.get('decision') === 'cancel') return decline(reply, browser, asked.pending)
-      return take(deps, request, reply, { browser, asked }, fields)
+      const question = await readConsentQuestion(deps, request, browser)
+      if ('goTo' in question) return reply.redirect(question.goTo, 303)
+      const fields = checkForm(deps, request, browser, formScope(question))
+      if (fields.get('decision') === 'cancel') return decline(reply, browser, question.pending)
+      return take(deps, request, reply, { browser, question }, fields)
     },
   })
 }
 
 /** A form agrees to what it showed: to another request, tenant or list it is none (C2). */
-function formScope({ pending, tenant, permissions }: AskedConsent): string {
+function formScope({ pending, tenant, permissions }: ConsentQuestionFor): string {
   return `consent:${pending.id}:${JSON.stringify([tenant.tenantId, permissions])}`
 }
 
@@ -55,22 +55,22 @@ async function show(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  asked: AskedConsent,
+  question: ConsentQuestionFor,
 ): Promise<FastifyReply> {
   const { catalogue } = deps.settings
-  const token = formToken(deps, browser, formScope(asked))
+  const token = formToken(deps, browser, formScope(question))
   // The answer to this form ends at the client's address, and browsers hold the whole chain to this (C4).
-  const options = { formAction: [redirectSource(asked.redirectUri)] }
-  if (asked.answer.kind === 'ask') {
-    return sendPage(reply, 200, <ConsentView asked={asked} catalogue={catalogue} token={token} />, options)
+  const options = { formAction: [redirectSource(question.redirectUri)] }
+  if (question.answer.kind === 'ask') {
+    return sendPage(reply, 200, <ConsentView question={question} catalogue={catalogue} token={token} />, options)
   }
-  const { registration, tenant, user } = asked
+  const { registration, tenant, user } = question
   const [request] = await listRequests(deps.store.reader, {
     tenantIds: [tenant.tenantId],
     applicationId: registration.applicationId,
     requestedBy: user.userId,
   })
-  const view = <AdministratorView asked={asked} catalogue={catalogue} token={token} request={request} />
+  const view = <AdministratorView question={question} catalogue={catalogue} token={token} request={request} />
   return sendPage(reply, 200, view, options)
 }
 
@@ -78,16 +78,16 @@ async function take(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { browser, asked }: { browser: Browser; asked: AskedConsent },
+  { browser, question }: { browser: Browser; question: ConsentQuestionFor },
   fields: FormFields,
 ): Promise<FastifyReply> {
   switch (fields.get('decision')) {
     case 'accept':
-      return accept(deps, request, reply, { browser, asked }, fields.get('for_everybody') === 'yes')
+      return accept(deps, request, reply, { browser, question }, fields.get('for_everybody') === 'yes')
     case 'ask':
-      return ask(deps, request, reply, asked, fields.get('reason') ?? '')
+      return ask(deps, request, reply, question, fields.get('reason') ?? '')
     default:
-      return reply.redirect(consentPath(asked.pending), 303)
+      return reply.redirect(consentPath(question.pending), 303)
   }
 }
 
@@ -95,18 +95,18 @@ async function accept(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { browser, asked }: { browser: Browser; asked: AskedConsent },
+  { browser, question }: { browser: Browser; question: ConsentQuestionFor },
   forEverybody: boolean,
 ): Promise<FastifyReply> {
-  const { pending, user, membership } = asked
+  const { pending, user, membership } = question
   const byAdministrator = isAdministrator(membership.role)
-  if (asked.answer.kind === 'administrator' || (forEverybody && !byAdministrator)) {
-    noteRefused(deps, request, asked)
-    throw notForYou(consentPath(pending))
+  if (question.answer.kind === 'administrator' || (forEverybody && !byAdministrator)) {
+    noteRefused(deps, request, question)
+    throw accessDenied(consentPath(pending))
   }
-  const first = signInForConsent(deps, browser, asked, forEverybody)
+  const first = signInForConsent(deps, browser, question, forEverybody)
   if (first !== undefined) return reply.redirect(first, 303)
-  const { registration, tenant, answer, redirectUri } = asked
+  const { registration, tenant, answer, redirectUri } = question
   const acting = actingAs(deps, request, user.userId)
   const { applicationId } = registration
   const what = { tenantId: tenant.tenantId, permissions: answer.missing }
@@ -137,10 +137,10 @@ async function ask(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: AskedConsent,
+  question: ConsentQuestionFor,
   reason: string,
 ): Promise<FastifyReply> {
-  const { registration, tenant, user, answer, pending } = asked
+  const { registration, tenant, user, answer, pending } = question
   if (answer.kind === 'administrator') {
     await fileConsentRequest(actingAs(deps, request, user.userId), {
       applicationId: registration.applicationId,

@@ -48,7 +48,7 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   const { userId, registration, tenantId, prompt } = question
   const { applicationId } = registration
   const { catalogue } = deps.settings
-  const asked = askedPermissions(question)
+  const asked = requestedPermissions(question)
   const [own, installation, tenant, membership] = await Promise.all([
     listConsents(deps.store.reader, { userId, applicationId, tenantId }),
     deps.directory.findInstallation(applicationId, tenantId),
@@ -95,7 +95,7 @@ async function leadsElsewhere(
 }
 
 /** What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something. */
-export function askedPermissions(
+export function requestedPermissions(
   asked: Pick<ConsentQuestion, 'resource' | 'permissions' | 'openidScopes'>,
 ): PermissionRef[] {
   const of = (resource: string) => (id: string) => ({ kind: 'delegated' as const, resource, id })

@@ -11,31 +11,35 @@ import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { consentPath, signInPath } from '../pending/paths.js'
-import type { AskedConsent } from './asked-consent.js'
+import type { ConsentQuestionFor } from './consent-question.js'
 import { Asker, type Line, Permissions, When } from './parts.js'
 import { destinationOf, sentenceOf } from './sentences.js'
 
 /** The page that asks. */
 export function ConsentView({
-  asked,
+  question,
   catalogue,
   token,
 }: {
-  asked: AskedConsent
+  question: ConsentQuestionFor
   catalogue: Catalogue
   token: string
 }): VNode {
-  const { user, tenant, registration, pending, membership } = asked
+  const { user, tenant, registration, pending, membership } = question
   return (
-    <Page title="Allow this application?" user={user} lead={<>It asks to act for you in {displayName(tenant.name)}.</>}>
+    <Page
+      title="Allow this application?"
+      user={user}
+      intro={<>It asks to act for you in {displayName(tenant.name)}.</>}
+    >
       <div class="card">
-        <Asker registration={registration} home={asked.home} />
+        <Asker registration={registration} home={question.home} />
         <h2 id="what-for">It will be able to</h2>
-        <Permissions id="permissions" lines={linesOf(asked, catalogue)} />
+        <Permissions id="permissions" lines={linesOf(question, catalogue)} />
         <hr />
-        <About asked={asked} />
+        <About question={question} />
         <Form id="consent" action={consentPath(pending)} token={token}>
-          {isAdministrator(membership.role) && asked.answer.missing.length > 0 ? (
+          {isAdministrator(membership.role) && question.answer.missing.length > 0 ? (
             <label class="choice" for="for-everybody">
               <input type="checkbox" id="for-everybody" name="for_everybody" value="yes" />
               <span>
@@ -63,32 +67,32 @@ export function ConsentView({
 
 /** The page for somebody who may not decide this alone: they can ask. `request` is what they asked before. */
 export function AdministratorView({
-  asked,
+  question,
   catalogue,
   token,
   request,
 }: {
-  asked: AskedConsent
+  question: ConsentQuestionFor
   catalogue: Catalogue
   token: string
   request: ConsentRequest | undefined
 }): VNode {
-  const { user, tenant, registration, pending, answer } = asked
+  const { user, tenant, registration, pending, answer } = question
   const waiting = request?.state === 'pending'
   const missing = answer.missing.map((ref) => sentenceOf(catalogue, ref))
   return (
     <Page
       title="An administrator has to allow this"
       user={user}
-      lead={<>What it asks for is not yours alone to give in {displayName(tenant.name)}.</>}
+      intro={<>What it asks for is not yours alone to give in {displayName(tenant.name)}.</>}
     >
       <RequestState request={request} />
       <div class="card">
-        <Asker registration={registration} home={asked.home} />
+        <Asker registration={registration} home={question.home} />
         <h2>It asks to be able to</h2>
         <Permissions id="permissions" lines={missing} />
         <hr />
-        <About asked={asked} />
+        <About question={question} />
         <Form id="consent" action={consentPath(pending)} token={token}>
           {waiting ? null : <Reason />}
           <div class="buttons">
@@ -145,8 +149,8 @@ export function RequestState({ request }: { request: ConsentRequest | undefined 
   )
 }
 
-function About({ asked }: { asked: AskedConsent }): VNode {
-  const { user, tenant, redirectUri, pending } = asked
+function About({ question }: { question: ConsentQuestionFor }): VNode {
+  const { user, tenant, redirectUri, pending } = question
   return (
     <Facts
       id="about"
@@ -167,7 +171,7 @@ function About({ asked }: { asked: AskedConsent }): VNode {
   )
 }
 
-function linesOf({ permissions, answer }: AskedConsent, catalogue: Catalogue): Line[] {
+function linesOf({ permissions, answer }: ConsentQuestionFor, catalogue: Catalogue): Line[] {
   const isNew = answer.kind === 'ask' ? answer.isNew : []
   return permissions.map((ref) => {
     const granted = !includesPermission(answer.missing, ref)

@@ -8,7 +8,7 @@ import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { signInPath } from '../pending/paths.js'
 import { changedPending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
-import type { AskedConsent } from './asked-consent.js'
+import type { ConsentQuestionFor } from './consent-question.js'
 
 /**
  * Where an administrator who consents for everybody, or to what takes one, signs in once more first; undefined: they may go on. The
@@ -17,15 +17,15 @@ import type { AskedConsent } from './asked-consent.js'
 export function signInForConsent(
   deps: IdentityDependencies,
   browser: Browser,
-  { pending, answer }: AskedConsent,
+  { pending, answer }: ConsentQuestionFor,
   forEverybody: boolean,
 ): string | undefined {
   const { session } = browser
   const { catalogue, signIn } = deps.settings
   const hasWeight = forEverybody || answer.missing.some((ref) => needsAdministrator(catalogue, ref))
   if (!hasWeight || session === undefined || isRecent(deps, session)) return undefined
-  const asked = readAuthorizeRequest(pending)
-  const maxAgeSeconds = Math.min(asked?.maxAgeSeconds ?? Number.POSITIVE_INFINITY, signIn.recentMs / 1000)
+  const authorizeRequest = readAuthorizeRequest(pending)
+  const maxAgeSeconds = Math.min(authorizeRequest?.maxAgeSeconds ?? Number.POSITIVE_INFINITY, signIn.recentMs / 1000)
   const before = { sessionBefore: session.idHash, authenticatedBefore: session.authenticatedAt }
-  return signInPath(changedPending(deps, browser, pending, { body: { ...asked, ...before, maxAgeSeconds } }))
+  return signInPath(changedPending(deps, browser, pending, { body: { ...authorizeRequest, ...before, maxAgeSeconds } }))
 }

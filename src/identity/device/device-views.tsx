@@ -9,7 +9,7 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
-import { askedPermissions } from '../consent/consent-step.js'
+import { requestedPermissions } from '../consent/consent-step.js'
 import { Asker, Permissions } from '../consent/parts.js'
 import { sentenceOf } from '../consent/sentences.js'
 import type { DeviceQuestion } from './device-status.js'
@@ -29,7 +29,7 @@ export function CodePage({
   return (
     <Page
       title="Connect a device"
-      lead={code === '' ? 'Type the code that your device shows.' : 'Is this the code that your device shows?'}
+      intro={code === '' ? 'Type the code that your device shows.' : 'Is this the code that your device shows?'}
       user={user}
     >
       <div class="card">
@@ -70,8 +70,8 @@ export function TenantPage({
   return (
     <Page
       title="Choose an organisation"
-      over={<ApplicationName application={application} />}
-      lead="Whose data is it for?"
+      eyebrow={<ApplicationName application={application} />}
+      intro="Whose data is it for?"
       user={user}
     >
       <div class="card">
@@ -122,7 +122,7 @@ export function DecisionPage({
       <div class="card">
         <Asker registration={registration} home={question.home} />
         <h2 id="what-for">It will be able to</h2>
-        <Permissions id="permissions" lines={askedPermissions({ ...asked, permissions }).map(line)} />
+        <Permissions id="permissions" lines={requestedPermissions({ ...asked, permissions }).map(line)} />
         <hr />
         <Facts
           id="request"

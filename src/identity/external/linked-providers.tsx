@@ -10,9 +10,9 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
-import { Back } from '../account/back.js'
+import { Back } from '../account/account-link.js'
 import { dateTime } from '../account/dates.js'
-import { Done, doneOf } from '../account/done.js'
+import { Done, doneOf } from '../account/done-notice.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { startLogin } from './pending-login.js'
@@ -74,7 +74,7 @@ async function goThere(
     },
   )
   const page = (
-    <Page title={`Link ${label}`} lead={`You sign in at ${to.host} and come back here.`} user={user}>
+    <Page title={`Link ${label}`} intro={`You sign in at ${to.host} and come back here.`} user={user}>
       <div class="card">
         <a class="button" id="go-there" href={to.href}>
           Go on to {displayName(label)}
@@ -98,7 +98,7 @@ function LinkedProvidersPage(view: {
   const labelOf = ({ issuer, provider }: LinkedProvider) =>
     providers.find(({ settings }) => settings.issuer === issuer)?.settings.label ?? provider
   return (
-    <Page title="Linked providers" lead="Other places whose sign-in is good here too." width="wide" user={user}>
+    <Page title="Linked providers" intro="Other places whose sign-in is good here too." width="wide" user={user}>
       <Done done={done} />
       <div class="card">
         {linked.length === 0 ? <p id="none">No provider is linked yet.</p> : null}

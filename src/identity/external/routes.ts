@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { IdentityDependencies } from '../dependencies.js'
-import { registerGoOn } from './go-on.js'
+import { registerContinue } from './continue-page.js'
 import { registerLinkedProviders } from './linked-providers.js'
 import { createProviders } from './providers.js'
 import { registerExternalSignIn } from './sign-in.js'
@@ -10,7 +10,7 @@ import { registerExternalSignIn } from './sign-in.js'
 /** Registers them on a scope that has the guard per address. */
 export function registerExternal(scope: FastifyInstance, deps: IdentityDependencies): void {
   const providers = createProviders(deps.settings.signIn.providers, deps.monotonic)
-  registerGoOn(scope, deps)
+  registerContinue(scope, deps)
   registerExternalSignIn(scope, deps, providers)
   registerLinkedProviders(scope, deps, providers)
 }

@@ -18,7 +18,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
-import { withGoOn } from './go-on.js'
+import { withContinue } from './continue-page.js'
 import { callbackOf, finishLogin, type PendingLogin, startLogin, takePendingLogin } from './pending-login.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
 import type { Provider, Providers } from './providers.js'
@@ -135,7 +135,7 @@ async function signIn(
     const provenAfter = await lastAccessEnd(deps.store.reader, userId)
     return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', provenAfter })
   }
-  const going = withGoOn(purpose, provider.settings.name)
+  const going = withContinue(purpose, provider.settings.name)
   if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose: going, provenAt })) return reply
   throw note(deps, request, provider, noAccount(login))
 }

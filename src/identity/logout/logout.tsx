@@ -41,9 +41,9 @@ async function confirm(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const asked = await readLogoutRequest(deps, queryTextOf(request))
+  const logoutRequest = await readLogoutRequest(deps, queryTextOf(request))
   checkForm(deps, request, await readBrowser(deps, request, reply), formScope)
-  return signOut(deps, request, reply, asked)
+  return signOut(deps, request, reply, logoutRequest)
 }
 
 /**
@@ -70,17 +70,18 @@ async function answer(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const asked = await readLogoutRequest(deps, queryTextOf(request))
+  const logoutRequest = await readLogoutRequest(deps, queryTextOf(request))
   const { session } = browser
   // HEAD changes nothing, as prefetchers expect.
-  if (session === undefined) return asked.hintSub === undefined ? sendDone(reply) : sendOn(reply, asked)
-  if (asked.hintSub === session.userId && request.method === 'GET') return signOut(deps, request, reply, asked)
+  if (session === undefined) return logoutRequest.hintSub === undefined ? sendDone(reply) : sendOn(reply, logoutRequest)
+  if (logoutRequest.hintSub === session.userId && request.method === 'GET')
+    return signOut(deps, request, reply, logoutRequest)
   const user = await findUser(deps.store.reader, session.userId)
-  const { registration, returnTo } = asked
+  const { registration, returnTo } = logoutRequest
   const ask = (
     <Page
       title="Sign out?"
-      lead={
+      intro={
         registration === undefined
           ? 'You were sent here to sign out.'
           : `${displayName(registration.name)} sent you here to sign out.`
@@ -110,10 +111,10 @@ async function signOut(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: LogoutRequest,
+  logoutRequest: LogoutRequest,
 ): Promise<FastifyReply> {
   await signOutBrowser(deps, request, reply)
-  return sendOn(reply, asked)
+  return sendOn(reply, logoutRequest)
 }
 
 /** Back to the application where it may be returned to, with its state as it came (§3). */

@@ -42,7 +42,7 @@ interface BrowserKey {
   key: string
 }
 
-export interface Begun {
+export interface PendingOptions {
   kind: PendingKind
   applicationId?: string | undefined
   body: unknown
@@ -56,8 +56,8 @@ const prefix = 'pcl_rq_'
 const longestId = 5_000
 
 /** Seals what `browser` begins. Writes nothing. Throws OAuthError 400 when it is too long to stand in an address. */
-export function beginPending(deps: Sealing, browser: BrowserKey, begun: Begun): PendingRequest {
-  const { kind, applicationId, body, lifetimeMs = hourMs } = begun
+export function beginPending(deps: Sealing, browser: BrowserKey, options: PendingOptions): PendingRequest {
+  const { kind, applicationId, body, lifetimeMs = hourMs } = options
   const createdAt = deps.now()
   const ticket = createOpaqueToken('')
   return sealed(deps, browser, { ticket, kind, applicationId, createdAt, expiresAt: createdAt + lifetimeMs, body })

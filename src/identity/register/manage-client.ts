@@ -22,7 +22,7 @@ import { checkMayIssue } from '../view-freshness.js'
 import { presentedToken, refuseToken } from './access.js'
 import { type ClientInformation, clientInformation, lastSecretEnd } from './client-information.js'
 import { type ClientMetadata, permissionKindsOf, readClientMetadata } from './client-metadata.js'
-import { checkGrantedBeyond } from './granted-beyond.js'
+import { checkExtraGrants } from './extra-grants.js'
 import { badMetadata, toRegistrationRefusal } from './refusals.js'
 import { checkSignable } from './register-client.js'
 import { registeredPermissions } from './registered-permissions.js'
@@ -74,7 +74,7 @@ export async function putClient(
   const allowed: PermissionRef[] = JSON.parse(row.permissions)
   const grantTypes: string[] = JSON.parse(row.grant_types)
   const asked = { metadata, grantTypes, ceiling: allowed }
-  const hasMore = await checkGrantedBeyond(deps, registration, asked).catch((error: unknown) => {
+  const hasMore = await checkExtraGrants(deps, registration, asked).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
   })
   // With more than it was registered for, a secret is for whoever has the one before it: the registration token is none.

@@ -20,9 +20,9 @@ export function registeredPermissions(entries: readonly string[], allowed: Allow
   if (entries.some((entry) => entry === 'default' || entry.endsWith('.default'))) {
     throw badMetadata('scope: name each permission; default stands for what is configured already.')
   }
-  const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
-  if (asked.kind !== 'permissions') return []
-  return asked.permissions.flatMap(({ id, resource }) =>
+  const scopeRequest = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
+  if (scopeRequest.kind !== 'permissions') return []
+  return scopeRequest.permissions.flatMap(({ id, resource }) =>
     registeredKinds(id, resource ?? resourceOf(catalogue, id), allowed),
   )
 }

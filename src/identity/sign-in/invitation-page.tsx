@@ -30,7 +30,7 @@ export function InvitationPage(view: InvitationView): VNode {
     ['Role', role],
   ] as const
   return (
-    <Page title={`Join ${displayName(tenant, 60)}`} lead="You have been invited." scripts={[passwordScript.path]}>
+    <Page title={`Join ${displayName(tenant, 60)}`} intro="You have been invited." scripts={[passwordScript.path]}>
       <div class="card">
         <ProblemNotice problem={problem} fields={['name', 'password']} />
         <Facts id="invitation" rows={rows} />

@@ -11,7 +11,7 @@ import { passwordScript } from '../../web/pages/scripts.js'
 export function AskPage({ token, mails }: { token: string; mails: boolean }): VNode {
   if (!mails) {
     return (
-      <Page title="A new password" lead="This server sends no mail.">
+      <Page title="A new password" intro="This server sends no mail.">
         <div class="card">
           <p id="without-mail">
             Ask an administrator of your organisation for a link to a new password. Links work once, for an hour.
@@ -24,7 +24,7 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
     )
   }
   return (
-    <Page title="A new password" lead="You get a link by mail, with which you choose a new one.">
+    <Page title="A new password" intro="You get a link by mail, with which you choose a new one.">
       <div class="card">
         <Form id="reset-form" action="/reset-password" token={token}>
           <Field id="email" label="E-mail address" type="email" autocomplete="username" autofocus />
@@ -41,7 +41,7 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
 }
 
 /** The same for everybody. */
-export function AskedPage({ mails }: { mails: boolean }): VNode {
+export function LinkSentPage({ mails }: { mails: boolean }): VNode {
   return (
     <Page title={mails ? 'Look into your mail' : 'A new password'}>
       <div class="card">
@@ -73,7 +73,7 @@ export function NewPasswordPage({
   return (
     <Page
       title="Choose a new password"
-      lead="It ends every session of yours, and what applications hold for you."
+      intro="It ends every session of yours, and what applications hold for you."
       scripts={[passwordScript.path]}
     >
       <div class="card">
@@ -89,7 +89,7 @@ export function NewPasswordPage({
 /** Afterwards. */
 export function PasswordSetPage(): VNode {
   return (
-    <Page title="Your password is set" lead="Sign in with it now.">
+    <Page title="Your password is set" intro="Sign in with it now.">
       <div class="card">
         <a class="button" id="sign-in-now" href="/sign-in">
           Sign in

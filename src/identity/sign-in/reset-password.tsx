@@ -13,7 +13,7 @@ import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { tooManyAttempts } from './finish.js'
 import { requireLink, useOrShow } from './link-pages.js'
-import { AskedPage, AskPage, NewPasswordPage, PasswordSetPage } from './reset-password-pages.js'
+import { AskPage, LinkSentPage, NewPasswordPage, PasswordSetPage } from './reset-password-pages.js'
 
 /** Registers /reset-password and /reset-password/<link>. */
 export function registerResetPassword(scope: FastifyInstance, deps: IdentityDependencies): void {
@@ -50,7 +50,7 @@ async function ask(
     request.server.log.error({ requestId, err }, 'a mail for a new password was not sent'),
   )
   if (waitSeconds !== undefined) throw tooManyAttempts(waitSeconds, [{ href: '/sign-in', text: 'Sign in' }])
-  return sendPage(reply, 200, <AskedPage mails={deps.settings.mail !== undefined} />)
+  return sendPage(reply, 200, <LinkSentPage mails={deps.settings.mail !== undefined} />)
 }
 
 async function takeNew(

@@ -21,8 +21,8 @@ export function SecondFactorPage({ purpose, path, token, problem }: SecondFactor
   return (
     <Page
       title="Second step"
-      over={forApplication(purpose)}
-      lead="Enter the code that your authenticator app shows for Portcullis."
+      eyebrow={forApplication(purpose)}
+      intro="Enter the code that your authenticator app shows for Portcullis."
     >
       <div class="card">
         <ProblemNotice problem={problem} />

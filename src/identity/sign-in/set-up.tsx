@@ -100,7 +100,7 @@ function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: V
   return (
     <Page
       title="Set up Portcullis"
-      lead="You become the first owner: you can invite others, register applications and consent for everybody."
+      intro="You become the first owner: you can invite others, register applications and consent for everybody."
       scripts={[passwordScript.path]}
     >
       <div class="card">

@@ -32,20 +32,20 @@ const clocksDiffer = 300
 
 /** Decides on the session of the browser. The sign-in page asks the same, to look accordingly. */
 export function signInNeed(
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
   session: Session | undefined,
   circumstances: SignInCircumstances,
 ): SignInNeed {
   if (session === undefined) return 'new'
   const { begunAtMs, nowMs } = circumstances
-  const { prompt, sessionBefore, authenticatedBefore, maxAgeSeconds } = asked
+  const { prompt, sessionBefore, authenticatedBefore, maxAgeSeconds } = authorizeRequest
   const isOther = sessionBefore !== session.idHash
   // A session that only got a new id keeps the time of its proof, which is compared to the millisecond: whoever signs in twice
   // within one second has proved it twice.
   const isSince = session.authTime >= begunAtMs / 1000 - clocksDiffer
   const isProven = isOther && isSince && authenticatedBefore !== session.authenticatedAt
-  if (!isMeant(asked, session)) return isProven ? 'wrong' : 'new'
-  const factor = factorNeed(asked, session, circumstances)
+  if (!isMeant(authorizeRequest, session)) return isProven ? 'wrong' : 'new'
+  const factor = factorNeed(authorizeRequest, session, circumstances)
   if (factor === 'unreachable') return isProven ? 'unmet' : 'new'
   if (prompt.includes('login') && !isProven) return 'again'
   if (maxAgeSeconds !== undefined) {
@@ -61,18 +61,18 @@ export function signInNeed(
  * can show a second factor, and not where no page may be shown (OpenID Connect Core §5.5.1.1).
  */
 function factorNeed(
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
   { acr }: Session,
   { hasSecondFactor, isRecent }: SignInCircumstances,
 ): 'secondFactor' | 'again' | 'unreachable' | undefined {
-  const demanded = asked.claims?.acr
+  const demanded = authorizeRequest.claims?.acr
   const byFactor = isRecent ? 'secondFactor' : 'again'
   if (demanded !== undefined) {
     if (demanded.includes(acr)) return undefined
     return hasSecondFactor && demanded.includes(secondFactorClass) ? byFactor : 'unreachable'
   }
-  if (!hasSecondFactor || acr === secondFactorClass || asked.prompt.includes('none')) return undefined
-  return prefersSecondFactor(asked) ? byFactor : undefined
+  if (!hasSecondFactor || acr === secondFactorClass || authorizeRequest.prompt.includes('none')) return undefined
+  return prefersSecondFactor(authorizeRequest) ? byFactor : undefined
 }
 
 /** Whether the client would rather have two factors, and the person has not said that theirs is not at hand. */

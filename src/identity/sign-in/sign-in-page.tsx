@@ -29,8 +29,8 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
   return (
     <Page
       title={again ? 'Confirm that it is you' : 'Sign in'}
-      over={forApplication(purpose)}
-      lead={again ? 'Sign in once more to go on.' : undefined}
+      eyebrow={forApplication(purpose)}
+      intro={again ? 'Sign in once more to go on.' : undefined}
       scripts={[passkeyScript.path]}
     >
       <div class="card">
@@ -90,7 +90,7 @@ export function ContinuePage({
   user: { name: string; email: string }
 }): VNode {
   return (
-    <Page title="Choose an account" over={forApplication(purpose)}>
+    <Page title="Choose an account" eyebrow={forApplication(purpose)}>
       <div class="card">
         <Form id="continue-form" action={purpose.path} token={token} hidden={{ action: 'continue' }}>
           <div class="stack">

@@ -58,12 +58,12 @@ function grantDefault(
 
 function grantNamed(
   context: PermissionContext,
-  asked: readonly { id: string; resource: string | undefined }[],
+  requested: readonly { id: string; resource: string | undefined }[],
   resources: readonly string[],
 ): GrantedPermissions {
   const { catalogue, registration, installation } = context
-  const resource = resourceOfPermissions(catalogue, asked, resources)
-  const permissions = [...new Set(asked.map(({ id }) => id))]
+  const resource = resourceOfPermissions(catalogue, requested, resources)
+  const permissions = [...new Set(requested.map(({ id }) => id))]
   for (const id of permissions) {
     const name = nameOf(id)
     if (catalogue.find('application', resource, id) === undefined) {

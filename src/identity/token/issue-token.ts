@@ -39,13 +39,17 @@ export interface ApplicationTokenRequest {
 export async function applicationTokenContent(
   { directory, settings }: Pick<IssuingDependencies, 'directory' | 'settings'>,
   request: Pick<ApplicationTokenRequest, 'registration' | 'scope' | 'resources' | 'requestedTenant'>,
-): Promise<GrantedPermissions & { asked: ScopeRequest; tenantId: string }> {
+): Promise<GrantedPermissions & { scopeRequest: ScopeRequest; tenantId: string }> {
   const { registration } = request
   const { catalogue, server } = settings
-  const asked = readScopeRequest(request.scope, (id) => catalogue.resourcesOf(id).length > 0)
+  const scopeRequest = readScopeRequest(request.scope, (id) => catalogue.resourcesOf(id).length > 0)
   const installation = await requireInstallation(directory, registration, request.requestedTenant)
   const context = { catalogue, baseUrl: server.baseUrl, registration, installation }
-  return { asked, tenantId: installation.tenantId, ...grantedPermissions(context, asked, request.resources) }
+  return {
+    scopeRequest,
+    tenantId: installation.tenantId,
+    ...grantedPermissions(context, scopeRequest, request.resources),
+  }
 }
 
 /** Issues a token for an application acting as itself. Throws OAuthError, StoreUnavailable. */
@@ -55,7 +59,7 @@ export async function issueApplicationToken(
 ): Promise<TokenResponse> {
   const { registration, credential, seq } = request
   const { server, tokens } = deps.settings
-  const { asked, tenantId, resource, permissions } = await applicationTokenContent(deps, request)
+  const { scopeRequest, tenantId, resource, permissions } = await applicationTokenContent(deps, request)
   const iat = Math.floor(deps.now() / 1000)
   const exp = Math.min(iat + tokens.lifetimeSeconds, Math.floor(credential.endsAt / 1000))
   const { applicationId } = registration
@@ -75,7 +79,7 @@ export async function issueApplicationToken(
     roles: permissions,
     cid: credential.id,
   }
-  const scope = responseScope(request.scope, asked, permissions)
+  const scope = responseScope(request.scope, scopeRequest, permissions)
   return {
     access_token: await issueAccessToken(deps.keyring, claims),
     token_type: 'Bearer',

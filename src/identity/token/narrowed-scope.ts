@@ -38,10 +38,10 @@ export function narrowedScope(
     throw otherResource('The grant is for another resource.')
   }
   if (entries.length === 0) return answered(eligibility.permissions, eligibility.openidScopes)
-  const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
-  const permissions = askedPermissions(asked, grant)
+  const scopeRequest = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
+  const permissions = requestedPermissions(scopeRequest, grant)
   // Nothing that was asked for is left: the rest of the grant was not asked for, so there is nothing to give.
-  if (asked.kind === 'permissions' && permissions.length === 0) {
+  if (scopeRequest.kind === 'permissions' && permissions.length === 0) {
     throw new OAuthError('invalid_grant', 'The permissions are not consented to any more.', {
       number: errorNumber.noConsent,
     })
@@ -51,7 +51,7 @@ export function narrowedScope(
   if (permissions.length === 0 && !openidScopes.includes('openid')) {
     throw invalidScope(`The grant has nothing of what was asked for: ${nameOf(entries.join(' '))}.`)
   }
-  return answered(permissions, openidScopes, asked.kind === 'default' ? asked.written : undefined)
+  return answered(permissions, openidScopes, scopeRequest.kind === 'default' ? scopeRequest.written : undefined)
 }
 
 function isUserinfo({ catalogue, server }: IdentityDependencies['settings'], resource: string): boolean {
@@ -70,22 +70,22 @@ function otherResource(description: string): OAuthError {
   return new OAuthError('invalid_target', description, { number: errorNumber.unknownResource })
 }
 
-function askedPermissions(
-  asked: ScopeRequest,
+function requestedPermissions(
+  scopeRequest: ScopeRequest,
   { resource, granted, eligibility }: { resource: string; granted: readonly string[]; eligibility: GrantEligibility },
 ): readonly string[] {
-  switch (asked.kind) {
+  switch (scopeRequest.kind) {
     case 'nothing':
       return []
     case 'default':
-      if (asked.resource !== undefined && asked.resource !== resource) throw exceeds(asked.written)
+      if (scopeRequest.resource !== undefined && scopeRequest.resource !== resource) throw exceeds(scopeRequest.written)
       return eligibility.permissions
     case 'permissions': {
-      const more = asked.permissions.find(
+      const more = scopeRequest.permissions.find(
         (each) => !granted.includes(each.id) || (each.resource !== undefined && each.resource !== resource),
       )
       if (more !== undefined) throw exceeds(more.id)
-      const ids = new Set(asked.permissions.map(({ id }) => id))
+      const ids = new Set(scopeRequest.permissions.map(({ id }) => id))
       return eligibility.permissions.filter((id) => ids.has(id))
     }
   }

@@ -28,13 +28,13 @@ export function resourceOfDefault(
  */
 export function resourceOfPermissions(
   catalogue: Catalogue,
-  asked: readonly { id: string; resource: string | undefined }[],
+  requested: readonly { id: string; resource: string | undefined }[],
   resources: readonly string[],
   kind: PermissionKind = 'application',
 ): string {
   const param = namedResource(catalogue, resources)
   const named = new Set(param === undefined ? [] : [param])
-  for (const { id, resource } of asked) {
+  for (const { id, resource } of requested) {
     if (resource === undefined) continue
     if (!catalogue.resources.has(resource)) throw invalidScope(`Permission ${nameOf(`${resource}/${id}`)} is unknown.`)
     named.add(resource)
@@ -44,7 +44,7 @@ export function resourceOfPermissions(
   if (only !== undefined) return only
   const candidates = commonResources(
     catalogue,
-    asked.map(({ id }) => id),
+    requested.map(({ id }) => id),
     kind,
   )
   if (candidates.includes(catalogue.own.id)) return catalogue.own.id

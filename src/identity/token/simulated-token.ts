@@ -80,9 +80,11 @@ async function ofPerson(deps: Deps, caller: SimulatedCaller, userId: string): Pr
 /** Of the scope list where it says so, else the one in question. */
 function resourceOf({ settings: { catalogue } }: Deps, { scope, resource }: SimulatedCaller): string {
   if (scope === undefined) return resource
-  const asked = readScopeRequest(readScopeList(scope, undefined), (id) => catalogue.resourcesOf(id).length > 0)
-  if (asked.kind === 'default') return asked.resource ?? resource
-  return asked.kind === 'nothing' ? resource : resourceOfPermissions(catalogue, asked.permissions, [], 'delegated')
+  const scopeRequest = readScopeRequest(readScopeList(scope, undefined), (id) => catalogue.resourcesOf(id).length > 0)
+  if (scopeRequest.kind === 'default') return scopeRequest.resource ?? resource
+  return scopeRequest.kind === 'nothing'
+    ? resource
+    : resourceOfPermissions(catalogue, scopeRequest.permissions, [], 'delegated')
 }
 
 /** What it could prove itself with now. Throws the `invalid_client` of the token endpoint where there is nothing. */

@@ -18,7 +18,7 @@ import { grantDeviceCode } from './grants/device-code.js'
 import type { Grant } from './grants/grant.js'
 import { grantRefreshToken } from './grants/refresh-token.js'
 import type { TokenResponse } from './issue-token.js'
-import { noteGranted, noteRefused } from './noted-request.js'
+import { noteGranted, noteRefused } from './request-record.js'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 

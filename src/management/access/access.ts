@@ -63,7 +63,7 @@ declare module 'fastify' {
 }
 
 /** For a route's `config`: the permission, and who besides has to be asked for. */
-export function takes(permission: string, only?: 'operator' | 'local' | 'self' | 'caller'): { access: RouteAccess } {
+export function requires(permission: string, only?: 'operator' | 'local' | 'self' | 'caller'): { access: RouteAccess } {
   return { access: { permission, ...(only === undefined ? {} : { [only]: true }) } }
 }
 
@@ -106,14 +106,14 @@ function askingOf(request: FastifyRequest): Asking {
   return { principal, administers }
 }
 
-interface Asked {
+interface CallFacts {
   presented: NonNullable<Awaited<ReturnType<ManagementDependencies['principalOf']>>>
   access: RouteAccess
   requirement: CompiledRequirement
   route: CountedRoute
 }
 
-async function admit(deps: ManagementDependencies, request: FastifyRequest, asked: Asked): Promise<Caller> {
+async function admit(deps: ManagementDependencies, request: FastifyRequest, asked: CallFacts): Promise<Caller> {
   const { presented, access, requirement, route } = asked
   const { requestId, address } = deps.requestOrigin?.(request) ?? requestContext(request)
   // The socket is a file: nobody has an address there.
@@ -185,7 +185,7 @@ function comesAsOperator(
 /** The role in which they act: their own by their own hand, the portal and the command line; else what roleThrough says. */
 async function actingRole(
   { store, settings: { catalogue } }: ManagementDependencies,
-  presented: Exclude<Asked['presented'], { kind: 'local' }>,
+  presented: Exclude<CallFacts['presented'], { kind: 'local' }>,
   { role, access: { permission } }: { role: Role; access: RouteAccess },
 ): Promise<Role> {
   if (presented.kind === 'session' || presented.applicationId === commandLineClient.applicationId) return role
@@ -193,7 +193,11 @@ async function actingRole(
   return roleThrough({ statements: store.reader, catalogue }, { applicationId, tenantId, role, permission })
 }
 
-function isForItself(access: RouteAccess, presented: Asked['presented'], { resource }: CompiledRequirement): boolean {
+function isForItself(
+  access: RouteAccess,
+  presented: CallFacts['presented'],
+  { resource }: CompiledRequirement,
+): boolean {
   if (presented.kind === 'local' || presented.kind === 'session' || presented.resource !== resource) return false
   return access.caller === true || (access.self === true && presented.kind === 'application')
 }
@@ -216,7 +220,7 @@ async function findAuthority(
 /** With the permissions that count now: of a token those that the person's role allows, of a session all of these. */
 function effective(
   catalogue: Catalogue,
-  presented: Exclude<Asked['presented'], { kind: 'local' }>,
+  presented: Exclude<CallFacts['presented'], { kind: 'local' }>,
   person: PersonAuthority | undefined,
 ): TokenPrincipal | SessionPrincipal {
   if (presented.kind === 'application' || person === undefined) return presented as TokenPrincipal
@@ -231,7 +235,7 @@ function effective(
 
 async function refusal(
   deps: ManagementDependencies,
-  presented: Exclude<Asked['presented'], { kind: 'local' }>,
+  presented: Exclude<CallFacts['presented'], { kind: 'local' }>,
   missing: PermissionRef,
 ): Promise<ApiError> {
   const { catalogue, server } = deps.settings

@@ -6,14 +6,14 @@ import { appendKeyAudit } from '../../ledger/append-audit.js'
 import type { Statements } from '../../storage/sql/store.js'
 import type { KeyLifecycle } from '../../tokens/keys/key-lifecycle.js'
 import type { UserWrites } from '../../users/writes.js'
-import { checkStillStands } from '../acting/still-stands.js'
+import { recheckCaller } from '../acting/caller-recheck.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { callerOf } from './access.js'
 
 /** The directory's writes in the name of this request's caller, who has to be what they were when it came. */
 export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: FastifyRequest): DirectoryWrites {
   const caller = callerOf(request)
-  return { ...deps.writes, ...caller.origin, precondition: (tx) => checkStillStands(tx, request, caller) }
+  return { ...deps.writes, ...caller.origin, precondition: (tx) => recheckCaller(tx, request, caller) }
 }
 
 /** As writesOf, about people; what `also` throws ends the transaction: rules about somebody hold when it is written. */

@@ -9,11 +9,11 @@ import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { findUserByEmail } from '../../users/accounts/users.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { ownApplicationId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayEquip } from './ceiling.js'
-import { changeWrites } from './change-asked.js'
+import { changeWrites } from './change-request.js'
 import { type ClientAnswer, type ClientBody, clientAnswers, clientBodies } from './client-schemas.js'
 import { ownerName, requirePossible } from './possible-owner.js'
 
@@ -22,7 +22,7 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
   const path = '/applications/:id/owners'
   app.get<{ Params: { id: string } }>(
     path,
-    { config: takes('Application.Read.All'), schema: { response: { 200: clientAnswers.owners } } },
+    { config: requires('Application.Read.All'), schema: { response: { 200: clientAnswers.owners } } },
     async (request) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       return { value: await deps.store.snapshot((tx) => ownerAnswers(tx, applicationId)) }
@@ -31,7 +31,7 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.post<{ Params: { id: string }; Body: ClientBody<'addOwner'> }>(
     path,
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: clientBodies.addOwner, response: { 201: clientAnswers.owner } },
     },
     async (request, reply) => {
@@ -51,15 +51,15 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.put<{ Params: { id: string }; Body: ClientBody<'replaceOwners'> }>(
     path,
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: clientBodies.replaceOwners, response: { 200: clientAnswers.owners } },
     },
     async (request) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       const refs = await deps.store.snapshot((tx) => ownersNamed(tx, applicationId, request.body.owners))
-      const writes = await changeWrites(deps, request, applicationId, async (asked) => {
-        const before = await listOwners(asked.tx, applicationId)
-        if (refs.some(({ ownerId }) => !before.some((one) => one.ownerId === ownerId))) await checkMayEquip(asked)
+      const writes = await changeWrites(deps, request, applicationId, async (change) => {
+        const before = await listOwners(change.tx, applicationId)
+        if (refs.some(({ ownerId }) => !before.some((one) => one.ownerId === ownerId))) await checkMayEquip(change)
       })
       await replaceOwners(writes, applicationId, refs)
       return { value: await deps.store.snapshot((tx) => ownerAnswers(tx, applicationId)) }
@@ -67,7 +67,7 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
   )
   app.delete<{ Params: { id: string; ownerId: string } }>(
     `${path}/:ownerId`,
-    { config: takes('Application.ReadWrite.All') },
+    { config: requires('Application.ReadWrite.All') },
     async (request, reply) => {
       const { id, ownerId } = request.params
       const applicationId = await ownApplicationId(deps.store, callerOf(request), id)

@@ -5,13 +5,13 @@ import type { NewSecret } from '../../directory/credentials/new-secret.js'
 import { addSecret, endSecret, rotateSecret } from '../../directory/credentials/secrets.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { ownApplicationId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type Answer, answers, type Body, bodies } from '../schemas.js'
 import { applicationTokenRoute } from './application-token.js'
 import { checkMayEquip } from './ceiling.js'
-import { changeWrites } from './change-asked.js'
+import { changeWrites } from './change-request.js'
 
 const dayMs = 86_400_000
 const defaultDays = 180
@@ -21,7 +21,7 @@ export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.post<{ Params: { id: string }; Body: Body<'addSecret'> }>(
     '/applications/:id/secrets',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.addSecret, response: { 201: answers.addedSecret } },
     },
     async (request, reply) => {
@@ -38,7 +38,7 @@ export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies)
   )
   app.delete<{ Params: { id: string; keyId: string } }>(
     '/applications/:id/secrets/:keyId',
-    { config: takes('Application.ReadWrite.All') },
+    { config: requires('Application.ReadWrite.All') },
     async (request, reply) => {
       const { params } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)

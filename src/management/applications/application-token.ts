@@ -5,20 +5,20 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseScopeList } from '../../oauth/requests/scope.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type Answer, answers, type Body, bodies } from '../schemas.js'
 import { checkMayEquip } from './ceiling.js'
-import { checkMayChange } from './change-asked.js'
+import { checkMayChange } from './change-request.js'
 
 /** `POST /applications/{id}/token`. */
 export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Params: { id: string }; Body: Body<'issueToken'> }>(
     '/applications/:id/token',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.issueToken, response: { 200: answers.token } },
     },
     async (request) => {

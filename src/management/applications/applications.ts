@@ -10,7 +10,7 @@ import {
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
 import { sendTagged } from '../answers/entity-tag.js'
@@ -21,7 +21,7 @@ import { answers, type Body, bodies } from '../schemas.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
 import { checkMayEquipBy, checkMayList } from './ceiling.js'
-import { changeWrites } from './change-asked.js'
+import { changeWrites } from './change-request.js'
 
 const dayMs = 86_400_000
 
@@ -30,7 +30,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   app.post<{ Body: Body<'createApplication'> }>(
     '/applications',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.createApplication, response: { 201: answers.createdApplication } },
     },
     async (request, reply) => {
@@ -50,7 +50,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   app.get<{ Querystring: ApplicationsQuery }>(
     '/applications',
     {
-      config: takes('Application.Read.All'),
+      config: requires('Application.Read.All'),
       schema: { querystring: applicationsQuery, response: { 200: answers.applications } },
     },
     async (request) => {
@@ -60,7 +60,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   )
   app.get<{ Params: { id: string } }>(
     '/applications/:id',
-    { config: takes('Application.Read.All'), schema: { response: { 200: answers.application } } },
+    { config: requires('Application.Read.All'), schema: { response: { 200: answers.application } } },
     async (request, reply) => {
       const caller = callerOf(request)
       const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
@@ -70,7 +70,7 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   app.patch<{ Params: { id: string }; Body: Body<'changeApplication'> }>(
     '/applications/:id',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.changeApplication, response: { 200: answers.application } },
     },
     async (request, reply) => {
@@ -78,14 +78,14 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
       checkSignable(deps, request.body)
       checkVouching(caller, request.body)
-      const writes = await changeWrites(deps, request, applicationId, (asked) => checkMayEquipBy(asked, request.body))
+      const writes = await changeWrites(deps, request, applicationId, (change) => checkMayEquipBy(change, request.body))
       await changeApplication(writes, applicationId, request.body)
       return sendTagged(request, reply, await readApplicationAnswer(deps, applicationId, caller))
     },
   )
   app.delete<{ Params: { id: string } }>(
     '/applications/:id',
-    { config: takes('Application.ReadWrite.All') },
+    { config: requires('Application.ReadWrite.All') },
     async (request, reply) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       await deleteApplication(await changeWrites(deps, request, applicationId), applicationId)

@@ -15,7 +15,7 @@ import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
 import type { Caller } from '../access/access.js'
 import { roleOfKeepers } from '../acting/role-through.js'
 import type { Body } from '../schemas.js'
-import type { ChangeAsked } from './change-asked.js'
+import type { ChangeRequest } from './change-request.js'
 
 type Member = Extract<Caller, { kind: 'member' }>
 
@@ -25,22 +25,22 @@ type Member = Extract<Caller, { kind: 'member' }>
  * administrator could allow themselves; and through an application besides what that one was not given. Granted is also what
  * single people allowed it. Throws StoreUnavailable.
  */
-export async function checkMayEquip(asked: ChangeAsked): Promise<void> {
-  const { tx, catalogue, caller, applicationId } = asked
+export async function checkMayEquip(change: ChangeRequest): Promise<void> {
+  const { tx, catalogue, caller, applicationId } = change
   if (caller.kind === 'local') return
   const installed = (await readInstallations(tx, applicationId)).map(toInstallation)
   const allowed = await countUserConsents(tx, { applicationId })
   const forAll = installed.flatMap(({ granted }) => granted)
   const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
   const beyond =
-    forAll.find((ref) => !mayUse(catalogue, caller, ref) || !mayActFor(catalogue, asked, ref)) ??
+    forAll.find((ref) => !mayUse(catalogue, caller, ref) || !mayActFor(catalogue, change, ref)) ??
     ofPeople.find(
       (ref) =>
-        !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref) || !mayActFor(catalogue, asked, ref),
+        !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref) || !mayActFor(catalogue, change, ref),
     )
   if (beyond !== undefined) throw holdsMore(beyond.id)
   const managing = [...forAll, ...ofPeople].find((ref) => changesApplications(catalogue, ref))
-  if (managing !== undefined && (await carriesMore(asked, caller))) throw holdsMore(managing.id)
+  if (managing !== undefined && (await carriesMore(change, caller))) throw holdsMore(managing.id)
 }
 
 /** Whether people who use an application with it change others' applications, when they are administrators. */
@@ -51,7 +51,7 @@ function changesApplications(catalogue: Catalogue, { kind, resource, id }: Permi
 
 /** Whether administrators act as such through it once the caller owns it no more (decision 105): a credential outlasts an owner. */
 async function carriesMore(
-  { tx, applicationId }: ChangeAsked,
+  { tx, applicationId }: ChangeRequest,
   { person, principal, tenantId }: Member,
 ): Promise<boolean> {
   if (person !== undefined && isAdministrator(person.role)) return false
@@ -81,13 +81,13 @@ export function checkMayList(catalogue: Catalogue, caller: Caller, permissions: 
 }
 
 /** As checkMayList, for what an application gets besides what it has; and as checkMayEquip, when it gets anything. */
-export async function checkMayConfigure(asked: ChangeAsked, permissions: readonly PermissionRef[]): Promise<void> {
-  const [record] = await readApplications(asked.tx, 'id', asked.applicationId)
+export async function checkMayConfigure(change: ChangeRequest, permissions: readonly PermissionRef[]): Promise<void> {
+  const [record] = await readApplications(change.tx, 'id', change.applicationId)
   const before = record === undefined ? [] : toRegistration(record).configured
   const added = permissions.filter((ref) => !includesPermission(before, ref))
   if (added.length === 0) return
-  checkMayList(asked.catalogue, asked.caller, added)
-  await checkMayEquip(asked)
+  checkMayList(change.catalogue, change.caller, added)
+  await checkMayEquip(change)
 }
 
 /** Whether the caller could use it where it was consented to for everybody. */
@@ -106,7 +106,7 @@ function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: Permis
  */
 function mayActFor(
   catalogue: Catalogue,
-  { caller, applicationId }: ChangeAsked,
+  { caller, applicationId }: ChangeRequest,
   { kind, resource, id }: PermissionRef,
 ) {
   if (caller.kind === 'local' || caller.principal.kind !== 'application' || kind !== 'delegated') return true
@@ -139,7 +139,7 @@ const givesNothing: ReadonlySet<string> = new Set([
 ])
 
 /** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */
-export async function checkMayEquipBy(asked: ChangeAsked, changes: Body<'changeApplication'>): Promise<void> {
+export async function checkMayEquipBy(change: ChangeRequest, changes: Body<'changeApplication'>): Promise<void> {
   const gives = (name: string, value: unknown) =>
     !givesNothing.has(name) &&
     !(name === 'requirePkce' && value === true) &&
@@ -148,7 +148,7 @@ export async function checkMayEquipBy(asked: ChangeAsked, changes: Body<'changeA
   if (said.length === 0) return
   // Switching off is always allowed; on again is not, for somebody switched it off.
   if (changes.state === 'disabled' && said.length === 1) return
-  await checkMayEquip(asked)
+  await checkMayEquip(change)
 }
 
 function holdsMore(id: string): ApiError {

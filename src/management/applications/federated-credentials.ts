@@ -7,11 +7,11 @@ import type { FederatedCredential } from '../../directory/records.js'
 import { toFederatedCredential } from '../../directory/rows.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { readFederatedCredentials } from '../../storage/sql/registrations/federated-credentials.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { ownApplicationId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayEquip } from './ceiling.js'
-import { changeWrites } from './change-asked.js'
+import { changeWrites } from './change-request.js'
 import { type ClientAnswer, type ClientBody, clientAnswers, clientBodies } from './client-schemas.js'
 
 /** `GET|POST /applications/{id}/federatedCredentials`, `DELETE /applications/{id}/federatedCredentials/{credentialId}`. */
@@ -19,7 +19,7 @@ export function federatedCredentialRoutes(app: FastifyInstance, deps: Management
   const path = '/applications/:id/federatedCredentials'
   app.get<{ Params: { id: string } }>(
     path,
-    { config: takes('Application.Read.All'), schema: { response: { 200: clientAnswers.federatedCredentials } } },
+    { config: requires('Application.Read.All'), schema: { response: { 200: clientAnswers.federatedCredentials } } },
     async (request) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       const rows = await readFederatedCredentials(deps.store.reader, applicationId)
@@ -29,7 +29,7 @@ export function federatedCredentialRoutes(app: FastifyInstance, deps: Management
   app.post<{ Params: { id: string }; Body: ClientBody<'addFederatedCredential'> }>(
     path,
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: clientBodies.addFederatedCredential, response: { 201: clientAnswers.federatedCredential } },
     },
     async (request, reply) => {
@@ -47,7 +47,7 @@ export function federatedCredentialRoutes(app: FastifyInstance, deps: Management
   )
   app.delete<{ Params: { id: string; credentialId: string } }>(
     `${path}/:credentialId`,
-    { config: takes('Application.ReadWrite.All') },
+    { config: requires('Application.ReadWrite.All') },
     async (request, reply) => {
       const { id, credentialId } = request.params
       const applicationId = await ownApplicationId(deps.store, callerOf(request), id)

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { dismissNewOrigins, listNewOrigins, type NewOrigin } from '../../directory/applications/new-origins.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -15,13 +15,13 @@ import { type ClientAnswer, clientAnswers, clientQueries } from './client-schema
 export function newOriginRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const path = '/applications/:id/newRedirectOrigins'
   const schema = { response: { 200: clientAnswers.newOrigins } }
-  app.get<{ Params: { id: string } }>(path, { config: takes('Application.Read.All'), schema }, async (request) => {
+  app.get<{ Params: { id: string } }>(path, { config: requires('Application.Read.All'), schema }, async (request) => {
     const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
     return { value: (await listNewOrigins(deps.store.reader, { applicationId })).map(answerOf) }
   })
   app.get<{ Params: { id: string } }>(
     '/tenants/:id/newRedirectOrigins',
-    { config: takes('Application.Read.All'), schema },
+    { config: requires('Application.Read.All'), schema },
     async (request) => {
       const tenantId = requireOwnTenant(callerOf(request), request.params.id)
       if ((await deps.directory.findTenant(tenantId)) === undefined) {
@@ -33,7 +33,7 @@ export function newOriginRoutes(app: FastifyInstance, deps: ManagementDependenci
   // Whoever consents for a tenant says what of it was looked at: an owner of the application may be who should not have added it.
   app.delete<{ Params: { id: string }; Querystring: { until: string } }>(
     path,
-    { config: takes('Consent.ReadWrite.All'), schema: { querystring: clientQueries.dismissNewOrigins } },
+    { config: requires('Consent.ReadWrite.All'), schema: { querystring: clientQueries.dismissNewOrigins } },
     async (request, reply) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       const until = Date.parse(request.query.until)

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { type PkceUseOfDay, pkceCountedSince, readPkceUsage } from '../../storage/sql/registrations/pkce/pkce-uses.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { ownApplicationId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
@@ -38,7 +38,7 @@ const days = 30
 export function pkceUseRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Params: { id: string } }>(
     '/applications/:id/pkceUse',
-    { config: takes('Application.Read.All'), schema: { response: { 200: pkceUse } } },
+    { config: requires('Application.Read.All'), schema: { response: { 200: pkceUse } } },
     async (request) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       return pkceUseAnswer(deps, applicationId)

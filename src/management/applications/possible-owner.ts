@@ -8,7 +8,7 @@ import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { findUser, findUserByEmail } from '../../users/accounts/users.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { requireOwnTenant } from '../people/tenant-of-path.js'
 import { clientAnswers, clientQueries } from './client-schemas.js'
@@ -18,7 +18,7 @@ export function possibleOwnerRoutes(app: FastifyInstance, deps: ManagementDepend
   app.get<{ Params: { id: string }; Querystring: { owner: string } }>(
     '/tenants/:id/possibleOwners',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { querystring: clientQueries.possibleOwner, response: { 200: clientAnswers.possibleOwner } },
     },
     async (request) => {

@@ -6,7 +6,7 @@ import { sampleTarget } from '../../gateway/explain/sample-target.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { type DecisionRow, findDecisions, listDecisions } from '../../storage/sql/ledger/recorded-decisions.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownApplicationId, owns } from '../access/ownership.js'
 import { openPageToken, pageLink } from '../answers/page.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -25,7 +25,7 @@ export function recordedDecisionRoutes(app: FastifyInstance, deps: ManagementDep
   app.get<{ Params: { id: string }; Querystring: DecisionQuery }>(
     '/applications/:id/activity',
     {
-      config: takes('Application.Read.All'),
+      config: requires('Application.Read.All'),
       schema: { querystring: decisionQuery, response: { 200: decisionAnswers.decisions } },
     },
     async (request) => {
@@ -35,7 +35,7 @@ export function recordedDecisionRoutes(app: FastifyInstance, deps: ManagementDep
   )
   app.get<{ Params: { requestId: string } }>(
     '/explain/:requestId',
-    { config: takes('Application.Read.All'), schema: { response: { 200: decisionAnswers.explained } } },
+    { config: requires('Application.Read.All'), schema: { response: { 200: decisionAnswers.explained } } },
     async (request) => explained(deps, callerOf(request), request.params.requestId),
   )
 }

@@ -11,7 +11,7 @@ import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readRegistrationTokens } from '../../storage/sql/registrations/registration-tokens.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -24,7 +24,7 @@ const defaultHours = 24
 
 /** `GET|POST /registrationTokens`, `DELETE /registrationTokens/{id}`. */
 export function registrationTokenRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  const config = takes('Application.ReadWrite.All')
+  const config = requires('Application.ReadWrite.All')
   app.get<{ Querystring: { tenantId?: string } }>(
     '/registrationTokens',
     {

@@ -7,7 +7,7 @@ import { archivedRow } from '../../ledger/archive.js'
 import type { Verification } from '../../ledger/verify.js'
 import { type ActivityRow, listActivity } from '../../storage/sql/ledger/activity.js'
 import { type LedgerFilter, listLedger } from '../../storage/sql/ledger/ledger-entries.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownTenantId } from '../access/ownership.js'
 import { openPageToken, pageLink } from '../answers/page.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -30,7 +30,7 @@ export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.get<{ Querystring: AuditQuery }>(
     '/auditEvents',
     {
-      config: takes('AuditLog.Read.All'),
+      config: requires('AuditLog.Read.All'),
       schema: { querystring: auditQuery, response: { 200: auditAnswers.auditEvents } },
     },
     async (request) => auditEvents(deps, ofTenant(callerOf(request), request.query)),
@@ -38,20 +38,20 @@ export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.get<{ Querystring: AuditQuery }>(
     '/activity',
     {
-      config: takes('AuditLog.Read.All'),
+      config: requires('AuditLog.Read.All'),
       schema: { querystring: auditQuery, response: { 200: auditAnswers.activity } },
     },
     async (request) => activity(deps, ofTenant(callerOf(request), request.query)),
   )
   app.get(
     '/auditEvents/verification',
-    { config: takes('AuditLog.Read.All'), schema: { response: { 200: auditAnswers.verification } } },
+    { config: requires('AuditLog.Read.All'), schema: { response: { 200: auditAnswers.verification } } },
     async (request) => verified(await (callerOf(request).kind === 'local' ? deps.verifyLedger() : recent()), request),
   )
   app.post<{ Body: { checkpoints: string[] } }>(
     '/auditEvents/verification',
     {
-      config: takes('Server.Read', 'operator'),
+      config: requires('Server.Read', 'operator'),
       schema: { body: verificationBody, response: { 200: auditAnswers.verification } },
     },
     async ({ body }) => deps.verifyLedger(body.checkpoints),

@@ -6,7 +6,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import { checkpointOf } from '../../ledger/checkpoint-lines.js'
 import { NotPruned, prunableRows, pruneLedger } from '../../ledger/prune.js'
 import { readLedgerHead } from '../../storage/sql/ledger/ledger-head.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { timeOf } from './audit.js'
 import { auditAnswers, type PrunableAnswer, type PrunedAnswer, pruningRequests } from './audit-schemas.js'
@@ -18,7 +18,7 @@ export function pruningRoutes(app: FastifyInstance, deps: ManagementDependencies
   const pruning = { store: deps.store, keys: deps.ledgerKeys, ledger: deps.writes.ledger, now: deps.writes.now }
   app.get(
     '/auditEvents/checkpoint',
-    { config: takes('Server.Read', 'operator'), schema: { response: { 200: auditAnswers.checkpoint } } },
+    { config: requires('Server.Read', 'operator'), schema: { response: { 200: auditAnswers.checkpoint } } },
     async () => {
       const { position, mac } = await readLedgerHead(deps.store.reader)
       return checkpointOf(deps.ledgerKeys, { count: position, head: mac, at: pruning.now() })
@@ -27,7 +27,7 @@ export function pruningRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.get<{ Querystring: Static<typeof pruningRequests.query> }>(
     '/auditEvents/pruning',
     {
-      config: takes('Server.Read', 'operator'),
+      config: requires('Server.Read', 'operator'),
       schema: { querystring: pruningRequests.query, response: { 200: auditAnswers.prunable } },
     },
     async ({ query }): Promise<PrunableAnswer> => {
@@ -39,7 +39,7 @@ export function pruningRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.post<{ Body: Static<typeof pruningRequests.body> }>(
     '/auditEvents/pruning',
     {
-      config: takes('Server.ReadWrite', 'operator'),
+      config: requires('Server.ReadWrite', 'operator'),
       schema: { body: pruningRequests.body, response: { 200: auditAnswers.pruned } },
     },
     async (request): Promise<PrunedAnswer> => {

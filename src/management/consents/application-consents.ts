@@ -3,13 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import { withdrawTenantConsent } from '../../directory/consents/withdraw.js'
 import { configurePermissions, grantConsent } from '../../directory/permissions/permissions.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
 import { readApplicationAnswer } from '../applications/application-answer.js'
 import { applicationWrites } from '../applications/application-writes.js'
 import { checkMayConfigure } from '../applications/ceiling.js'
-import { changeWrites } from '../applications/change-asked.js'
+import { changeWrites } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { permissionRefs } from '../permissions/permission-input.js'
 import { answers, type Body, bodies } from '../schemas.js'
@@ -21,14 +21,16 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.put<{ Params: { id: string }; Body: Body<'configurePermissions'> }>(
     '/applications/:id/permissions',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.configurePermissions, response: { 200: answers.application } },
     },
     async (request) => {
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
       const permissions = permissionRefs(catalogue, body.permissions)
-      const writes = await changeWrites(deps, request, applicationId, (asked) => checkMayConfigure(asked, permissions))
+      const writes = await changeWrites(deps, request, applicationId, (change) =>
+        checkMayConfigure(change, permissions),
+      )
       await configurePermissions(writes, applicationId, permissions)
       return readApplicationAnswer(deps, applicationId, callerOf(request))
     },
@@ -36,7 +38,7 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.post<{ Params: { id: string }; Body: Body<'grantConsent'> }>(
     '/applications/:id/consents',
     {
-      config: takes('Consent.ReadWrite.All'),
+      config: requires('Consent.ReadWrite.All'),
       schema: { body: bodies.grantConsent, response: { 200: answers.application } },
     },
     async (request) => {
@@ -53,7 +55,7 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
   )
   app.delete<{ Params: { id: string; tenantId: string } }>(
     '/applications/:id/consents/:tenantId',
-    { config: takes('Consent.ReadWrite.All') },
+    { config: requires('Consent.ReadWrite.All') },
     async (request, reply) => {
       const { params } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)

@@ -13,7 +13,7 @@ import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { readInstallations } from '../../storage/sql/registrations/installations.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { installableApplicationId, ownApplicationId, ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -36,7 +36,7 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
   app.get<{ Querystring: ConsentQuery<'consents'> }>(
     '/consents',
     {
-      config: takes('Consent.Read.All'),
+      config: requires('Consent.Read.All'),
       schema: { querystring: consentQueries.consents, response: { 200: consentAnswers.consents } },
     },
     async (request) => {
@@ -48,7 +48,7 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
   app.post<{ Body: ConsentBody<'grant'> }>(
     '/consents',
     {
-      config: takes('Consent.ReadWrite.All'),
+      config: requires('Consent.ReadWrite.All'),
       schema: { body: consentBodies.grant, response: { 200: consentAnswers.consent } },
     },
     async (request) => {
@@ -65,7 +65,7 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
   app.post<{ Body: ConsentBody<'withdraw'> }>(
     '/consents/withdraw',
     {
-      config: takes('Consent.ReadWrite.All'),
+      config: requires('Consent.ReadWrite.All'),
       schema: { body: consentBodies.withdraw, response: { 200: consentAnswers.withdrawn } },
     },
     async (request) => withdraw(deps, request),
@@ -77,7 +77,7 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
   app.get<{ Querystring: ConsentQuery<'requests'> }>(
     '/consentRequests',
     {
-      config: takes('Consent.Read.All'),
+      config: requires('Consent.Read.All'),
       schema: { querystring: consentQueries.requests, response: { 200: consentAnswers.requests } },
     },
     async (request) => {
@@ -92,7 +92,7 @@ function requestRoutes(app: FastifyInstance, deps: ManagementDependencies): void
   ] as const) {
     app.post<{ Params: { id: string } }>(
       `/consentRequests/:id/${verb}`,
-      { config: takes('Consent.ReadWrite.All'), schema: { response: { 200: consentAnswers.request } } },
+      { config: requires('Consent.ReadWrite.All'), schema: { response: { 200: consentAnswers.request } } },
       async (request) => {
         const writes = writesOf(deps, request)
         const { id } = request.params

@@ -4,7 +4,7 @@ import type { AfterRow, Stretch } from '../../storage/sql/lists/people-lists.js'
 import { type List, openPageToken, type PageQuery, pageLink } from '../answers/page.js'
 
 /** A list, and what of it is asked for. */
-export interface AskedPage {
+export interface RequestedPage {
   /** Below /api/v2. */
   path: string
   list: List
@@ -19,7 +19,7 @@ export interface AskedPage {
  */
 export async function pageOf<Row>(
   pagingKey: Uint8Array,
-  { path, list, query, same = {} }: AskedPage,
+  { path, list, query, same = {} }: RequestedPage,
   read: (stretch: Stretch) => Promise<Row[]>,
   placeOf: (row: Row) => AfterRow,
 ): Promise<{ rows: Row[]; more: { nextLink?: string } }> {

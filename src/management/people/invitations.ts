@@ -9,12 +9,12 @@ import { createLink, toLink } from '../../users/accounts/one-time-links.js'
 import { findUserByEmail } from '../../users/accounts/users.js'
 import { endInvitation, invite } from '../../users/mail/send-link.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import { ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { pageOf } from '../lists/page-of.js'
-import { mayHoldLinks } from './letting-in.js'
+import { mayHoldLinks } from './admission.js'
 import { linkAnswer } from './people-answers.js'
 import { checkMayGive } from './people-rules.js'
 import {
@@ -31,7 +31,7 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.get<{ Querystring: PeopleQuery<'invitations'> }>(
     '/invitations',
     {
-      config: takes('Member.Read.All'),
+      config: requires('Member.Read.All'),
       schema: { querystring: peopleQueries.invitations, response: { 200: peopleAnswers.invitations } },
     },
     async (request) => invitations(deps, callerOf(request), request.query),
@@ -39,7 +39,7 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.post<{ Body: PeopleBody<'invite'> }>(
     '/invitations',
     {
-      config: takes('Member.ReadWrite.All'),
+      config: requires('Member.ReadWrite.All'),
       schema: { body: peopleBodies.invite, response: { 201: peopleAnswers.link } },
     },
     async (request, reply) => {
@@ -55,7 +55,7 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
   )
   app.delete<{ Params: { id: string } }>(
     '/invitations/:id',
-    { config: takes('Member.ReadWrite.All') },
+    { config: requires('Member.ReadWrite.All') },
     async (request, reply) => {
       await checkOwnInvitation(deps, callerOf(request), request.params.id)
       await endInvitation(peopleOf(deps, request), request.params.id)
@@ -107,7 +107,7 @@ async function checkOwnInvitation(deps: ManagementDependencies, caller: Caller, 
 function operatorRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post(
     '/setUpLinks',
-    { config: takes('Server.ReadWrite', 'local'), schema: { response: { 201: peopleAnswers.link } } },
+    { config: requires('Server.ReadWrite', 'local'), schema: { response: { 201: peopleAnswers.link } } },
     async (request, reply) => {
       const made = await createLink(peopleOf(deps, request), { purpose: 'set-up' })
       reply.code(201)
@@ -117,7 +117,7 @@ function operatorRoutes(app: FastifyInstance, deps: ManagementDependencies): voi
   app.post<{ Body: PeopleBody<'recover'> }>(
     '/recoveryLinks',
     {
-      config: takes('Server.ReadWrite', 'local'),
+      config: requires('Server.ReadWrite', 'local'),
       schema: { body: peopleBodies.recover, response: { 201: peopleAnswers.link } },
     },
     async (request, reply) => {

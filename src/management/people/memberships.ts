@@ -6,12 +6,12 @@ import { removeMembership } from '../../users/memberships/leave-tenant.js'
 import { addMembership, setRole } from '../../users/memberships/memberships.js'
 import { toMembership } from '../../users/records.js'
 import type { UserWrites } from '../../users/writes.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import { type PageQuery, pageQuery } from '../answers/page.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { pageOf } from '../lists/page-of.js'
-import { checkMayAdd } from './letting-in.js'
+import { checkMayAdd } from './admission.js'
 import { membershipAnswer } from './people-answers.js'
 import { checkMayChangeRole, checkMayGive } from './people-rules.js'
 import { type PeopleBody, peopleAnswers, peopleBodies } from './people-schemas.js'
@@ -26,7 +26,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.get<{ Params: { id: string }; Querystring: PageQuery }>(
     '/tenants/:id/memberships',
     {
-      config: takes('Member.Read.All'),
+      config: requires('Member.Read.All'),
       schema: { querystring: pageQuery, response: { 200: peopleAnswers.memberships } },
     },
     async (request) => {
@@ -44,7 +44,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
     '/tenants/:id/memberships',
     {
       // Whoever may add anybody learns who there is elsewhere; administrators invite (POST /invitations).
-      config: takes('Server.ReadWrite', 'operator'),
+      config: requires('Server.ReadWrite', 'operator'),
       schema: { body: peopleBodies.addMembership, response: { 201: peopleAnswers.membership } },
     },
     async (request, reply) => {
@@ -58,7 +58,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.patch<ByUser & { Body: PeopleBody<'changeMembership'> }>(
     '/tenants/:id/memberships/:userId',
     {
-      config: takes('Member.ReadWrite.All'),
+      config: requires('Member.ReadWrite.All'),
       schema: { body: peopleBodies.changeMembership, response: { 200: peopleAnswers.membership } },
     },
     async (request) => {
@@ -73,7 +73,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   )
   app.delete<ByUser>(
     '/tenants/:id/memberships/:userId',
-    { config: takes('Member.ReadWrite.All') },
+    { config: requires('Member.ReadWrite.All') },
     async (request, reply) => {
       const { userId } = request.params
       const caller = callerOf(request)

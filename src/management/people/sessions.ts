@@ -6,7 +6,7 @@ import { readSessions } from '../../storage/sql/people/sessions.js'
 import { toSession } from '../../users/records.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { endSession } from '../../users/sessions/sessions.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { pageOf } from '../lists/page-of.js'
@@ -19,7 +19,7 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
   app.get<{ Querystring: PeopleQuery<'sessions'> }>(
     '/sessions',
     {
-      config: takes('Member.Read.All'),
+      config: requires('Member.Read.All'),
       schema: { querystring: peopleQueries.sessions, response: { 200: peopleAnswers.sessions } },
     },
     async (request) => {
@@ -37,7 +37,7 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
   )
   app.delete<{ Params: { id: string } }>(
     '/sessions/:id',
-    { config: takes('Member.ReadWrite.All') },
+    { config: requires('Member.ReadWrite.All') },
     async (request, reply) => {
       const { id: idHash } = request.params
       const [row] = await readSessions(deps.store.reader, { idHash })

@@ -7,7 +7,7 @@ import { toTenant } from '../../directory/rows.js'
 import { changeTenant, createTenant } from '../../directory/tenants/tenants.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants, readTenant } from '../../storage/sql/registrations/tenants.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
 import { type PageQuery, pageQuery } from '../answers/page.js'
@@ -21,7 +21,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.get<{ Querystring: PageQuery }>(
     '/tenants',
     {
-      config: takes('Tenant.Read.All'),
+      config: requires('Tenant.Read.All'),
       schema: { querystring: pageQuery, response: { 200: answers.tenants } },
     },
     async (request) => {
@@ -42,7 +42,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.post<{ Body: Body<'createTenant'> }>(
     '/tenants',
     {
-      config: takes('Server.ReadWrite', 'operator'),
+      config: requires('Server.ReadWrite', 'operator'),
       schema: { body: bodies.createTenant, response: { 201: answers.tenant } },
     },
     async (request, reply) => {
@@ -53,7 +53,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   )
   app.get<{ Params: { id: string } }>(
     '/tenants/:id',
-    { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.tenant } } },
+    { config: requires('Tenant.Read.All'), schema: { response: { 200: answers.tenant } } },
     async (request, reply) => {
       const tenant = await deps.directory.findTenant(tenantToSee(callerOf(request), request.params.id))
       if (tenant === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.')
@@ -63,7 +63,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
   app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
     '/tenants/:id',
     {
-      config: takes('Tenant.ReadWrite.All'),
+      config: requires('Tenant.ReadWrite.All'),
       schema: { body: bodies.changeTenant, response: { 200: answers.tenant } },
     },
     async (request, reply) => {

@@ -6,19 +6,19 @@ import { readMembersAmong } from '../../storage/sql/lists/people-lists.js'
 import { listUsers } from '../../storage/sql/people/users.js'
 import { deleteUser, setOperator, setUserState } from '../../users/accounts/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../../users/accounts/users.js'
-import { pendingEmails } from '../../users/mail/asked-emails.js'
+import { pendingEmails } from '../../users/mail/pending-emails.js'
 import { sendPasswordReset } from '../../users/mail/send-link.js'
 import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
 import { toMembership, toUser, type User } from '../../users/records.js'
 import { signOutEverywhere } from '../../users/sessions/end-access.js'
 import type { UserWrites } from '../../users/writes.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import { owns, ownTenantId } from '../access/ownership.js'
 import { openPageToken, pageLink } from '../answers/page.js'
 import type { ManagementDependencies } from '../dependencies.js'
+import { checkMayAdd, mayHoldLinks } from './admission.js'
 import { changeEmail } from './change-email.js'
-import { checkMayAdd, mayHoldLinks } from './letting-in.js'
 import { linkAnswer, membershipAnswer, userAnswer } from './people-answers.js'
 import { manageableUser, ownUser } from './people-rules.js'
 import {
@@ -40,7 +40,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
   app.get<{ Querystring: PeopleQuery<'users'> }>(
     '/users',
     {
-      config: takes('Member.Read.All'),
+      config: requires('Member.Read.All'),
       schema: { querystring: peopleQueries.users, response: { 200: peopleAnswers.users } },
     },
     async (request) => users(deps, callerOf(request), request.query),
@@ -49,7 +49,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     '/users',
     {
       // It would tell who has an account here already; administrators invite (POST /invitations).
-      config: takes('Server.ReadWrite', 'operator'),
+      config: requires('Server.ReadWrite', 'operator'),
       schema: { body: peopleBodies.createUser, response: { 201: peopleAnswers.user } },
     },
     async (request, reply) => {
@@ -63,7 +63,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
   )
   app.get<ById>(
     '/users/:id',
-    { config: takes('Member.Read.All'), schema: { response: { 200: peopleAnswers.user } } },
+    { config: requires('Member.Read.All'), schema: { response: { 200: peopleAnswers.user } } },
     async (request) => {
       const caller = callerOf(request)
       return whole(deps, caller, await ownUser(deps, caller, request.params.id))
@@ -72,7 +72,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
   app.patch<ById & { Body: PeopleBody<'changeUser'> }>(
     '/users/:id',
     {
-      config: takes('Member.ReadWrite.All'),
+      config: requires('Member.ReadWrite.All'),
       schema: { body: peopleBodies.changeUser, response: { 200: peopleAnswers.user } },
     },
     async (request) => {
@@ -88,7 +88,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       return whole(deps, caller, await ownUser(deps, caller, userId))
     },
   )
-  app.delete<ById>('/users/:id', { config: takes('Member.ReadWrite.All') }, async (request, reply) => {
+  app.delete<ById>('/users/:id', { config: requires('Member.ReadWrite.All') }, async (request, reply) => {
     const { userId, people } = await managed(deps, request)
     await deleteUser(people, userId)
     return reply.code(204).send()
@@ -99,7 +99,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
 function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<ById>(
     '/users/:id/passwordReset',
-    { config: takes('Member.ReadWrite.All'), schema: { response: { 201: peopleAnswers.link } } },
+    { config: requires('Member.ReadWrite.All'), schema: { response: { 201: peopleAnswers.link } } },
     async (request, reply) => {
       const caller = callerOf(request)
       const { userId, people } = await managed(deps, request)
@@ -108,7 +108,7 @@ function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void 
       return linkAnswer(sent)
     },
   )
-  app.post<ById>('/users/:id/signOut', { config: takes('Member.ReadWrite.All') }, async (request, reply) => {
+  app.post<ById>('/users/:id/signOut', { config: requires('Member.ReadWrite.All') }, async (request, reply) => {
     const { userId, people } = await managed(deps, request)
     await signOutEverywhere(people, userId)
     return reply.code(204).send()

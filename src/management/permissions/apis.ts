@@ -7,7 +7,7 @@ import { changeApi, createApi, deleteApi } from '../../directory/permissions/api
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { owns, ownTenantId } from '../access/ownership.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
@@ -59,7 +59,7 @@ interface ById {
 export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: Static<typeof query> }>(
     '/apis',
-    { config: takes('Application.Read.All'), schema: { querystring: query, response: { 200: apis } } },
+    { config: requires('Application.Read.All'), schema: { querystring: query, response: { 200: apis } } },
     async (request) => {
       const tenantId = ownTenantId(callerOf(request), request.query.tenantId?.toLowerCase())
       return { value: (await deps.store.snapshot((tx) => listApis(tx, tenantId))).map(answer) }
@@ -67,7 +67,7 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
   )
   app.post<{ Body: Static<typeof create> }>(
     '/apis',
-    { config: takes('Application.ReadWrite.All'), schema: { body: create, response: { 201: api } } },
+    { config: requires('Application.ReadWrite.All'), schema: { body: create, response: { 201: api } } },
     async (request, reply) => {
       const { tenantId: asked, ...body } = request.body
       const tenantId = ownTenantId(callerOf(request), asked)
@@ -79,13 +79,13 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
   )
   app.get<ById>(
     '/apis/:id',
-    { config: takes('Application.Read.All'), schema: { response: { 200: api } } },
+    { config: requires('Application.Read.All'), schema: { response: { 200: api } } },
     async (request, reply) =>
       sendTagged(request, reply, answer(await ownApi(deps, callerOf(request), request.params.id))),
   )
   app.patch<ById & { Body: Static<typeof change> }>(
     '/apis/:id',
-    { config: takes('Application.ReadWrite.All'), schema: { body: change, response: { 200: api } } },
+    { config: requires('Application.ReadWrite.All'), schema: { body: change, response: { 200: api } } },
     async (request, reply) => {
       const api = await ownApi(deps, callerOf(request), request.params.id)
       const { apiId } = api
@@ -97,7 +97,7 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
       return sendTagged(request, reply, answer(await changeApi(writes, apiId, request.body)))
     },
   )
-  app.delete<ById>('/apis/:id', { config: takes('Application.ReadWrite.All') }, async (request, reply) => {
+  app.delete<ById>('/apis/:id', { config: requires('Application.ReadWrite.All') }, async (request, reply) => {
     const api = await ownApi(deps, callerOf(request), request.params.id)
     checkMayLoosen(callerOf(request), api, [])
     const { apiId } = api

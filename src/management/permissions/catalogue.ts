@@ -1,7 +1,7 @@
 // The catalogue of permissions: what the configuration has, and the caller's own APIs.
 
 import type { FastifyInstance } from 'fastify'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { owns } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { answers } from '../schemas.js'
@@ -10,7 +10,7 @@ import { answers } from '../schemas.js'
 export function catalogueRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get(
     '/permissions',
-    { config: takes('Tenant.Read.All'), schema: { response: { 200: answers.permissions } } },
+    { config: requires('Tenant.Read.All'), schema: { response: { 200: answers.permissions } } },
     async (request) => {
       const caller = callerOf(request)
       const { permissions } = deps.settings.catalogue

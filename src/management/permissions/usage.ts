@@ -7,10 +7,10 @@ import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { sumRouteUsage } from '../../storage/sql/usage/usage-reads.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { installableApplicationId, ownApplicationId, ownTenantId } from '../access/ownership.js'
 import { readApplicationAnswer } from '../applications/application-answer.js'
-import { changeWrites } from '../applications/change-asked.js'
+import { changeWrites } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { answers } from '../schemas.js'
 import { permissionRefs } from './permission-input.js'
@@ -37,7 +37,7 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.get<{ Querystring: UsageQuery }>(
     '/usage',
     {
-      config: takes('Usage.Read.All', 'self'),
+      config: requires('Usage.Read.All', 'self'),
       schema: { querystring: usageQuery, response: { 200: usageAnswers.usage } },
     },
     async (request) => usage(deps, callerOf(request), request.query),
@@ -45,7 +45,7 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.get<{ Params: { id: string }; Querystring: PermissionUseQuery }>(
     '/applications/:id/permissionUse',
     {
-      config: takes('Usage.Read.All'),
+      config: requires('Usage.Read.All'),
       schema: { querystring: permissionUseQuery, response: { 200: usageAnswers.permissionUse } },
     },
     async (request) => {
@@ -60,7 +60,7 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
   app.post<{ Params: { id: string }; Body: RemoveUnusedBody }>(
     '/applications/:id/removeUnused',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: removeUnusedBody, response: { 200: answers.application } },
     },
     async (request) => {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { readAccessGrants } from '../../directory/consents/access-grants.js'
 import { PlainRules, plainRules } from '../../gateway/diff/plain-rules.js'
-import { takes } from '../access/access.js'
+import { requires } from '../access/access.js'
 import { openPageToken, type PageQuery, pageLink, pageQuery } from '../answers/page.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
@@ -30,13 +30,13 @@ export function configurationRulesRoutes(app: FastifyInstance, deps: ManagementD
   const { settings, store, pagingKey } = deps
   app.get(
     '/configuration/rules',
-    { config: takes('Server.Read', 'operator'), schema: { response: { 200: PlainRules } } },
+    { config: requires('Server.Read', 'operator'), schema: { response: { 200: PlainRules } } },
     async () => plainRules(settings),
   )
   app.get<{ Querystring: PageQuery }>(
     '/configuration/grants',
     {
-      config: takes('Server.Read', 'operator'),
+      config: requires('Server.Read', 'operator'),
       schema: { querystring: pageQuery, response: { 200: grants } },
     },
     async (request): Promise<GrantsAnswer> => {

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { formatProblem } from '../../config/report/problem.js'
 import type { ReloadOutcome } from '../../config/report/reload-outcome.js'
 import { ApiError } from '../../http/answers/api-error.js'
-import { takes } from '../access/access.js'
+import { requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
 const names = Type.Array(Type.String())
@@ -37,7 +37,7 @@ export type ReloadedAnswer = Static<typeof Reloaded>
 export function configurationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post(
     '/configuration/reload',
-    { config: takes('Server.ReadWrite', 'operator'), schema: { response: { 200: Reloaded } } },
+    { config: requires('Server.ReadWrite', 'operator'), schema: { response: { 200: Reloaded } } },
     async () => {
       if (deps.reload === undefined) {
         throw new ApiError(409, 'NotReloadable', 'This instance was not started with a file that can be read again.')

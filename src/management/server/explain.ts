@@ -12,7 +12,7 @@ import { commandLineClient } from '../../oauth/command-line-client.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { UserRefusal } from '../../users/refusal.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownApplicationId, owns, ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type ExplainBody, explainBody } from './explain-schemas.js'
@@ -21,7 +21,7 @@ import { type ExplainBody, explainBody } from './explain-schemas.js'
 export function explainRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Body: ExplainBody }>(
     '/explain',
-    { config: takes('Application.Read.All'), schema: { body: explainBody, response: { 200: Explanation } } },
+    { config: requires('Application.Read.All'), schema: { body: explainBody, response: { 200: Explanation } } },
     async (request) => explainFor(deps, callerOf(request), await questionOf(deps, callerOf(request), request.body)),
   )
 }
@@ -52,10 +52,10 @@ export function ownsApplication(caller: Caller, application: { applicationId: st
 async function questionOf(deps: ManagementDependencies, caller: Caller, body: ExplainBody): Promise<CallQuestion> {
   const { method, path: target, address, bodyBytes } = body
   if (address !== undefined && isIP(address) === 0) throw invalid('address', 'This is not an IP address.')
-  return { method, target, address, bodyBytes, caller: await callerAsked(deps, caller, body) }
+  return { method, target, address, bodyBytes, caller: await questionCaller(deps, caller, body) }
 }
 
-async function callerAsked(
+async function questionCaller(
   deps: ManagementDependencies,
   caller: Caller,
   { applicationId, tenantId, userId, scope, token }: ExplainBody,

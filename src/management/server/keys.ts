@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { removeKey, rotateKeys } from '../../tokens/keys/key-lifecycle.js'
 import type { KeyDescription } from '../../tokens/keys/keys.js'
-import { takes } from '../access/access.js'
+import { requires } from '../access/access.js'
 import { keysOf } from '../access/origin.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type Answer, answers, type Body, bodies } from '../schemas.js'
@@ -17,13 +17,13 @@ export function keyRoutes(app: FastifyInstance, deps: ManagementDependencies): v
   const keysAnswer = (): Answer<'keys'> => ({ value: deps.keyring.describe().map(keyAnswer) })
   app.get(
     '/keys',
-    { config: takes('Server.Read', 'operator'), schema: { response: { 200: answers.keys } } },
+    { config: requires('Server.Read', 'operator'), schema: { response: { 200: answers.keys } } },
     async () => keysAnswer(),
   )
   app.post<{ Body: Body<'rotateKeys'> }>(
     '/keys/rotate',
     {
-      config: takes('Server.ReadWrite', 'operator'),
+      config: requires('Server.ReadWrite', 'operator'),
       schema: { body: bodies.rotateKeys, response: { 200: answers.keys } },
     },
     async (request) => {
@@ -33,7 +33,7 @@ export function keyRoutes(app: FastifyInstance, deps: ManagementDependencies): v
   )
   app.delete<{ Params: { kid: string } }>(
     '/keys/:kid',
-    { config: takes('Server.ReadWrite', 'operator') },
+    { config: requires('Server.ReadWrite', 'operator') },
     async (request, reply) => {
       const { kid } = request.params
       const removed = keyId.test(kid) && (await removeKey(keysOf(deps, request), kid))

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import type { LimitSubject } from '../../limits/compiled-policy.js'
 import type { LimitDecision } from '../../limits/limiter.js'
-import { callerOf, takes } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
 const limit = Type.Object({
@@ -39,7 +39,7 @@ const mostTogether = 31
 export function ownLimitRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: Static<typeof query> }>(
     '/usage/limits',
-    { config: takes('Usage.Read.All', 'caller'), schema: { querystring: query, response: { 200: limits } } },
+    { config: requires('Usage.Read.All', 'caller'), schema: { querystring: query, response: { 200: limits } } },
     async (request) => {
       const { route } = request.query
       const names = route === undefined ? namesOfAll(deps.settings) : namesOf(deps.settings, route)

@@ -13,10 +13,10 @@ import { readSecret } from '../../storage/sql/registrations/application-secrets.
 import { findFederatedCredential } from '../../storage/sql/registrations/federated-credentials.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import { verifyAccessToken } from '../../tokens/verify.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { installableApplicationId, ownApplicationId, owns } from '../access/ownership.js'
-import { checkMayChange } from '../applications/change-asked.js'
+import { checkMayChange } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayGive } from '../people/people-rules.js'
 import { requireOwnTenant } from '../people/tenant-of-path.js'
@@ -27,7 +27,7 @@ export function revocationRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.post<{ Body: Body<'revoke'> }>(
     '/revocations',
     {
-      config: takes('Application.ReadWrite.All'),
+      config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.revoke, response: { 200: answers.revoked } },
     },
     async (request) => revokeSubject({ ...deps, writes: writesOf(deps, request) }, callerOf(request), request.body),

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
-import { takes } from '../access/access.js'
+import { requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
 const route = Type.Object({
@@ -30,9 +30,13 @@ export type RoutesAnswer = Static<typeof routes>
 
 /** `GET /routes`. */
 export function routeRoutes(app: FastifyInstance, { settings }: ManagementDependencies): void {
-  app.get('/routes', { config: takes('Server.Read', 'operator'), schema: { response: { 200: routes } } }, async () => ({
-    value: settings.routes.map(routeAnswer),
-  }))
+  app.get(
+    '/routes',
+    { config: requires('Server.Read', 'operator'), schema: { response: { 200: routes } } },
+    async () => ({
+      value: settings.routes.map(routeAnswer),
+    }),
+  )
 }
 
 function routeAnswer({ methods, limits, position, ...rest }: RouteSettings): RoutesAnswer['value'][number] {

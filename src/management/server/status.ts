@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type Store, StoreUnavailable } from '../../storage/sql/store.js'
-import { takes } from '../access/access.js'
+import { requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type Answer, answers } from '../schemas.js'
 
@@ -10,7 +10,7 @@ import { type Answer, answers } from '../schemas.js'
 export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get(
     '/status',
-    { config: takes('Server.Read', 'operator'), schema: { response: { 200: answers.status } } },
+    { config: requires('Server.Read', 'operator'), schema: { response: { 200: answers.status } } },
     async () => statusAnswer(deps),
   )
 }

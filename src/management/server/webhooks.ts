@@ -13,7 +13,7 @@ import type { Statements } from '../../storage/sql/store.js'
 import { listDeliveries } from '../../storage/sql/webhooks/delivery-lists.js'
 import type { DeliveryRow } from '../../storage/sql/webhooks/event-deliveries.js'
 import { readWebhooks, type WebhookRow } from '../../storage/sql/webhooks/webhooks.js'
-import { type Caller, callerOf, takes } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { owns, ownTenantId } from '../access/ownership.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
@@ -26,7 +26,7 @@ import {
   webhookQueries,
 } from './webhook-schemas.js'
 
-const config = takes('Event.ReadWrite.All')
+const config = requires('Event.ReadWrite.All')
 const deliveriesShown = 50
 
 interface ById {

@@ -5,7 +5,7 @@ import { errorNumber } from '../errors/error-numbers.js'
 import { OAuthError } from '../errors/errors.js'
 import { isSameSet } from './scope.js'
 
-export interface AskedPermission {
+export interface RequestedPermission {
   id: string
   /** The resource that was written before it, `{resource}/id`. */
   resource: string | undefined
@@ -14,7 +14,7 @@ export interface AskedPermission {
 export type ScopeRequest =
   /** `written` is the entry as the client spelled it: it is echoed. */
   | { kind: 'default'; written: string; resource: string | undefined }
-  | { kind: 'permissions'; permissions: readonly AskedPermission[] }
+  | { kind: 'permissions'; permissions: readonly RequestedPermission[] }
   /** Nothing but reserved words, or nothing at all. */
   | { kind: 'nothing' }
 
@@ -31,7 +31,7 @@ export function readScopeRequest(entries: readonly string[], isPermission: (id: 
   if (first === undefined) return { kind: 'nothing' }
   const written = wanted.find(isDefault)
   if (written === undefined) {
-    return { kind: 'permissions', permissions: wanted.map((entry) => askedPermission(entry, isPermission)) }
+    return { kind: 'permissions', permissions: wanted.map((entry) => requestedPermission(entry, isPermission)) }
   }
   if (wanted.length > 1) {
     throw new OAuthError('invalid_scope', 'default stands for all permissions and cannot be mixed with others.', {
@@ -61,7 +61,7 @@ function isDefault(entry: string): boolean {
   return entry === 'default' || entry === '.default' || entry.endsWith('/.default')
 }
 
-function askedPermission(entry: string, isPermission: (id: string) => boolean): AskedPermission {
+function requestedPermission(entry: string, isPermission: (id: string) => boolean): RequestedPermission {
   const slash = entry.lastIndexOf('/')
   if (slash < 0 || isPermission(entry)) return { id: entry, resource: undefined }
   return { id: entry.slice(slash + 1), resource: entry.slice(0, slash) }

@@ -31,8 +31,8 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
     get: getPage(deps, async (request, reply, context) => {
       const application = await readApplication(context, (request.params as { id: string }).id)
       const { applicationId } = application
-      const asked = askedOf(context)
-      const { value, nextLink } = await read(context, applicationId, asked)
+      const filter = filterOf(context)
+      const { value, nextLink } = await read(context, applicationId, filter)
       const { lifetimeSeconds } = tokens
       const out = await countTokensOut(context, applicationId, { nowMs: deps.now(), lifetimeSeconds })
       const path = applicationPath(applicationId, 'activity')
@@ -44,17 +44,17 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
             <section class="card" aria-labelledby="activity-title">
               <div class="toolbar middle">
                 <h2 id="activity-title">Activity</h2>
-                <Filters context={context} path={path} filter={asked.filter} />
+                <Filters context={context} path={path} filter={filter.filter} />
               </div>
-              <Search context={context} path={path} asked={asked} />
+              <Search context={context} path={path} filter={filter} />
               {value.length === 0 ? (
-                <Nothing context={context} asked={asked} applicationId={applicationId} />
+                <Nothing context={context} filter={filter} applicationId={applicationId} />
               ) : (
                 <DecisionTable context={context} decisions={value} provable={application.type === 'web'} />
               )}
               {nextLink === undefined ? null : (
                 <p>
-                  <a id="older" href={context.link(`${path}?${olderQuery(asked, nextLink)}`)}>
+                  <a id="older" href={context.link(`${path}?${olderQuery(filter, nextLink)}`)}>
                     Older
                   </a>
                 </p>
@@ -78,14 +78,14 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
   })
 }
 
-interface Asked {
+interface ActivityFilter {
   filter: Filter
   requestId: string
   /** Of the page before. */
   after: string | null
 }
 
-function askedOf({ query }: PortalContext): Asked {
+function filterOf({ query }: PortalContext): ActivityFilter {
   const show = query.get('show') ?? ''
   return {
     filter: Object.hasOwn(filters, show) ? (show as Filter) : 'all',
@@ -94,7 +94,11 @@ function askedOf({ query }: PortalContext): Asked {
   }
 }
 
-function read(context: PortalContext, applicationId: string, { filter, requestId, after }: Asked): Promise<Decisions> {
+function read(
+  context: PortalContext,
+  applicationId: string,
+  { filter, requestId, after }: ActivityFilter,
+): Promise<Decisions> {
   const query = new URLSearchParams({
     $top: String(pageLength),
     ...filters[filter].query,
@@ -104,7 +108,7 @@ function read(context: PortalContext, applicationId: string, { filter, requestId
   return context.api<Decisions>('GET', `/applications/${applicationId}/activity?${query}`)
 }
 
-function olderQuery({ filter }: Asked, nextLink: string): URLSearchParams {
+function olderQuery({ filter }: ActivityFilter, nextLink: string): URLSearchParams {
   const after = new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken') ?? ''
   return new URLSearchParams({ show: filter, after })
 }
@@ -129,7 +133,7 @@ function Filters({ context, path, filter }: { context: PortalContext; path: stri
   )
 }
 
-function Search({ context, path, asked }: { context: PortalContext; path: string; asked: Asked }): VNode {
+function Search({ context, path, filter }: { context: PortalContext; path: string; filter: ActivityFilter }): VNode {
   const tenant = new URLSearchParams(context.link('?').slice(1)).get('tenant')
   return (
     <form class="inline" method="get" action={path} id="request-form" aria-label="Find a request">
@@ -138,7 +142,7 @@ function Search({ context, path, asked }: { context: PortalContext; path: string
         id="request"
         label="Find by request-id"
         type="search"
-        value={asked.requestId}
+        value={filter.requestId}
         required={false}
         hint="It stands in every answer, also in those that refuse."
         maxLength={100}
@@ -152,14 +156,14 @@ function Search({ context, path, asked }: { context: PortalContext; path: string
 
 function Nothing({
   context,
-  asked,
+  filter,
   applicationId,
 }: {
   context: PortalContext
-  asked: Asked
+  filter: ActivityFilter
   applicationId: string
 }): VNode {
-  if (asked.filter !== 'all' || asked.requestId !== '' || asked.after !== null) {
+  if (filter.filter !== 'all' || filter.requestId !== '' || filter.after !== null) {
     return (
       <p class="nothing" id="nothing-found">
         Nothing is recorded that fits. A request of another application is on that one’s page; one that was allowed is

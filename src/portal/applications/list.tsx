@@ -12,7 +12,7 @@ import { applicationPath, readApplication } from '../application-page.js'
 import { getPage, type PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done } from '../done.js'
+import { Done } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
@@ -48,8 +48,8 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
       const newOrigins = await readNewOrigins(context)
       return sendFramed(reply, context, {
         title: 'Applications',
-        at: path,
-        lead: `What is registered in ${displayName(context.currentTenant.name)}.`,
+        activePath: path,
+        intro: `What is registered in ${displayName(context.currentTenant.name)}.`,
         children: (
           <>
             <Done context={context} texts={texts} />

@@ -19,7 +19,7 @@ import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { KindCards } from './kind-cards.js'
 import { type KindId, kindNamed, kinds } from './kinds.js'
-import { sendRegistered } from './registered.js'
+import { sendRegistered } from './registration-result.js'
 
 const path = '/portal/applications/new'
 
@@ -97,8 +97,8 @@ function sendForm(
   const { status = 200 } = entered
   return sendFramed(reply, context, {
     title: 'Register an application',
-    at: '/portal/applications',
-    over: <a href={context.link('/portal/applications')}>Applications</a>,
+    activePath: '/portal/applications',
+    eyebrow: <a href={context.link('/portal/applications')}>Applications</a>,
     status,
     children: (
       <>

@@ -11,7 +11,7 @@ import { type Application, applicationPath, readApplication, sendApplicationPage
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'

@@ -12,7 +12,7 @@ import { type Application, applicationPath, readApplication, sendApplicationPage
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { Table } from '../table.js'
 

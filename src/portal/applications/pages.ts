@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
 import { registerCredentials } from './credentials/credentials.js'
 import { registerEndSecret } from './credentials/end-secret.js'
-import { registerEnding } from './credentials/ending.js'
 import { registerFederation } from './credentials/federation-page.js'
 import { registerProof } from './credentials/proof-page.js'
+import { registerRemoval } from './credentials/removal-pages.js'
 import { registerApplicationList } from './list.js'
 import { registerNewApplication } from './new.js'
 import { registerOverview } from './overview.js'
@@ -24,5 +24,5 @@ export function applicationPages(scope: FastifyInstance, deps: PortalDependencie
   registerProof(scope, deps)
   registerFederation(scope, deps)
   registerRedirectUris(scope, deps)
-  registerEnding(scope, deps)
+  registerRemoval(scope, deps)
 }

@@ -11,7 +11,7 @@ import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
@@ -96,7 +96,7 @@ async function send(
   return sendApplicationPage(reply, context, {
     application,
     at: 'redirect-uris',
-    lead: 'Nobody is ever sent anywhere else. Each address counts exactly as it stands here.',
+    intro: 'Nobody is ever sent anywhere else. Each address counts exactly as it stands here.',
     status: entered.status ?? 200,
     children: (
       <>

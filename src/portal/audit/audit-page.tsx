@@ -12,9 +12,9 @@ import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
-import { type Asked, addressOf, apiQuery, askedOf } from './asked.js'
 import { EventTable } from './event-table.js'
 import { exportPath, mostExported } from './export.js'
+import { type AuditFilter, addressOf, apiQuery, filterOf } from './filter.js'
 import { FilterForm } from './filter-form.js'
 import { type Names, namesOf } from './names.js'
 
@@ -47,19 +47,19 @@ export function registerAuditPages(scope: FastifyInstance, deps: PortalDependenc
       path,
       routeId: list === 'events' ? 'portal-audit' : 'portal-audit-attempts',
       get: getPage(deps, async (_request, reply, context) => {
-        const asked = askedOf(context)
+        const filter = filterOf(context)
         try {
-          return show(reply, context, { list, asked, found: await read(deps, context, list, asked) })
+          return show(reply, context, { list, filter, found: await read(deps, context, list, filter) })
         } catch (error) {
-          return show(reply, context, { list, asked, found: nothing, refused: formProblem(error) })
+          return show(reply, context, { list, filter, found: nothing, refused: formProblem(error) })
         }
       }),
     })
   }
 }
 
-async function read(deps: PortalDependencies, context: PortalContext, list: List, asked: Asked): Promise<Found> {
-  const query = await apiQuery(context, asked)
+async function read(deps: PortalDependencies, context: PortalContext, list: List, filter: AuditFilter): Promise<Found> {
+  const query = await apiQuery(context, filter)
   query.set('$top', String(pageSize))
   const after = context.query.get('after')
   if (after !== null) query.set('$skiptoken', after)
@@ -71,17 +71,17 @@ async function read(deps: PortalDependencies, context: PortalContext, list: List
 async function show(
   reply: FastifyReply,
   context: PortalContext,
-  shown: { list: List; asked: Asked; found: Found; refused?: { problem: Problem; status: number } },
+  shown: { list: List; filter: AuditFilter; found: Found; refused?: { problem: Problem; status: number } },
 ): Promise<FastifyReply> {
-  const { list, asked, found, refused } = shown
+  const { list, filter, found, refused } = shown
   const verification =
     list === 'events' ? await context.api<VerificationAnswer>('GET', '/auditEvents/verification') : undefined
   const { path, example } = lists[list]
   return sendFramed(reply, context, {
     title: 'Audit',
     tab: `${lists[list].text} · Audit`,
-    at: lists.events.path,
-    lead: `What was done in ${displayName(context.currentTenant.name)}, by whom, and what was tried.`,
+    activePath: lists.events.path,
+    intro: `What was done in ${displayName(context.currentTenant.name)}, by whom, and what was tried.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
@@ -89,19 +89,19 @@ async function show(
         {verification === undefined ? null : <Chain found={verification} />}
         <ProblemNotice problem={refused?.problem} fields={fields} />
         <section class="card" aria-label={lists[list].text}>
-          <FilterForm context={context} path={path} asked={asked} example={example} problem={refused?.problem} />
+          <FilterForm context={context} path={path} filter={filter} example={example} problem={refused?.problem} />
           {found.value.length === 0 ? (
             <p class="nothing" id="nothing-found">
               {refused !== undefined
                 ? 'Correct what is marked above.'
-                : addressOf(asked).size === 0
+                : addressOf(filter).size === 0
                   ? 'Nothing is recorded yet.'
                   : 'Nothing is recorded that fits.'}
             </p>
           ) : (
             <EventTable id={list} context={context} events={found.value} names={found.names} />
           )}
-          <Onward context={context} list={list} asked={asked} next={found.next} />
+          <Onward context={context} list={list} filter={filter} next={found.next} />
         </section>
       </>
     ),
@@ -147,15 +147,15 @@ function Chain({ found: { clean, count } }: { found: VerificationAnswer }): VNod
 function Onward({
   context,
   list,
-  asked,
+  filter,
   next,
 }: {
   context: PortalContext
   list: List
-  asked: Asked
+  filter: AuditFilter
   next: string | undefined
 }): VNode {
-  const query = addressOf(asked)
+  const query = addressOf(filter)
   const older = new URLSearchParams(query)
   if (next !== undefined) older.set('after', next)
   return (

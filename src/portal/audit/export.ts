@@ -6,7 +6,7 @@ import type { AuditEvents } from '../../management/audit/audit-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { getPage } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { apiQuery, askedOf } from './asked.js'
+import { apiQuery, filterOf } from './filter.js'
 
 /** Where it is. */
 export const exportPath = '/portal/audit/export'
@@ -20,7 +20,7 @@ export function registerAuditExport(scope: FastifyInstance, deps: PortalDependen
     path: exportPath,
     routeId: 'portal-audit-export',
     get: getPage(deps, async (_request, reply, context) => {
-      const query = await apiQuery(context, askedOf(context))
+      const query = await apiQuery(context, filterOf(context))
       query.set('$top', String(pageSize))
       const lines: string[] = []
       let next: string | undefined = `/auditEvents?${query}`

@@ -4,36 +4,36 @@ import type { VNode } from 'preact'
 import { Field } from '../../web/pages/elements.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
 import type { PortalContext } from '../context.js'
-import type { Asked } from './asked.js'
+import type { AuditFilter } from './filter.js'
 
 /** `path`: of the list that it filters. Folded until something is asked for. */
 export function FilterForm({
   context,
   path,
-  asked,
+  filter,
   example,
   problem,
 }: {
   context: PortalContext
   path: string
-  asked: Asked
+  filter: AuditFilter
   /** An event that the list may have. */
   example: string
   problem: Problem | undefined
 }): VNode {
-  const field = (id: keyof Asked, label: string, hint?: string) => (
+  const field = (id: keyof AuditFilter, label: string, hint?: string) => (
     <Field
       id={id}
       label={label}
       type="search"
       required={false}
-      value={asked[id]}
+      value={filter[id]}
       error={problemAt(problem, id)}
       maxLength={256}
       {...(hint === undefined ? {} : { hint })}
     />
   )
-  const isAsked = Object.values(asked).some((text) => text !== '')
+  const isAsked = Object.values(filter).some((text) => text !== '')
   return (
     <details id="filter" open={isAsked}>
       <summary>Filter</summary>
@@ -45,8 +45,8 @@ export function FilterForm({
           {field('event', 'Event', `Such as ${example}`)}
           {field('application', 'Application', 'Its identifier or public key')}
           {field('person', 'Person', 'Their e-mail address or identifier')}
-          <Day id="from" label="From" value={asked.from} error={problemAt(problem, 'from')} />
-          <Day id="to" label="Up to and with" value={asked.to} error={problemAt(problem, 'to')} />
+          <Day id="from" label="From" value={filter.from} error={problemAt(problem, 'from')} />
+          <Day id="to" label="Up to and with" value={filter.to} error={problemAt(problem, 'to')} />
           <div class="buttons">
             <button id="find" type="submit" class="plain">
               Show

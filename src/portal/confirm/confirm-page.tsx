@@ -14,7 +14,7 @@ import { formScopeOf, getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { portalOperations } from '../operations.js'
-import { type KeptForm, keptForm } from './kept-form.js'
+import { type PendingForm, pendingForm } from './pending-form.js'
 
 /** Registers it. */
 export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies): void {
@@ -24,20 +24,20 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
     get: getPage(deps, async (_request, reply, context) => {
       const { browser, user } = context.person
       const pending = await findPending(deps, browser, context.query.get('request') ?? undefined)
-      const form = keptForm(pending, user.userId)
+      const form = pendingForm(pending, user.userId)
       if (form === undefined) throw over()
       const token = formToken(deps, browser, formScopeOf(form.path))
       return sendFramed(reply, context, {
         title: 'Confirm the change',
-        lead: 'Nothing was changed yet, because you had to sign in again first.',
-        at: `/portal/${form.path.split(/[/?]/)[2] ?? ''}`,
+        intro: 'Nothing was changed yet, because you had to sign in again first.',
+        activePath: `/portal/${form.path.split(/[/?]/)[2] ?? ''}`,
         children: <Confirm form={form} token={token} context={context} />,
       })
     }),
   })
 }
 
-function Confirm({ form, token, context }: { form: KeptForm; token: string; context: PortalContext }): VNode {
+function Confirm({ form, token, context }: { form: PendingForm; token: string; context: PortalContext }): VNode {
   const rows = form.fields.filter(([, value]) => value !== '')
   const names = [...new Set(rows.map(([name]) => name))]
   const page = titleOf(form.path)
@@ -65,7 +65,7 @@ function Confirm({ form, token, context }: { form: KeptForm; token: string; cont
   )
 }
 
-function Values({ rows, name }: { rows: KeptForm['fields']; name: string }): VNode {
+function Values({ rows, name }: { rows: PendingForm['fields']; name: string }): VNode {
   const lines = rows.filter(([each]) => each === name).flatMap(([, value]) => value.split(/\r?\n/))
   return (
     <>

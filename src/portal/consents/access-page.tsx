@@ -13,7 +13,7 @@ import { applicationPath } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { doneLink } from '../done.js'
+import { doneLink } from '../done-notice.js'
 import { sendFramed } from '../frame.js'
 import { granterNames } from '../permissions/granters.js'
 import { appsPath, inboxPath } from './consent-tabs.js'
@@ -61,8 +61,8 @@ async function show(
   return sendFramed(reply, context, {
     title: displayName(registration.name),
     tab: `Access of ${displayName(registration.name)}`,
-    over: <a href={context.link(appsPath)}>Apps with access</a>,
-    at: inboxPath,
+    eyebrow: <a href={context.link(appsPath)}>Apps with access</a>,
+    activePath: inboxPath,
     children: (
       <>
         <section class="card" aria-labelledby="access-title">

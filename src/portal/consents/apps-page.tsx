@@ -6,7 +6,7 @@ import { displayName } from '../../web/pages/display-name.js'
 import { getPage, type PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done } from '../done.js'
+import { Done } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
@@ -23,8 +23,8 @@ export function registerAppsPage(scope: FastifyInstance, deps: PortalDependencie
       return sendFramed(reply, context, {
         title: 'Consents',
         tab: 'Apps with access',
-        at: inboxPath,
-        lead: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
+        activePath: inboxPath,
+        intro: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
         children: (
           <>
             <ConsentTabs context={context} at="apps" />

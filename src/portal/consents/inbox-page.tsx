@@ -10,12 +10,12 @@ import { ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
 import { ConsentTabs, inboxPath } from './consent-tabs.js'
-import { type AskedConsent, readRequests } from './read-requests.js'
+import { type ConsentRequest, readRequests } from './read-requests.js'
 import { RequestCard } from './request-card.js'
 
 const texts = {
@@ -54,8 +54,8 @@ async function show(
   const { catalogue } = deps.settings
   return sendFramed(reply, context, {
     title: 'Consents',
-    at: inboxPath,
-    lead: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
+    activePath: inboxPath,
+    intro: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>
@@ -67,8 +67,8 @@ async function show(
         ) : (
           <section class="stack" aria-labelledby="waiting-title">
             <h2 id="waiting-title">Waiting for a decision</h2>
-            {waiting.map((asked) => (
-              <RequestCard key={asked.request.requestId} asked={asked} context={context} catalogue={catalogue} />
+            {waiting.map((request) => (
+              <RequestCard key={request.request.requestId} request={request} context={context} catalogue={catalogue} />
             ))}
             {more === 0 ? null : <p class="fine">And {more} more, which are shown once these are decided.</p>}
           </section>
@@ -93,7 +93,7 @@ function Nobody(): VNode {
   )
 }
 
-function Decided({ decided }: { decided: readonly AskedConsent[] }): VNode {
+function Decided({ decided }: { decided: readonly ConsentRequest[] }): VNode {
   return (
     <section class="card" aria-labelledby="decided-title">
       <h2 id="decided-title">Decided</h2>

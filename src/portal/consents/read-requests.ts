@@ -1,13 +1,13 @@
 // Requests for an administrator's consent in the current tenant, with what a page says about each.
 
 import type { Registration } from '../../directory/records.js'
-import { type Difference, differenceTo } from '../../identity/admin-consent/asked-permissions.js'
+import { type Difference, differenceTo } from '../../identity/admin-consent/requested-permissions.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
 import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { granterNames } from '../permissions/granters.js'
 
-export interface AskedConsent {
+export interface ConsentRequest {
   request: ConsentAnswer<'request'>
   registration: Registration
   /** What to say after “by”. */
@@ -23,7 +23,7 @@ const mostShown = 50
 export async function readRequests(
   deps: PortalDependencies,
   context: PortalContext,
-): Promise<{ waiting: AskedConsent[]; decided: AskedConsent[]; more: number }> {
+): Promise<{ waiting: ConsentRequest[]; decided: ConsentRequest[]; more: number }> {
   const { tenantId } = context.currentTenant
   const [requests, consents] = await Promise.all([
     context.api<ConsentAnswer<'requests'>>('GET', '/consentRequests'),

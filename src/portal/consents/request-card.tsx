@@ -10,15 +10,15 @@ import { Form } from '../../web/pages/form.js'
 import type { PortalContext } from '../context.js'
 import { dateTime } from '../dates.js'
 import { inboxPath } from './consent-tabs.js'
-import type { AskedConsent } from './read-requests.js'
+import type { ConsentRequest } from './read-requests.js'
 
 /** The card with its two answers, which have the same weight. */
 export function RequestCard({
-  asked: { request, registration, requester, difference },
+  request: { request, registration, requester, difference },
   context,
   catalogue,
 }: {
-  asked: AskedConsent
+  request: ConsentRequest
   context: PortalContext
   catalogue: Catalogue
 }): VNode {

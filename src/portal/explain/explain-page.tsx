@@ -20,7 +20,7 @@ import { QuestionForm } from './question-form.js'
 import { RecordedView } from './recorded-view.js'
 
 interface Shown {
-  asked: Typed
+  typed: Typed
   explanation?: Explanation
   /** What was looked for, and what was found. */
   requestId?: string
@@ -38,21 +38,21 @@ export function registerExplain(scope: FastifyInstance, deps: PortalDependencies
     path: '/portal/explain',
     routeId: 'portal-explain',
     get: getPage(deps, async (_request, reply, context) => {
-      const asked = suggested(context)
+      const typed = suggested(context)
       const requestId = context.query.get('request')?.trim() ?? ''
       return show(reply, context, {
-        asked,
+        typed,
         requestId,
         ...(requestId === '' ? {} : await recordedOf(context, requestId)),
       })
     }),
     post: postForm(deps, async (_request, reply, context, form) => {
-      const asked = typed(form)
+      const entered = typed(form)
       try {
-        const explanation = await context.api<Explanation>('POST', '/explain', await questionOf(context, asked, form))
-        return await show(reply, context, { asked, explanation })
+        const explanation = await context.api<Explanation>('POST', '/explain', await questionOf(context, entered, form))
+        return await show(reply, context, { typed: entered, explanation })
       } catch (error) {
-        return show(reply, context, { asked, ...whatWasWrong(error) })
+        return show(reply, context, { typed: entered, ...whatWasWrong(error) })
       }
     }),
   })
@@ -86,12 +86,13 @@ function unknownTarget(code: string): string {
 }
 
 async function show(reply: FastifyReply, context: PortalContext, shown: Shown): Promise<FastifyReply> {
-  const { asked, explanation, explained, requestId = '', problem, status = 200 } = shown
+  const { typed, explanation, explained, requestId = '', problem, status = 200 } = shown
   const { value } = await context.api<Answer<'applications'>>('GET', '/applications')
   return sendFramed(reply, context, {
     title: 'Explain',
-    at: '/portal/explain',
-    lead: 'Why a call is allowed or refused, by the same decision as at the gate. Nothing is called and nothing is counted.',
+    activePath: '/portal/explain',
+    intro:
+      'Why a call is allowed or refused, by the same decision as at the gate. Nothing is called and nothing is counted.',
     status,
     children: (
       <>
@@ -102,7 +103,7 @@ async function show(reply: FastifyReply, context: PortalContext, shown: Shown): 
           <h2 id="question-title">
             {explanation === undefined && explained === undefined ? 'Which call' : 'Another call'}
           </h2>
-          <QuestionForm context={context} asked={asked} problem={problem} applications={value} />
+          <QuestionForm context={context} typed={typed} problem={problem} applications={value} />
         </section>
         <section class="card" aria-labelledby="request-title">
           <h2 id="request-title">A request that was made</h2>

@@ -14,12 +14,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** `applications`: those that one may choose from; others are named by their identifier. */
 export function QuestionForm({
   context,
-  asked,
+  typed,
   problem,
   applications,
 }: {
   context: PortalContext
-  asked: Typed
+  typed: Typed
   problem: Problem | undefined
   applications: Answer<'applications'>['value']
 }): VNode {
@@ -30,7 +30,7 @@ export function QuestionForm({
           <label for="method">Method</label>
           <select id="method" name="method">
             {methods.map((method) => (
-              <option key={method} value={method} selected={method === asked.method}>
+              <option key={method} value={method} selected={method === typed.method}>
                 {method}
               </option>
             ))}
@@ -40,7 +40,7 @@ export function QuestionForm({
           <Field
             id="path"
             label="Path"
-            value={asked.path}
+            value={typed.path}
             maxLength={8192}
             error={problemAt(problem, 'path') ?? problemAt(problem, 'method')}
           />
@@ -50,21 +50,21 @@ export function QuestionForm({
         <legend>Who calls</legend>
         {(Object.keys(callers) as Who[]).map((who) => (
           <label key={who} class="choice" for={`who-${who}`}>
-            <input type="radio" id={`who-${who}`} name="who" value={who} checked={who === asked.who} />
+            <input type="radio" id={`who-${who}`} name="who" value={who} checked={who === typed.who} />
             {callers[who]}
           </label>
         ))}
       </fieldset>
       <div class="columns">
         <ApplicationField
-          value={asked.application}
+          value={typed.application}
           error={problemAt(problem, 'application')}
           applications={applications}
         />
         <Field
           id="user"
           label="Person"
-          value={asked.user}
+          value={typed.user}
           required={false}
           hint="E-mail address; only where it calls for a person."
           error={problemAt(problem, 'user')}
@@ -72,7 +72,7 @@ export function QuestionForm({
         <Field
           id="scope"
           label="Scope of the token"
-          value={asked.scope}
+          value={typed.scope}
           required={false}
           maxLength={4096}
           hint="As the application would ask for it. Empty: all that it may have."

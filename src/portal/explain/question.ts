@@ -48,21 +48,21 @@ export function suggested({ query, person }: PortalContext): Typed {
 }
 
 /** For `POST /explain`. Throws ApiError with the name of the field. */
-export async function questionOf(context: PortalContext, asked: Typed, form: FormFields): Promise<ExplainBody> {
-  const { method, path, who } = asked
+export async function questionOf(context: PortalContext, typed: Typed, form: FormFields): Promise<ExplainBody> {
+  const { method, path, who } = typed
   if (who === 'nobody') return { method, path }
   if (who === 'token') {
     const token = form.get('token')?.trim()
     if (token === undefined) throw invalid('token', 'Paste the token that would be sent.')
     return { method, path, token }
   }
-  if (asked.application === '') throw invalid('application', 'Say which application would call.')
+  if (typed.application === '') throw invalid('application', 'Say which application would call.')
   return {
     method,
     path,
-    applicationId: asked.application.trim(),
-    ...(who === 'person' ? { userId: await userId(context, asked.user.trim()) } : {}),
-    ...(asked.scope.trim() === '' ? {} : { scope: asked.scope.trim() }),
+    applicationId: typed.application.trim(),
+    ...(who === 'person' ? { userId: await userId(context, typed.user.trim()) } : {}),
+    ...(typed.scope.trim() === '' ? {} : { scope: typed.scope.trim() }),
   }
 }
 

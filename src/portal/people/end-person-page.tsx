@@ -9,7 +9,7 @@ import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { doneLink } from '../done.js'
+import { doneLink } from '../done-notice.js'
 import { sendFramed } from '../frame.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 
@@ -96,8 +96,8 @@ async function ask(
   const [name, page] = [nameOf(person), `${list}/${person.userId}`]
   return sendFramed(reply, context, {
     title: question(name),
-    over: <a href={context.link(page)}>{name}</a>,
-    at: list,
+    eyebrow: <a href={context.link(page)}>{name}</a>,
+    activePath: list,
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <section class="card" aria-label={question(name)}>

@@ -12,7 +12,7 @@ import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
 import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
@@ -71,8 +71,8 @@ async function show(
   const { refused, link } = after
   return sendFramed(reply, context, {
     title: 'People',
-    at: path,
-    lead: `Who belongs to ${displayName(context.currentTenant.name)}.`,
+    activePath: path,
+    intro: `Who belongs to ${displayName(context.currentTenant.name)}.`,
     ...(refused === undefined ? {} : { status: refused.status }),
     ...(link === undefined ? {} : { status: 201 }),
     children: (

@@ -16,7 +16,7 @@ import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { sendFramed } from '../frame.js'
 import { ConfirmEmail } from './confirm-email.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
@@ -93,8 +93,8 @@ async function show(
   const { message, link, status = link === undefined ? 200 : 201 } = after
   return sendFramed(reply, context, {
     title: nameOf(person),
-    over: <a href={context.link(list)}>People</a>,
-    at: list,
+    eyebrow: <a href={context.link(list)}>People</a>,
+    activePath: list,
     status,
     children: (
       <>

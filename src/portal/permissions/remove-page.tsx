@@ -12,7 +12,7 @@ import { sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { doneLink } from '../done.js'
+import { doneLink } from '../done-notice.js'
 import { type PermissionOverview, readOverview } from './permission-overview.js'
 import { type PermissionStatus, refOf } from './permission-status.js'
 

@@ -14,7 +14,7 @@ import { applicationPath } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
@@ -58,9 +58,9 @@ async function show(
   const applications = [...new Set(origins.map(({ applicationId }) => applicationId))]
   return sendFramed(reply, context, {
     title: 'New redirect origins',
-    at: '/portal/applications',
-    over: <a href={context.link('/portal/applications')}>Applications</a>,
-    lead: 'After signing in, people are sent to these sites, which were added after the application was registered.',
+    activePath: '/portal/applications',
+    eyebrow: <a href={context.link('/portal/applications')}>Applications</a>,
+    intro: 'After signing in, people are sent to these sites, which were added after the application was registered.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>

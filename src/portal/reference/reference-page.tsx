@@ -16,7 +16,7 @@ import { portalStyles } from '../stylesheet.js'
 import { ReferenceView } from './reference-view.js'
 
 const path = '/portal/reference'
-const heading = { title: 'API reference', lead: 'Every address of this server, what it takes, and what it answers.' }
+const heading = { title: 'API reference', intro: 'Every address of this server, what it takes, and what it answers.' }
 
 /** Registers it. */
 export function registerReference(scope: FastifyInstance, deps: PortalDependencies): void {
@@ -27,7 +27,7 @@ export function registerReference(scope: FastifyInstance, deps: PortalDependenci
     return made.content
   }
   const framed = getPage(deps, async (_request, reply, context) =>
-    sendFramed(reply, context, { ...heading, at: path, children: reference() }),
+    sendFramed(reply, context, { ...heading, activePath: path, children: reference() }),
   )
   registerPage(scope, deps, {
     path,

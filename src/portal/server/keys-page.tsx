@@ -10,7 +10,7 @@ import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
@@ -57,8 +57,8 @@ async function show(
   const { value } = await context.api<Answer<'keys'>>('GET', '/keys')
   return sendFramed(reply, context, {
     title: 'Signing keys',
-    at: path,
-    lead: 'Keys succeed one another by themselves. Nothing has to be done here unless one may have leaked.',
+    activePath: path,
+    intro: 'Keys succeed one another by themselves. Nothing has to be done here unless one may have leaked.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>

@@ -24,8 +24,8 @@ export function registerRoutesPage(scope: FastifyInstance, deps: PortalDependenc
       const { value } = await context.api<RoutesAnswer>('GET', '/routes')
       return sendFramed(reply, context, {
         title: 'Routes',
-        at: path,
-        lead: 'What may be called through this gate. Everything else is refused.',
+        activePath: path,
+        intro: 'What may be called through this gate. Everything else is refused.',
         children: value.length === 0 ? <NoRoutes /> : <Routes routes={value} />,
       })
     }),

@@ -33,8 +33,8 @@ export function registerStatusPage(scope: FastifyInstance, deps: PortalDependenc
       const status = await context.api<Status>('GET', '/status')
       return sendFramed(reply, context, {
         title: 'Status',
-        at: path,
-        lead: `Portcullis ${status.version}, ${status.mode}, at ${status.baseUrl}.`,
+        activePath: path,
+        intro: `Portcullis ${status.version}, ${status.mode}, at ${status.baseUrl}.`,
         children: (
           <>
             <Health status={status} />

@@ -12,7 +12,7 @@ import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
@@ -64,8 +64,8 @@ async function show(
   const about = refused?.problem
   return sendFramed(reply, context, {
     title: 'Tenants',
-    at: path,
-    lead: 'Businesses that share this installation. Nobody of one sees anything of another.',
+    activePath: path,
+    intro: 'Businesses that share this installation. Nobody of one sees anything of another.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>

@@ -13,7 +13,7 @@ import { getPage, type PortalContext, postForm } from '../context.js'
 import { CopyValue } from '../copy.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { Done, doneLink } from '../done.js'
+import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 
@@ -62,8 +62,8 @@ async function show(reply: FastifyReply, context: PortalContext, refused?: Refus
   const tenant = await context.api<Tenant>('GET', `/tenants/${context.currentTenant.tenantId}`)
   return sendFramed(reply, context, {
     title: displayName(tenant.name),
-    at: path,
-    lead: 'The business whose applications, people and data these are.',
+    activePath: path,
+    intro: 'The business whose applications, people and data these are.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>

@@ -9,7 +9,7 @@ import type { PortalContext } from '../context.js'
 import { CopyBlock } from '../copy.js'
 import type { PermissionOverview } from '../permissions/permission-overview.js'
 
-interface Begun {
+interface SignInExample {
   redirectUri: string
   url: string
 }
@@ -26,7 +26,7 @@ export function TestSignIn({
 }): VNode {
   const { application } = overview
   const verifier = randomBytes(32).toString('base64url')
-  const begun = application.redirectUris.map((redirectUri) => begin(baseUrl, overview, { redirectUri, verifier }))
+  const examples = application.redirectUris.map((redirectUri) => begin(baseUrl, overview, { redirectUri, verifier }))
   return (
     <section class="card" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">Test sign-in</h2>
@@ -35,7 +35,7 @@ export function TestSignIn({
         with proof by PKCE; you come back to the redirect URI with a <code>code</code>. The application itself did not
         begin this, so it may say that it does not know the sign-in.
       </p>
-      {begun.length === 0 ? (
+      {examples.length === 0 ? (
         <p class="nothing" id="no-redirect-uri">
           There is no redirect URI to come back to.{' '}
           <a href={context.link(applicationPath(application.applicationId, 'redirect-uris'))}>Register one</a>
@@ -43,7 +43,7 @@ export function TestSignIn({
       ) : (
         <>
           <ul class="list" id="sign-ins">
-            {begun.map(({ redirectUri, url }) => (
+            {examples.map(({ redirectUri, url }) => (
               <li key={redirectUri}>
                 <span class="what">
                   <code>{redirectUri}</code>
@@ -55,7 +55,7 @@ export function TestSignIn({
             ))}
           </ul>
           <CopyBlock id="redeem" name="Redeem the code">
-            {redeeming(baseUrl, overview, { redirectUri: begun[0]?.redirectUri ?? '', verifier })}
+            {redeeming(baseUrl, overview, { redirectUri: examples[0]?.redirectUri ?? '', verifier })}
           </CopyBlock>
         </>
       )}
@@ -67,7 +67,7 @@ function begin(
   baseUrl: string,
   { application, configured }: PermissionOverview,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
-): Begun {
+): SignInExample {
   const delegated = configured.filter(({ ref }) => ref.kind === 'delegated' && !isOpenidWord(ref))
   const [first] = delegated
   // A token is for one API: the first one of the list.

@@ -25,8 +25,8 @@ export function registerTenantUsage(scope: FastifyInstance, deps: PortalDependen
       const usage = await readUsage(context, { days, nowMs: deps.now() })
       return sendFramed(reply, context, {
         title: 'Usage',
-        at: path,
-        lead: `What applications called in ${displayName(context.currentTenant.name, 60)}, all of them together. Each has its own on its page.`,
+        activePath: path,
+        intro: `What applications called in ${displayName(context.currentTenant.name, 60)}, all of them together. Each has its own on its page.`,
         children: (
           <>
             {usage.applications.length === 0 ? <Nothing context={context} /> : null}

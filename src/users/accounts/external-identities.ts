@@ -12,7 +12,7 @@ import {
 import { readPasskeys } from '../../storage/sql/people/passkeys.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { UserRefusal } from '../refusal.js'
-import { endSessionsBegunWith } from '../sessions/end-access.js'
+import { endSessionsStartedWith } from '../sessions/end-access.js'
 import { requireUser, type UserWrites } from '../writes.js'
 
 /** Who somebody is at a provider. */
@@ -94,7 +94,7 @@ export async function unlinkProvider(
       throw new UserRefusal('OnlyWayIn', 'This is the only way you can sign in. Add a passkey first.')
     }
     await deleteExternalIdentity(tx, user.id, link.issuer)
-    const sessionsEnded = await endSessionsBegunWith(writing, { userId: user.id, method: 'fed', except: link.except })
+    const sessionsEnded = await endSessionsStartedWith(writing, { userId: user.id, method: 'fed', except: link.except })
     const details = { provider: found.provider, sessionsEnded }
     await appendAudit(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details })
   })

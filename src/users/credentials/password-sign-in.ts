@@ -6,7 +6,7 @@ import { emailKey } from '../mail/email.js'
 import { toUser, type User } from '../records.js'
 import { lastAccessEnd } from '../sessions/end-access.js'
 import type { UserWrites } from '../writes.js'
-import { tellOfManyFailures } from './many-failures.js'
+import { notifyOfFailures } from './failure-notice.js'
 import { isHashable, normalizePassword } from './password-rules.js'
 
 export type PasswordSignIn =
@@ -50,7 +50,7 @@ export async function checkPassword(
     result = matches && user?.state === 'enabled' ? 'passed' : 'failed'
   } finally {
     const { isFull } = await turn.end(result)
-    if (isFull && user !== undefined) tellOfManyFailures(deps, user)
+    if (isFull && user !== undefined) notifyOfFailures(deps, user)
   }
   if (result === 'failed' || user === undefined) {
     deps.activity.note({ event: 'user.sign-in-failed', userId: user?.id, address, details: { proof: 'password' } })

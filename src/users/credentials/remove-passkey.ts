@@ -4,7 +4,7 @@ import { write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { deletePasskey } from '../../storage/sql/people/passkeys.js'
 import { UserRefusal } from '../refusal.js'
-import { endSessionsBegunWith } from '../sessions/end-access.js'
+import { endSessionsStartedWith } from '../sessions/end-access.js'
 import type { UserWrites } from '../writes.js'
 
 /**
@@ -21,7 +21,7 @@ export async function removePasskey(
     if (!(await deletePasskey(tx, userId, credentialId))) {
       throw new UserRefusal('PasskeyNotFound', 'There is no such passkey.')
     }
-    const sessionsEnded = await endSessionsBegunWith({ tx }, { userId, method: 'hwk', except })
+    const sessionsEnded = await endSessionsStartedWith({ tx }, { userId, method: 'hwk', except })
     await appendAudit(deps, tx, { event: 'user.passkey-removed', userId, details: { sessionsEnded } })
   })
 }

@@ -12,10 +12,10 @@ import { UniqueViolation } from '../../storage/sql/store.js'
 import type { User } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
-import { emailOfLink } from './asked-emails.js'
 import { type Confirmation, putConfirmedEmail } from './confirmed-email.js'
 import { checkEmail } from './email.js'
 import { mailAddressInUse, mailConfirmation, mailNotice } from './mail.js'
+import { emailOfLink } from './pending-emails.js'
 
 const hourMs = 3_600_000
 const mailedMs = 24 * hourMs
@@ -31,7 +31,7 @@ export type AfterMail = () => Promise<void>
 export async function askForEmail(deps: UserWrites, userId: string, text: string): Promise<AfterMail> {
   const address = checkEmail(text)
   const secret = deps.mail === undefined ? undefined : createOpaqueToken('pcl_oe_')
-  const isAsked = await write(deps, async (writing) => {
+  const isPending = await write(deps, async (writing) => {
     const { tx, nowMs } = writing
     const user = await requireUser(writing, userId)
     if (address.key === user.email_key && Number(user.email_verified) === 1) {
@@ -48,7 +48,7 @@ export async function askForEmail(deps: UserWrites, userId: string, text: string
     await appendAudit(deps, tx, { event: 'user.email-asked', userId: user.id })
     return true
   })
-  if (!isAsked || secret === undefined) return async () => {}
+  if (!isPending || secret === undefined) return async () => {}
   return () => mailAbout(deps, userId, address, secret)
 }
 

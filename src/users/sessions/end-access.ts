@@ -29,7 +29,7 @@ export async function endAccess(
  * Inside a transaction: the sessions that began with this method (RFC 8176), but that of hash `except`; how many. For a way in
  * that is taken away: whoever used it is out, too (C14).
  */
-export async function endSessionsBegunWith(
+export async function endSessionsStartedWith(
   { tx }: Pick<Writing, 'tx'>,
   ending: { userId: string; method: 'hwk' | 'fed'; except: string | undefined },
 ): Promise<number> {

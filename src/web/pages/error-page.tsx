@@ -32,7 +32,7 @@ function send(reply: FastifyReply, status: number, page: VNode): FastifyReply {
 function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode {
   const { number, title, meaning, remedy } = explanation
   return (
-    <Page title={title} tab={`${title} (${number})`} over={`Error ${number}`} width="wide">
+    <Page title={title} tab={`${title} (${number})`} eyebrow={`Error ${number}`} width="wide">
       <div class="card">
         <h2>What happened</h2>
         <p id="meaning">{meaning}</p>
@@ -51,7 +51,7 @@ function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode 
 function Index(): VNode {
   const explanations = explainedNumbers().flatMap((number) => explainError(number) ?? [])
   return (
-    <Page title="Error numbers" lead="The numbers that error answers carry, and what each means." width="wide">
+    <Page title="Error numbers" intro="The numbers that error answers carry, and what each means." width="wide">
       <div class="card">
         <ul id="numbers" class="list">
           {explanations.map(({ number, title }) => (
@@ -68,7 +68,7 @@ function Index(): VNode {
 
 function Unknown(): VNode {
   return (
-    <Page title="Unknown error number" lead="There is no error with this number here." width="wide">
+    <Page title="Unknown error number" intro="There is no error with this number here." width="wide">
       <p>
         <a href="/errors" id="all-errors">
           All error numbers

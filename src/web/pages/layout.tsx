@@ -11,9 +11,9 @@ export interface PageProps {
   /** What the tab says instead. */
   tab?: string
   /** A line above the heading, such as the name of the application that one signs in to. */
-  over?: ComponentChildren
+  eyebrow?: ComponentChildren
   /** A sentence below the heading. */
-  lead?: ComponentChildren
+  intro?: ComponentChildren
   /** `narrow` is a single card; `wide` has room for lists and tables. */
   width?: 'narrow' | 'wide'
   /** Who is signed in; shown with a way out. */
@@ -23,7 +23,7 @@ export interface PageProps {
   /** The heading is said by something else on the page. */
   plain?: boolean | undefined
   /** What stands beside the main column, such as a navigation; the page is `wide` then. */
-  beside?: ComponentChildren
+  sidebar?: ComponentChildren
   /** Paths of further stylesheets. */
   styles?: readonly string[]
   /** Where the mark leads. */
@@ -35,13 +35,13 @@ export interface PageProps {
 export function Page({
   title,
   tab = title,
-  over,
-  lead,
+  eyebrow,
+  intro,
   width = 'narrow',
   user,
   scripts = [],
   plain,
-  beside,
+  sidebar,
   styles = [],
   home = '/account',
   children,
@@ -74,14 +74,14 @@ export function Page({
           </a>
           {user === undefined ? null : <SignedIn name={user.name} email={user.email} />}
         </header>
-        {beside === undefined ? (
-          <Main plain={plain} over={over} title={title} lead={lead}>
+        {sidebar === undefined ? (
+          <Main plain={plain} eyebrow={eyebrow} title={title} intro={intro}>
             {children}
           </Main>
         ) : (
           <div class="shell">
-            {beside}
-            <Main plain={plain} over={over} title={title} lead={lead}>
+            {sidebar}
+            <Main plain={plain} eyebrow={eyebrow} title={title} intro={intro}>
               {children}
             </Main>
           </div>
@@ -93,18 +93,18 @@ export function Page({
 
 function Main({
   plain,
-  over,
+  eyebrow,
   title,
-  lead,
+  intro,
   children,
-}: Pick<PageProps, 'plain' | 'over' | 'title' | 'lead' | 'children'>) {
+}: Pick<PageProps, 'plain' | 'eyebrow' | 'title' | 'intro' | 'children'>) {
   return (
     <main id="content" tabIndex={-1}>
       {plain === true ? null : (
         <div class="heading">
-          {over === undefined ? null : <p class="over">{over}</p>}
+          {eyebrow === undefined ? null : <p class="over">{eyebrow}</p>}
           <h1>{title}</h1>
-          {lead === undefined ? null : <p class="lead">{lead}</p>}
+          {intro === undefined ? null : <p class="lead">{intro}</p>}
         </div>
       )}
       {children}

@@ -106,6 +106,19 @@ const upperHalf: readonly FormerWord[] = [
     text: /\bhow to mend\b|\bmend it\b/,
   },
   { word: 'supposed', standard: 'simulated', names: /\bsuppose\b|\bsupposed \w/ },
+  {
+    word: 'foreign token',
+    standard: 'external token',
+    names: /\bforeign (?:tokens?|issuers?|principal|claims|rules|record)\b/,
+  },
+  { word: 'even time', standard: 'constant time', names: /\beven time\b/ },
+  { word: 'kept quietly', standard: 'keep alive', names: /\bkeep quietly\b/ },
+  {
+    word: 'asked',
+    standard: 'request, question',
+    names: /\basked (?:permissions?|consent|page|head|for tenant)\b|\bchange asked\b/,
+  },
+  { word: 'beginVisit', standard: 'startLogin', names: /\bbegin visit\b|\berrand (?:of|kind)\b/ },
 ]
 
 export const formerWords: readonly FormerWord[] = [...lowerHalf, ...upperHalf]

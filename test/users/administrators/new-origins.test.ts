@@ -8,7 +8,7 @@ import { secretValue } from '../../../src/config/read/secret-value.js'
 import { changeApplication, registerApplication } from '../../../src/directory/applications/registration.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { setUserState } from '../../../src/users/accounts/user-state.js'
-import { tellOfNewOrigins } from '../../../src/users/memberships/tell-of-new-origins.js'
+import { notifyOfNewOrigins } from '../../../src/users/memberships/new-origin-notice.js'
 import { mailRates } from '../../support/people/mail-server.js'
 import { openUsers, type UsersHouse } from '../../support/rooms/users.js'
 
@@ -60,18 +60,18 @@ t.test(
     const dora = await person('Dora', 'developer')
     await setUserState(users, (await person('Gone', 'administrator')).userId, 'disabled')
     const [one, two] = [await register(house, tenantId), await register(house, tenantId)]
-    await tellOfNewOrigins(users)
+    await notifyOfNewOrigins(users)
     t.same(mails, [], 'nothing is new')
     await add(house, one, ['https://dora.example', 'https://two.example'], dora.userId)
     await add(house, two, ['https://dora.example'], dora.userId)
-    await tellOfNewOrigins(users)
+    await notifyOfNewOrigins(users)
     t.same(mails.map(({ to }) => to).sort(), ['ada@example.test', 'ben@example.test'], 'owners and administrators')
     for (const { text } of mails) {
       t.match(text, /gave 2 applications of the organisation .*Contoso.* redirect addresses on 3 new sites/)
       t.match(text, `https://portcullis.test/portal/redirect-origins?tenant=${tenantId}`)
       t.notMatch(text, /dora|two\.example|app [0-9a-f]/i, 'no origin, and no name of an application')
     }
-    await tellOfNewOrigins(users)
+    await notifyOfNewOrigins(users)
     t.equal(mails.length, 2, 'once')
     t.same(house.failed, [])
     // As a name of before there were rules for them.
@@ -80,7 +80,7 @@ t.test(
     house.clock.nowMs += hourMs
     await add(house, two, ['https://dora.example', 'https://mine.example'], ada.userId)
     mails.length = 0
-    await tellOfNewOrigins(users)
+    await notifyOfNewOrigins(users)
     t.same(
       mails.map(({ to }) => to),
       [ben.email],
@@ -101,7 +101,7 @@ t.test('identity H3: such mails come hourly at most for a tenant, and none is lo
   const id = await register(house, tenantId)
   const round = async (origins: string[]) => {
     await add(house, id, origins)
-    await tellOfNewOrigins(users)
+    await notifyOfNewOrigins(users)
   }
   await round(['https://a.example'])
   for (let n = 0; n < 20; n += 1) await round([`https://b${n}.example`])
@@ -109,10 +109,10 @@ t.test('identity H3: such mails come hourly at most for a tenant, and none is lo
   const other = await createTenant(writes, { name: 'Fabrikam' })
   const theirs = await register(house, other.tenantId)
   await add(house, theirs, ['https://c.example'])
-  await tellOfNewOrigins(users)
+  await notifyOfNewOrigins(users)
   t.equal(mails.length, 1, 'a tenant without administrators has nobody to tell')
   clock.nowMs += hourMs
-  await tellOfNewOrigins(users)
+  await notifyOfNewOrigins(users)
   t.equal(mails.length, 2)
   t.match(mails[1]?.text, /on 20 new sites/, 'what came in between is in the next one')
   clock.nowMs += hourMs
@@ -122,7 +122,7 @@ t.test('identity H3: such mails come hourly at most for a tenant, and none is lo
   t.notMatch(String(failed[0]), /ada@/)
   state.refusing.clear()
   clock.nowMs += hourMs
-  await tellOfNewOrigins(users)
+  await notifyOfNewOrigins(users)
   t.equal(mails.length, 3, 'a mail that was not taken is tried again')
 })
 
@@ -130,7 +130,7 @@ t.test('identity H3: without a mail server nothing is sent, and nothing is calle
   const house = await openUsers(t)
   await house.person('Ada', 'owner')
   await add(house, await register(house, house.tenantId), ['https://a.example'])
-  await tellOfNewOrigins(house.users)
+  await notifyOfNewOrigins(house.users)
   const rows = await house.store.reader.selectFrom('new_redirect_origins').select('told_at').execute()
   t.same(rows, [{ told_at: null }])
 })

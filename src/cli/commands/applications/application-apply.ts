@@ -150,8 +150,8 @@ async function carryOutAll(
   calls: ManagementCalls,
   terminal: Terminal,
 ): Promise<void> {
-  const [{ carryOut }, { printOutcomes }, { makesSecret }, { openSecretsFile }] = await Promise.all([
-    import('../../registrations/carry-out.js'),
+  const [{ executePlan }, { printOutcomes }, { makesSecret }, { openSecretsFile }] = await Promise.all([
+    import('../../registrations/plan-execution.js'),
     import('../../registrations/print.js'),
     import('../../registrations/plan.js'),
     import('../../registrations/kept-secrets.js'),
@@ -172,7 +172,7 @@ async function carryOutAll(
   const outcomes: Outcome[] = []
   try {
     for (const [index, plan] of plans.entries()) {
-      const application = await carryOut(calls, plan, async (created) => {
+      const application = await executePlan(calls, plan, async (created) => {
         outcomes[index] = { ...outcomeOf(plan), application: created }
         await file?.write(created)
       })

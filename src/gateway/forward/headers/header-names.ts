@@ -4,7 +4,7 @@
 
 import { isKeptBack } from './answer-names.js'
 import { identityPrefix } from './identity-fields.js'
-import { isForeignIdentity } from './identity-names.js'
+import { isUpstreamIdentity } from './identity-names.js'
 
 export type Disposition = 'pass' | 'drop' | 'connection' | 'cookie' | 'te' | 'content-length' | 'trace'
 
@@ -98,7 +98,7 @@ function judgeRequest(name: string): Disposition {
   // Not merely ours: any `_` is read as `-` by someone, and no registered field has one.
   if (name.includes('_')) return 'drop'
   const folded = foldName(name)
-  if (droppedFromRequests.has(folded) || folded.startsWith(identityPrefix) || isForeignIdentity(folded)) return 'drop'
+  if (droppedFromRequests.has(folded) || folded.startsWith(identityPrefix) || isUpstreamIdentity(folded)) return 'drop'
   const isOddlySpelled = folded !== lower && decidedByPrefixes.some((prefix) => folded.startsWith(prefix))
   return folded === 'cookie' || isOddlySpelled ? 'drop' : 'pass'
 }

@@ -68,7 +68,7 @@ const whole = new Set(all.filter((name) => !name.endsWith('-')))
 const beginnings = new Set(all.filter((name) => name.endsWith('-')))
 
 /** Whether a folded name is one of these, or begins as one of them does. */
-export function isForeignIdentity(folded: string): boolean {
+export function isUpstreamIdentity(folded: string): boolean {
   if (whole.has(folded)) return true
   // Names come in any number, so each is cut where its words end instead of being held against every beginning.
   for (let end = folded.indexOf('-'); end !== -1; end = folded.indexOf('-', end + 1)) {

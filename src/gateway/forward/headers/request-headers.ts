@@ -81,7 +81,7 @@ function passSpecial(
   if (disposition === 'content-length' && gate.withBody) out.push('content-length', value)
   else if (disposition === 'te' && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value)) out.push('te', 'trailers')
   else if (disposition === 'cookie' && crosses('cookie', named, gate.fields)) {
-    const kept = foreignCookies(value)
+    const kept = otherCookies(value)
     if (kept !== '') out.push('cookie', kept)
   }
 }
@@ -93,7 +93,7 @@ function connectionTokens(connection: string | undefined): ReadonlySet<string> |
 }
 
 /** Cookies of this origin itself begin with `__Host-` (contract §1) and are nobody else's business. */
-function foreignCookies(value: string): string {
+function otherCookies(value: string): string {
   if (!/__ho/i.test(value)) return value
   return value
     .split(';')

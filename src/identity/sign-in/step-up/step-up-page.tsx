@@ -27,8 +27,8 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
   return (
     <Page
       title="Confirm with your second factor"
-      over={forApplication(purpose)}
-      lead="You are signed in. This asks for a second factor as well."
+      eyebrow={forApplication(purpose)}
+      intro="You are signed in. This asks for a second factor as well."
       scripts={[passkeyScript.path]}
     >
       <div class="card">

@@ -69,16 +69,21 @@ export async function beginStepUp(deps: IdentityDependencies, attempt: Attempt):
 /** Goes on with one factor, where the second is only preferred. */
 export function goWithout(deps: IdentityDependencies, { reply, browser, purpose }: Attempt): FastifyReply {
   const { pending } = purpose
-  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
-  if (pending === undefined || asked === undefined || !isPreferred(purpose)) return reply.redirect(purpose.path, 303)
+  const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending === undefined || authorizeRequest === undefined || !isPreferred(purpose))
+    return reply.redirect(purpose.path, 303)
   return reply.redirect(
-    resumePath(changedPending(deps, browser, pending, { body: { ...asked, secondFactorSkipped: true } })),
+    resumePath(changedPending(deps, browser, pending, { body: { ...authorizeRequest, secondFactorSkipped: true } })),
     303,
   )
 }
 
 /** Whether it is wished for and not demanded. */
 function isPreferred({ pending }: Purpose): boolean {
-  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
-  return asked !== undefined && asked.claims?.acr === undefined && prefersSecondFactor(asked)
+  const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  return (
+    authorizeRequest !== undefined &&
+    authorizeRequest.claims?.acr === undefined &&
+    prefersSecondFactor(authorizeRequest)
+  )
 }

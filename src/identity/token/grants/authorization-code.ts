@@ -21,23 +21,26 @@ import { invalidGrant, notThisClients } from './invalid-grant.js'
 import { redeemGrant } from './redeem-grant.js'
 
 /** Redeems a code. Throws OAuthError, StoreUnavailable. */
-export async function grantAuthorizationCode(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
-  const { parameters, client } = asked
+export async function grantAuthorizationCode(
+  deps: IdentityDependencies,
+  tokenRequest: TokenRequest,
+): Promise<TokenResponse> {
+  const { parameters, client } = tokenRequest
   const hash = hashOpaqueToken(requireParameter(parameters, 'code'))
   const code = await readAuthorizationCode(deps.store.reader, hash)
   if (code === undefined) throw notThisClients('code_unknown')
   if (code.application_id !== client.registration.applicationId) throw notThisClients('code_of_another')
   checkVerifier(code, parameters.get('code_verifier'), client.type === 'native' || client.registration.requirePkce)
   checkRedirectUri(code, parameters.get('redirect_uri'))
-  if (code.redeemed_at !== null) throw await alreadyRedeemed(deps, asked, code)
+  if (code.redeemed_at !== null) throw await alreadyRedeemed(deps, tokenRequest, code)
   if (deps.now() >= Number(code.expires_at)) throw expired()
   const grant = await readGrant(deps.store.reader, code.grant_id)
   if (grant === undefined) throw notThisClients('code_unknown')
-  const answer = await redeemGrant(deps, asked, grant, (tx) => redeemAuthorizationCode(tx, hash, deps.now()))
+  const answer = await redeemGrant(deps, tokenRequest, grant, (tx) => redeemAuthorizationCode(tx, hash, deps.now()))
   if (answer !== undefined) return answer
   // Somebody else was first, in the moment since it was read; or it has just expired.
   const now = await readAuthorizationCode(deps.store.reader, hash)
-  throw now?.redeemed_at === null ? expired() : await alreadyRedeemed(deps, asked, code)
+  throw now?.redeemed_at === null ? expired() : await alreadyRedeemed(deps, tokenRequest, code)
 }
 
 /** T12, T13: sent then, needed now; not sent then, not accepted now (a downgrade otherwise, RFC 9700 §4.8.2). */
@@ -63,8 +66,8 @@ function checkRedirectUri(code: AuthorizationCodeRow, redirectUri: string | unde
 }
 
 /** RFC 6749 §4.1.2: what was issued from it ends too, because nobody knows which of the two was the client. */
-async function alreadyRedeemed(deps: IdentityDependencies, asked: TokenRequest, code: AuthorizationCodeRow) {
-  await endReusedGrant(deps, asked, code.grant_id, 'code')
+async function alreadyRedeemed(deps: IdentityDependencies, tokenRequest: TokenRequest, code: AuthorizationCodeRow) {
+  await endReusedGrant(deps, tokenRequest, code.grant_id, 'code')
   const description = 'The code was redeemed already. What was issued from it has been revoked.'
   return invalidGrant(description, errorNumber.codeRedeemed)
 }

@@ -26,8 +26,8 @@ const slowestSeconds = 60
 const toleranceMs = 1000
 
 /** Redeems a device code. Throws OAuthError, StoreUnavailable. */
-export async function grantDeviceCode(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
-  const { parameters, client } = asked
+export async function grantDeviceCode(deps: IdentityDependencies, tokenRequest: TokenRequest): Promise<TokenResponse> {
+  const { parameters, client } = tokenRequest
   const hash = hashOpaqueToken(requireParameter(parameters, 'device_code'))
   const row = await findDeviceCode(deps.store.reader, hash)
   if (row === undefined) throw notThisClients('device_code_unknown')
@@ -50,7 +50,7 @@ export async function grantDeviceCode(deps: IdentityDependencies, asked: TokenRe
   const grant = await readGrant(deps.store.reader, row.grant_id)
   if (grant === undefined) throw notThisClients('device_code_unknown')
   checkDeviceCodesAllowed(deps, registration, await deps.directory.findTenant(grant.tenant_id))
-  const answer = await redeemGrant(deps, asked, grant, (tx) => redeemDeviceCode(tx, hash))
+  const answer = await redeemGrant(deps, tokenRequest, grant, (tx) => redeemDeviceCode(tx, hash))
   if (answer === undefined) throw redeemed()
   return answer
 }

@@ -14,11 +14,11 @@ const underWay = new Map<string, Promise<void>>()
 /** Ends the grant, once however often the token comes. Resolves when that is durable. Throws StoreUnavailable. */
 export async function endReusedGrant(
   deps: IdentityDependencies,
-  asked: TokenRequest,
+  tokenRequest: TokenRequest,
   grantId: string,
   what: 'code' | 'refresh-token',
 ): Promise<void> {
-  const ending = underWay.get(grantId) ?? end(deps, asked, grantId, what).finally(() => underWay.delete(grantId))
+  const ending = underWay.get(grantId) ?? end(deps, tokenRequest, grantId, what).finally(() => underWay.delete(grantId))
   underWay.set(grantId, ending)
   return ending
 }

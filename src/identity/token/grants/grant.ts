@@ -17,4 +17,4 @@ export interface TokenRequest {
 }
 
 /** Answers one `grant_type`. Throws OAuthError, StoreUnavailable. */
-export type Grant = (deps: IdentityDependencies, asked: TokenRequest) => Promise<TokenResponse>
+export type Grant = (deps: IdentityDependencies, tokenRequest: TokenRequest) => Promise<TokenResponse>

@@ -24,31 +24,31 @@ import { familyKeys, withFamily } from './refresh-family.js'
  */
 export async function redeemGrant(
   deps: IdentityDependencies,
-  asked: TokenRequest,
+  tokenRequest: TokenRequest,
   grant: GrantRow,
   consume: (tx: Statements) => Promise<boolean>,
 ): Promise<TokenResponse | undefined> {
-  const { registration, type } = asked.client
-  checkSameTenant(asked.parameters, grant.tenant_id)
+  const { registration, type } = tokenRequest.client
+  checkSameTenant(tokenRequest.parameters, grant.tenant_id)
   const eligibility = await eligibilityOf(deps, registration, grant)
   const person = { userId: grant.user_id, tenantId: grant.tenant_id }
-  await chargeUser(deps, { registration, ...person, isProved: type === 'web' }, asked)
+  await chargeUser(deps, { registration, ...person, isProved: type === 'web' }, tokenRequest)
   const granted = words(grant.permissions)
-  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, eligibility }, asked.parameters)
+  const narrowed = narrowedScope(deps, { resource: grant.resource, granted, eligibility }, tokenRequest.parameters)
   checkIdTokenKey(deps, registration, narrowed)
   const refreshToken = eligibility.openidScopes.includes('offline_access')
     ? firstRefreshToken(deps, grant.id)
     : undefined
-  const begun = await begin(deps, asked, { grantId: grant.id, refreshToken, consume })
+  const begun = await begin(deps, tokenRequest, { grantId: grant.id, refreshToken, consume })
   if (begun === undefined) return undefined
   return issueUserTokens(deps, {
     registration,
-    credential: credentialOf(asked.client),
+    credential: credentialOf(tokenRequest.client),
     grant: begun,
     eligibility,
     narrowed,
     refreshToken,
-    seq: asked.seq,
+    seq: tokenRequest.seq,
     isFirst: true,
   })
 }

@@ -18,8 +18,11 @@ import { familyKeys, findRefreshToken } from './refresh-family.js'
 import { exchangeRefreshToken, type RefreshStatus, refreshStatus } from './refresh-successor.js'
 
 /** Exchanges a refresh token. Throws OAuthError, StoreUnavailable. */
-export async function grantRefreshToken(deps: IdentityDependencies, asked: TokenRequest): Promise<TokenResponse> {
-  const { client, parameters } = asked
+export async function grantRefreshToken(
+  deps: IdentityDependencies,
+  tokenRequest: TokenRequest,
+): Promise<TokenResponse> {
+  const { client, parameters } = tokenRequest
   const { registration } = client
   const { refreshGraceMs: graceMs, refreshIdleMs: idleMs } = deps.settings.tokens
   const token = requireParameter(parameters, 'refresh_token')
@@ -29,18 +32,18 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
   if (grant.application_id !== registration.applicationId) throw notThisClients('refresh_token_of_another')
   const times = { nowMs: deps.now(), graceMs, idleMs }
   // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
-  await checkStatus(deps, asked, grant.id, refreshStatus(grant, row, times))
+  await checkStatus(deps, tokenRequest, grant.id, refreshStatus(grant, row, times))
   checkSameTenant(parameters, grant.tenant_id)
   const eligibility = await eligibilityOf(deps, registration, grant)
   if (!eligibility.openidScopes.includes('offline_access')) throw consentLost()
   const person = { userId: grant.user_id, tenantId: grant.tenant_id }
-  await chargeUser(deps, { registration, ...person, isProved: client.type === 'web' }, asked)
+  await chargeUser(deps, { registration, ...person, isProved: client.type === 'web' }, tokenRequest)
   const granted = words(grant.permissions)
   const narrowed = narrowedScope(deps, { resource: grant.resource, granted, eligibility }, parameters)
   checkIdTokenKey(deps, registration, narrowed)
   const keys = { successor: deps.derive('refresh-successor'), family: familyKeys(deps) }
   const exchanged = await exchangeRefreshToken(deps.store, keys, { token, grantId: grant.id }, times)
-  if ('status' in exchanged) throw await refusal(deps, asked, grant.id, exchanged.status)
+  if ('status' in exchanged) throw await refusal(deps, tokenRequest, grant.id, exchanged.status)
   return issueUserTokens(deps, {
     registration,
     credential: credentialOf(client),
@@ -48,29 +51,29 @@ export async function grantRefreshToken(deps: IdentityDependencies, asked: Token
     eligibility,
     narrowed,
     refreshToken: exchanged.successor,
-    seq: asked.seq,
+    seq: tokenRequest.seq,
     isFirst: false,
   })
 }
 
 async function checkStatus(
   deps: IdentityDependencies,
-  asked: TokenRequest,
+  tokenRequest: TokenRequest,
   grantId: string,
   status: RefreshStatus,
 ): Promise<void> {
-  if (status !== 'first' && status !== 'repeated') throw await refusal(deps, asked, grantId, status)
+  if (status !== 'first' && status !== 'repeated') throw await refusal(deps, tokenRequest, grantId, status)
 }
 
 async function refusal(
   deps: IdentityDependencies,
-  asked: TokenRequest,
+  tokenRequest: TokenRequest,
   grantId: string,
   status: 'reused' | 'expired' | 'ended',
 ): Promise<OAuthError> {
   if (status === 'ended') return grantEnded()
   if (status === 'expired') return invalidGrant('The refresh token has expired.', errorNumber.refreshExpired)
-  await endReusedGrant(deps, asked, grantId, 'refresh-token')
+  await endReusedGrant(deps, tokenRequest, grantId, 'refresh-token')
   const description = 'The refresh token was used already. All tokens of the grant have been revoked.'
   return invalidGrant(description, errorNumber.refreshReused)
 }

@@ -8,7 +8,7 @@ import { applicationPath, readApplication } from '../../application-page.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import { dateTime } from '../../dates.js'
 import type { PortalDependencies } from '../../dependencies.js'
-import { doneLink } from '../../done.js'
+import { doneLink } from '../../done-notice.js'
 import { sendConfirmation } from '../confirmation.js'
 
 /** Registers it. */

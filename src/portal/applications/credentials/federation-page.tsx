@@ -13,7 +13,7 @@ import { type Application, applicationPath, readApplication, sendApplicationPage
 import { TextArea } from '../../choice-fields.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
-import { doneLink } from '../../done.js'
+import { doneLink } from '../../done-notice.js'
 import { formProblem } from '../../form-problem.js'
 import { sendConfirmation } from '../confirmation.js'
 import { keySet } from './key-set.js'

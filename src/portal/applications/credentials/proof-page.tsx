@@ -10,7 +10,7 @@ import { type Application, applicationPath, readApplication, sendApplicationPage
 import { Select, TextArea } from '../../choice-fields.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
-import { doneLink } from '../../done.js'
+import { doneLink } from '../../done-notice.js'
 import { formProblem } from '../../form-problem.js'
 import { keySet } from './key-set.js'
 import { proofs } from './proof-card.js'

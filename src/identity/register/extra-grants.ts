@@ -17,7 +17,7 @@ import type { ClientMetadata } from './client-metadata.js'
  * Whether an administrator granted, in any tenant, more than `ceiling`, what the registration token allowed. Throws OAuthError 403
  * then for another redirect URI, key, grant or way to prove itself. Throws DirectoryRefusal (InvalidKeys) and StoreUnavailable.
  */
-export async function checkGrantedBeyond(
+export async function checkExtraGrants(
   { store, settings: { catalogue } }: Pick<IdentityDependencies, 'store' | 'settings'>,
   registration: Registration,
   {

@@ -6,7 +6,7 @@ import { mailNotice } from '../mail/mail.js'
 import type { UserWrites } from '../writes.js'
 
 /** Sends it later, when a mail server is configured. Never throws: `onMailError` hears why it did not go. */
-export function tellOfManyFailures(deps: UserWrites, user: UserRow): void {
+export function notifyOfFailures(deps: UserWrites, user: UserRow): void {
   deps.activity.note({
     event: 'user.sign-in-delayed',
     userId: user.id,

@@ -27,9 +27,9 @@ export async function sendRegistered(
   return sendFramed(reply, context, {
     title: name,
     tab: `Registered: ${name}`,
-    over: <a href={context.link('/portal/applications')}>Applications</a>,
-    lead: 'It is registered.',
-    at: '/portal/applications',
+    eyebrow: <a href={context.link('/portal/applications')}>Applications</a>,
+    intro: 'It is registered.',
+    activePath: '/portal/applications',
     status: 201,
     children: (
       <>

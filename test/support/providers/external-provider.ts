@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { ensureDevelopmentCertificate } from '../../../src/http/tls/development-ca.js'
 
-export interface ForeignProvider {
+export interface ExternalProvider {
   issuer: string
   clientId: string
   clientSecret: string
@@ -21,14 +21,14 @@ export interface ForeignProvider {
  * Starts one in `folder`; it ends with the test. Below `/elsewhere` it answers as at its root, with its own issuer: as a
  * provider does that was configured with a wrong one.
  */
-export async function startForeignProvider(
+export async function startExternalProvider(
   t: { teardown(work: () => unknown): void },
   options: { folder: string; redirectUris: string[] },
-): Promise<ForeignProvider> {
+): Promise<ExternalProvider> {
   const { caFile, certFile, keyFile } = await ensureDevelopmentCertificate(options.folder)
   let answer: ReturnType<Provider['callback']> | undefined
   const client = { clientId: 'front-door', clientSecret: 'a secret of the other side' }
-  const made: ForeignProvider = { ...client, issuer: '', caFile, saysIssuer: undefined }
+  const made: ExternalProvider = { ...client, issuer: '', caFile, saysIssuer: undefined }
   const mixedUp = <T>(value: T): T | string => {
     if (made.saysIssuer === undefined || typeof value !== 'string' || !value.includes('iss=')) return value
     const to = new URL(value)

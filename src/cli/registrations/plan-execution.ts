@@ -7,17 +7,17 @@ import type { Plan } from './plan.js'
 type Created = Answer<'createdApplication'>
 
 /** The registration after a plan, with its secret when it is new. */
-export type CarriedOut = Answer<'application'> & Pick<Created, 'clientSecret' | 'secret'>
+export type PlanResult = Answer<'application'> & Pick<Created, 'clientSecret' | 'secret'>
 
 /**
  * Creates or changes; `keep` hears of a new registration, with its secret, before anything else is asked of the server.
  * Throws CommandFailure.
  */
-export async function carryOut(
+export async function executePlan(
   calls: ManagementCalls,
   plan: Plan,
   keep: (created: Created) => Promise<void>,
-): Promise<CarriedOut> {
+): Promise<PlanResult> {
   if (plan.result === 'created') return await create(calls, plan, keep)
   const { applicationId = '', changes, permissions, owners, consent, tag } = plan
   const isChanged = Object.keys(changes).length > 0
@@ -40,7 +40,7 @@ async function create(
   calls: ManagementCalls,
   { wanted, owners }: Plan,
   keep: (created: Created) => Promise<void>,
-): Promise<CarriedOut> {
+): Promise<PlanResult> {
   const { state, permissions = [], consent, jwks, owners: _after, ...rest } = wanted
   const body: Body<'createApplication'> = {
     ...rest,

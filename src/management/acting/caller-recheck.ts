@@ -17,7 +17,7 @@ type Member = Extract<Caller, { kind: 'member' }>
 const passed = new WeakSet<FastifyRequest>()
 
 /** Throws ApiError 403 in the first write of a request when its caller is less than they were when it came. Throws StoreUnavailable. */
-export async function checkStillStands(tx: Statements, request: FastifyRequest, caller: Caller): Promise<void> {
+export async function recheckCaller(tx: Statements, request: FastifyRequest, caller: Caller): Promise<void> {
   if (caller.kind === 'local' || passed.has(request)) return
   if (!(await standsAs(tx, caller)) || !(await isEnabled(tx, caller))) {
     throw new ApiError(

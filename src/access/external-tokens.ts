@@ -9,28 +9,28 @@ import type { IssuerSettings } from '../config/settings/issuer-settings.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import { readBearer } from '../oauth/requests/bearer.js'
 import type { RevocableToken, RevocationView } from '../revocation/view.js'
-import { claimedIssuer, readForeignToken, verifyForeignToken } from '../tokens/foreign/foreign-token.js'
-import { fetchKeySet } from '../tokens/foreign/issuer-keys.js'
-import { createRemoteKeys, type RemoteKeys } from '../tokens/foreign/remote-keys.js'
+import { claimedIssuer, readExternalToken, verifyExternalToken } from '../tokens/external/external-token.js'
+import { fetchKeySet } from '../tokens/external/issuer-keys.js'
+import { createRemoteKeys, type RemoteKeys } from '../tokens/external/remote-keys.js'
 import { UnknownKey } from '../tokens/verify.js'
-import { foreignPrincipal } from './foreign-principal.js'
+import { externalPrincipal } from './external-principal.js'
 import type { TokenPrincipal } from './principal.js'
 import { RefusedToken } from './refused-token.js'
 import { revocableToken } from './token-principal.js'
 
-export interface ForeignTokens {
+export interface ExternalTokens {
   /**
    * The caller, for a route that takes tokens of these issuers; `own` when the token says that it is ours, and ours are taken.
    * At once for a token that is remembered. Throws BearerError; rejects with it, or with KeysUnavailable.
    */
-  authenticate(request: ForeignRequest): TokenPrincipal | 'own' | Promise<TokenPrincipal>
+  authenticate(request: ExternalTokenRequest): TokenPrincipal | 'own' | Promise<TokenPrincipal>
   /** Whether the key that signed for this caller is still one of its issuer's. */
   isKeyGone(principal: TokenPrincipal): boolean
   /** From now on these are the issuers. What is known of one that says the same as before is kept. */
   replace(issuers: ReadonlyMap<string, IssuerSettings>): void
 }
 
-export interface ForeignRequest {
+export interface ExternalTokenRequest {
   rawHeaders: readonly string[]
   /** Without `?`. */
   query: string | undefined
@@ -61,7 +61,7 @@ const own = 'own'
  * `issuers`: those of the configuration by name. `ownIssuer`: this server's. `fetch` answers with a document's text and
  * decides which addresses it asks. `now` is epoch milliseconds.
  */
-export function createForeignTokens(options: {
+export function createExternalTokens(options: {
   issuers: ReadonlyMap<string, IssuerSettings>
   ownIssuer: string
   view: Pick<RevocationView, 'refusal'>
@@ -70,7 +70,7 @@ export function createForeignTokens(options: {
   now: () => number
   monotonic: () => number
   onError?: (issuer: string, error: unknown) => void
-}): ForeignTokens {
+}): ExternalTokens {
   const { view, now } = options
   const remembered = new LRUCache<string, Remembered>({ max: options.cacheEntries })
   /** In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it again. */
@@ -86,7 +86,7 @@ export function createForeignTokens(options: {
     )
   }
 
-  function current(entry: Remembered, { issuers: taken, resource }: ForeignRequest): TokenPrincipal {
+  function current(entry: Remembered, { issuers: taken, resource }: ExternalTokenRequest): TokenPrincipal {
     const { principal } = entry
     const nowMs = now()
     if (!taken.includes(entry.settings.name)) throw wrongIssuer()
@@ -100,7 +100,7 @@ export function createForeignTokens(options: {
   }
 
   async function verify(token: string, digest: string, settings: IssuerSettings): Promise<Remembered> {
-    const jws = readForeignToken(token, settings)
+    const jws = readExternalToken(token, settings)
     const published = keysOf(settings)
     await published.prepare(jws.kid)
     if (!published.isUsable()) throw new KeysUnavailable(`the keys of ${settings.name} cannot be had`)
@@ -108,8 +108,8 @@ export function createForeignTokens(options: {
     const key = published.findKey(jws.kid)
     if (key === undefined && published.isAway) throw new KeysUnavailable(`the keys of ${settings.name} may be old`)
     if (key === undefined) throw new UnknownKey(jws.kid)
-    const claims = verifyForeignToken(jws, key, settings, now())
-    const principal = foreignPrincipal(claims, settings, { keyId: jws.kid, digest: toText(digest) })
+    const claims = verifyExternalToken(jws, key, settings, now())
+    const principal = externalPrincipal(claims, settings, { keyId: jws.kid, digest: toText(digest) })
     const leewayMs = settings.leewaySeconds * 1000
     const entry: Remembered = {
       settings,
@@ -166,7 +166,7 @@ export function createForeignTokens(options: {
 
 /** The keys of each issuer; those of one whose keys are the same after a reload are kept. */
 function createKeysOf(
-  options: Parameters<typeof createForeignTokens>[0],
+  options: Parameters<typeof createExternalTokens>[0],
   issuers: () => ReadonlyMap<string, IssuerSettings>,
 ): (settings: IssuerSettings) => RemoteKeys {
   const bySettings = new WeakMap<IssuerSettings, RemoteKeys>()
@@ -196,7 +196,7 @@ function createKeysOf(
 }
 
 /** What does not even say whose it is fails as one of ours. */
-function ownIfTaken({ issuers }: ForeignRequest): typeof own {
+function ownIfTaken({ issuers }: ExternalTokenRequest): typeof own {
   if (issuers.includes(own)) return own
   throw wrongIssuer()
 }

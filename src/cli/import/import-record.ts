@@ -4,7 +4,7 @@
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
 
-export interface ForeignRecord {
+export interface ImportRecord {
   /** Where it stands in the file, such as `clients[3]`. */
   readonly path: string
   /** A text; empty when it is absent or null. */
@@ -16,9 +16,9 @@ export interface ForeignRecord {
   /** A list of texts; empty when it is absent or null. */
   texts(field: string): string[]
   /** A list of objects; empty when it is absent or null. */
-  records(field: string): ForeignRecord[]
+  records(field: string): ImportRecord[]
   /** An object; one without fields when it is absent or null. */
-  record(field: string): ForeignRecord
+  record(field: string): ImportRecord
   /** Whatever it is. */
   value(field: string): unknown
   /** Marks fields as asked for. */
@@ -28,7 +28,7 @@ export interface ForeignRecord {
 }
 
 /** Reads `value`. The record throws CommandFailure, naming the field, where something is not of the kind asked for. */
-export function foreignRecord(value: unknown, path: string): ForeignRecord {
+export function importRecord(value: unknown, path: string): ImportRecord {
   if (!isObject(value)) throw malformed(path, 'an object')
   const read = new Set<string>()
   const get = (field: string): unknown => {
@@ -43,8 +43,8 @@ export function foreignRecord(value: unknown, path: string): ForeignRecord {
     required: (field) => asText(get(field), at(field)) || missing(at(field)),
     flag: (field) => asFlag(get(field), at(field)),
     texts: (field) => asList(get(field), at(field)).map((one, index) => asText(one, `${at(field)}[${index}]`)),
-    records: (field) => asList(get(field), at(field)).map((one, index) => foreignRecord(one, `${at(field)}[${index}]`)),
-    record: (field) => foreignRecord(get(field) ?? {}, at(field)),
+    records: (field) => asList(get(field), at(field)).map((one, index) => importRecord(one, `${at(field)}[${index}]`)),
+    record: (field) => importRecord(get(field) ?? {}, at(field)),
     skip: (fields) => {
       for (const field of fields) read.add(field)
     },

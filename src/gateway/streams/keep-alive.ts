@@ -6,6 +6,6 @@ import type { Socket } from 'node:net'
 const probeAfterMs = 30_000
 
 /** From now on `socket` may be silent; of a connection of HTTP until its next request, for which Node sets the time anew. */
-export function keepQuietly(socket: Socket): Socket {
+export function keepAlive(socket: Socket): Socket {
   return socket.setTimeout(0).setKeepAlive(true, probeAfterMs)
 }

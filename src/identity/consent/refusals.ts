@@ -28,7 +28,7 @@ export function noteRefused(
 }
 
 /** 403 for somebody who decides as an administrator and is none. `path`: the page where they can ask. */
-export function notForYou(path: string): PageError {
+export function accessDenied(path: string): PageError {
   return new PageError({
     status: 403,
     title: 'This is for an administrator to decide',

@@ -21,7 +21,7 @@ const mostAdministrators = 50
  * One round of the leader's. Nothing where no mail server is configured. A tenant of which no administrator could be reached is
  * tried again an hour later; `onMailError` hears why. Throws StoreUnavailable.
  */
-export async function tellOfNewOrigins(deps: UserWrites): Promise<void> {
+export async function notifyOfNewOrigins(deps: UserWrites): Promise<void> {
   if (deps.mail === undefined) return
   for (const tenantId of await readUntoldTenants(deps.store.reader, mostTenants)) await tellTenant(deps, tenantId)
 }

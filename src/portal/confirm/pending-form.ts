@@ -16,16 +16,16 @@ import { formTokenField } from '../../web/pages/form.js'
 import { PageError } from '../../web/pages/page-error.js'
 import type { PortalDependencies } from '../dependencies.js'
 
-const KeptForm = Type.Object({
+const PendingForm = Type.Object({
   /** Of the page, with its query: where the form goes. */
   path: Type.String({ pattern: '^/portal/' }),
   /** Who sent it: nobody else gets to see it. */
   userId: Type.String(),
   fields: Type.Array(Type.Tuple([Type.String(), Type.String()])),
 })
-export type KeptForm = Static<typeof KeptForm>
+export type PendingForm = Static<typeof PendingForm>
 
-const validator = Compile(KeptForm)
+const validator = Compile(PendingForm)
 const wanting: ReadonlySet<string> = new Set(['RecentSignInRequired', 'SecondFactorRequired'])
 
 /** Keeps the form and goes to the sign-in page. Rethrows what is no wish for a better sign-in; throws PageError for one too long to wait. */
@@ -49,7 +49,7 @@ export async function signInFirst(
 }
 
 /** The form that waits there, for the person who sent it; undefined for anything else. */
-export function keptForm(pending: PendingRequest | undefined, userId: string): KeptForm | undefined {
+export function pendingForm(pending: PendingRequest | undefined, userId: string): PendingForm | undefined {
   if (pending?.kind !== 'form' || !validator.Check(pending.body)) return undefined
   return pending.body.userId === userId ? pending.body : undefined
 }

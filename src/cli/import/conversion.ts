@@ -7,7 +7,7 @@ export interface Note {
 }
 
 /** A permission as the source names it. */
-export interface AskedPermission {
+export interface RequestedPermission {
   /** The name to look for here. */
   name: string
   /** Other ways to write it in a map, such as with the resource before it. */
@@ -33,7 +33,7 @@ export interface Imported {
   provesByKey: boolean
   idTokenAlg: 'RS256' | 'ES256' | 'EdDSA' | undefined
   publisher: string
-  permissions: AskedPermission[]
+  permissions: RequestedPermission[]
   notes: Note[]
 }
 

@@ -3,7 +3,7 @@
 
 import { type KeyObject, sign } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { createForeignTokens, type ForeignRequest, KeysUnavailable } from '../../src/access/foreign-tokens.js'
+import { createExternalTokens, type ExternalTokenRequest, KeysUnavailable } from '../../src/access/external-tokens.js'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import type { IssuerSettings } from '../../src/config/settings/issuer-settings.js'
 import type { RevocationReason } from '../../src/revocation/view.js'
@@ -92,7 +92,7 @@ function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } =
     refusal: undefined as RevocationReason | undefined,
     asked: [] as object[],
   }
-  const foreign = createForeignTokens({
+  const foreign = createExternalTokens({
     issuers: byName(options.settings ?? [issuerSettings('entra'), keycloakSettings]),
     ownIssuer: baseUrl,
     view: {
@@ -111,7 +111,7 @@ function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } =
     now: () => state.nowMs,
     monotonic: () => state.monotonicMs,
   })
-  const ask = (token: string, changes: Partial<ForeignRequest> = {}) =>
+  const ask = (token: string, changes: Partial<ExternalTokenRequest> = {}) =>
     foreign.authenticate({
       rawHeaders: ['authorization', `Bearer ${token}`],
       query: undefined,
@@ -120,7 +120,7 @@ function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } =
       connection: {},
       ...changes,
     })
-  const refusal = async (token: string, changes: Partial<ForeignRequest> = {}) => {
+  const refusal = async (token: string, changes: Partial<ExternalTokenRequest> = {}) => {
     try {
       const found = await ask(token, changes)
       return found === 'own' ? 'own' : 'taken'
@@ -317,7 +317,7 @@ const openForeign = async (t: Test) => {
     limits: {
       app: { name: 'app', by: ['application'], algorithm: { kind: 'quota', limit: 6, periodMs: 60_000 } },
     },
-    replace: () => ({ foreign }),
+    replace: () => ({ externalTokens: foreign }),
   })
   const call = async (path: string, token: string) => {
     const bearer = token === '' ? '' : `Authorization: Bearer ${token}\r\n`

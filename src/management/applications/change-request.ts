@@ -12,7 +12,7 @@ import { type Caller, callerOf } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { applicationWrites } from './application-writes.js'
 
-export interface ChangeAsked {
+export interface ChangeRequest {
   tx: Statements
   catalogue: Catalogue
   caller: Caller
@@ -27,7 +27,7 @@ export async function changeWrites(
   deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
   request: FastifyRequest,
   applicationId: string,
-  also?: (asked: ChangeAsked) => Promise<void>,
+  also?: (change: ChangeRequest) => Promise<void>,
 ): Promise<DirectoryWrites> {
   const writes = applicationWrites(deps, request, applicationId)
   const { catalogue } = deps.settings
@@ -45,7 +45,7 @@ export async function changeWrites(
 }
 
 /** Whether it is theirs to change: an owner's, or an administrator's of its home tenant. Throws ApiError 403, StoreUnavailable. */
-export async function checkMayChange({ tx, caller, applicationId }: Omit<ChangeAsked, 'catalogue'>): Promise<void> {
+export async function checkMayChange({ tx, caller, applicationId }: Omit<ChangeRequest, 'catalogue'>): Promise<void> {
   if (caller.kind === 'local') return
   const { person, principal } = caller
   if (person !== undefined && isAdministrator(person.role)) return

@@ -7,7 +7,7 @@ import { readApplication } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 
 /** As it was typed. */
-export interface Asked {
+export interface AuditFilter {
   event: string
   /** An application identifier or public key. */
   application: string
@@ -25,20 +25,20 @@ const dayMs = 86_400_000
 const nobody = 'nobody'
 
 /** The filter of the page's address. */
-export function askedOf({ query }: PortalContext): Asked {
+export function filterOf({ query }: PortalContext): AuditFilter {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, longest)
   const [event, application, person, from, to] = names.map(text)
   return { event: event ?? '', application: application ?? '', person: person ?? '', from: from ?? '', to: to ?? '' }
 }
 
 /** The same as part of an address: only what is asked for. */
-export function addressOf(asked: Asked): URLSearchParams {
-  return new URLSearchParams(names.filter((name) => asked[name] !== '').map((name) => [name, asked[name]]))
+export function addressOf(filter: AuditFilter): URLSearchParams {
+  return new URLSearchParams(names.filter((name) => filter[name] !== '').map((name) => [name, filter[name]]))
 }
 
 /** For `GET /auditEvents` and `GET /activity`. Throws ApiError: 400 with the field in `target`. */
-export async function apiQuery(context: PortalContext, asked: Asked): Promise<URLSearchParams> {
-  const { event, application, person, from, to } = asked
+export async function apiQuery(context: PortalContext, filter: AuditFilter): Promise<URLSearchParams> {
+  const { event, application, person, from, to } = filter
   return new URLSearchParams({
     ...(event && { event }),
     ...(application && { applicationId: await applicationId(context, application) }),

@@ -6,9 +6,9 @@ import { checkTimes, isText, longestTokenSeconds, type TimeClaims } from '../cla
 import { type CompactJws, longestToken, readCompactJws } from '../compact-jws.js'
 import type { VerificationAlgorithm, VerificationKey } from '../keys/keys.js'
 import { isSignatureValid } from '../keys/verification-key.js'
-import { readForeignJson } from './foreign-json.js'
+import { readExternalJson } from './external-json.js'
 
-export interface ForeignRules {
+export interface ExternalTokenRules {
   /** The exact `iss`. */
   issuer: string
   /** One of these is in `aud`, exactly. */
@@ -19,7 +19,7 @@ export interface ForeignRules {
   leewaySeconds: number
 }
 
-export interface ForeignClaims extends TimeClaims {
+export interface ExternalClaims extends TimeClaims {
   readonly [claim: string]: unknown
 }
 
@@ -31,7 +31,7 @@ export function claimedIssuer(token: string): string | undefined {
   if (token.length > longestToken) return undefined
   const [, payload] = token.split('.', 2)
   try {
-    const { iss } = readForeignJson(Buffer.from(payload ?? '', 'base64url'))
+    const { iss } = readExternalJson(Buffer.from(payload ?? '', 'base64url'))
     return isText(iss) ? iss : undefined
   } catch {
     return undefined
@@ -39,23 +39,23 @@ export function claimedIssuer(token: string): string | undefined {
 }
 
 /** Takes the token apart, so that its key can be looked for. Throws BearerError `invalid_token`. */
-export function readForeignToken(token: string, { algorithms, typ }: ForeignRules): CompactJws {
-  const jws = readCompactJws(token, typ ?? usualTypes, readForeignJson)
+export function readExternalToken(token: string, { algorithms, typ }: ExternalTokenRules): CompactJws {
+  const jws = readCompactJws(token, typ ?? usualTypes, readExternalJson)
   // RFC 8725 §3.1: before any key is looked for, and again with the key's own.
   if (!algorithms.some((alg) => alg === jws.alg)) throw refused('algorithm_mismatch')
   return jws
 }
 
 /** The claims under this key of the issuer. Throws BearerError `invalid_token` whatever is wrong. */
-export function verifyForeignToken(
+export function verifyExternalToken(
   jws: CompactJws,
   key: VerificationKey,
-  rules: ForeignRules,
+  rules: ExternalTokenRules,
   nowMs: number,
-): ForeignClaims {
+): ExternalClaims {
   if (jws.alg !== key.alg || jws.kid !== key.kid) throw refused('algorithm_mismatch')
   if (!isSignatureValid(key, jws.signingInput, jws.signature)) throw refused('bad_signature')
-  const claims = readForeignJson(jws.payload)
+  const claims = readExternalJson(jws.payload)
   if (claims['iss'] !== rules.issuer) throw refused('wrong_issuer')
   checkAudience(claims['aud'], rules.audiences)
   // RFC 7800: it is for whoever holds a key besides. Nobody asks for the proof here, so it is not taken without.

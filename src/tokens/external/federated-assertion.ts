@@ -7,7 +7,7 @@ import { isText } from '../claim-rules.js'
 import { clientAssertionAlgorithms, registeredKey } from '../client-assertion.js'
 import { hasOneSpelling } from '../compact-jws.js'
 import type { VerificationKey } from '../keys/keys.js'
-import { readForeignJson } from './foreign-json.js'
+import { readExternalJson } from './external-json.js'
 
 /** However long an issuer lets its tokens live: one that is older proves nothing here. */
 const oldestSeconds = 3_600
@@ -56,7 +56,7 @@ export async function verifyFederatedAssertion(
   },
 ): Promise<FederatedAssertion | { reason: string }> {
   const { trust, nowMs } = options
-  if (!hasOneSpelling(assertion, readForeignJson)) return { reason: 'federated_malformed' }
+  if (!hasOneSpelling(assertion, readExternalJson)) return { reason: 'federated_malformed' }
   try {
     const { payload, protectedHeader } = await jwtVerify(assertion, (header) => keyFor(header, options), {
       algorithms: [...clientAssertionAlgorithms],

@@ -11,14 +11,14 @@ import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { forApplication } from '../sign-in/sign-in-page.js'
 
 /** Registers /sign-in/external/<provider>/go-on. It decides nothing: whatever comes next looks at the session itself. */
-export function registerGoOn(scope: FastifyInstance, deps: IdentityDependencies): void {
+export function registerContinue(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider/go-on',
     routeId: 'sign-in-external-go-on',
     get: async (request, reply, browser) => {
       const purpose = await readPurpose(deps, request, browser)
       const page = (
-        <Page title="One moment" over={forApplication(purpose)} lead="You are signed in.">
+        <Page title="One moment" eyebrow={forApplication(purpose)} intro="You are signed in.">
           <div class="card">
             <a class="button" id="go-on" href={purpose.next}>
               Go on
@@ -32,7 +32,7 @@ export function registerGoOn(scope: FastifyInstance, deps: IdentityDependencies)
 }
 
 /** The purpose with that step before where it goes on. Without a waiting request everything stays on this origin. */
-export function withGoOn(purpose: Purpose, provider: string): Purpose {
+export function withContinue(purpose: Purpose, provider: string): Purpose {
   const { pending } = purpose
   if (pending === undefined) return purpose
   return { ...purpose, next: `/sign-in/external/${provider}/go-on?request=${encodeURIComponent(pending.id)}` }

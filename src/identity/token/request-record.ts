@@ -13,7 +13,7 @@ import type { TokenResponse } from './issue-token.js'
 
 type Deps = Pick<IdentityDependencies, 'decisions' | 'settings'>
 
-interface Asked {
+interface TokenRequestRecord {
   client: Client
   /** A grant type that is served, or `other`. */
   grantType: string
@@ -24,13 +24,13 @@ interface Asked {
 const mostWords = 30
 
 /** Notes a token that was issued. */
-export function noteGranted(deps: Deps, asked: Asked, answer: TokenResponse): void {
+export function noteGranted(deps: Deps, asked: TokenRequestRecord, answer: TokenResponse): void {
   const scope = answer.scope ?? asked.parameters.get('scope') ?? asked.parameters.get('requested_scopes')
   deps.decisions.note({ ...common(deps, asked, scope), outcome: 'granted', reason: 'granted', status: 200 })
 }
 
 /** Notes a refusal. */
-export function noteRefused(deps: Deps, asked: Asked, thrown: unknown): void {
+export function noteRefused(deps: Deps, asked: TokenRequestRecord, thrown: unknown): void {
   const error = toOAuthError(thrown)
   const scope = asked.parameters.get('scope') ?? asked.parameters.get('requested_scopes')
   const { status, number } = error
@@ -43,7 +43,11 @@ export function noteRefused(deps: Deps, asked: Asked, thrown: unknown): void {
   })
 }
 
-function common({ settings }: Deps, { client, grantType, parameters, request }: Asked, scope: string | undefined) {
+function common(
+  { settings }: Deps,
+  { client, grantType, parameters, request }: TokenRequestRecord,
+  scope: string | undefined,
+) {
   const { requestId, userId, route } = requestContext(request)
   const { applicationId, tenantId: home } = client.registration
   const asksFor = parseGuid(parameters.get('requested_enrollment') ?? parameters.get('tenant'))

@@ -8,7 +8,7 @@ import { BearerError } from '../../oauth/errors/errors.js'
 const texts = /"(?:[^"\\]|\\.)*"(\s*:)?/gs
 
 /** An object in UTF-8 without a member given twice. Throws BearerError `invalid_token`. */
-export function readForeignJson(bytes: Buffer): Record<string, unknown> {
+export function readExternalJson(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw malformed('token_encoding')
   const text = bytes.toString('utf8')
   let value: unknown

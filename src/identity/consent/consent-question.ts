@@ -16,9 +16,9 @@ import { resumePath, signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
 import { homeOf } from './application-home.js'
 import { consentWords, isConsentGiven } from './authorization-consent.js'
-import { askedPermissions, type ConsentAnswer, consentNeeded } from './consent-step.js'
+import { type ConsentAnswer, consentNeeded, requestedPermissions } from './consent-step.js'
 
-export interface AskedConsent {
+export interface ConsentQuestionFor {
   pending: PendingRequest
   registration: Registration
   tenant: Tenant
@@ -29,27 +29,27 @@ export interface AskedConsent {
   /** Where the client gets its answer. */
   redirectUri: string
   /** All that is asked for, as the person's role allows it. */
-  permissions: ReturnType<typeof askedPermissions>
+  permissions: ReturnType<typeof requestedPermissions>
   answer: Exclude<ConsentAnswer, { kind: 'granted' }>
 }
 
 /** Reads `?request=`; a path to go to when there is nothing to ask here. Throws PageError, StoreUnavailable. */
-export async function readAskedConsent(
+export async function readConsentQuestion(
   deps: IdentityDependencies,
   request: FastifyRequest,
   browser: Browser,
-): Promise<AskedConsent | { goTo: string }> {
+): Promise<ConsentQuestionFor | { goTo: string }> {
   const pending = await findPending(deps, browser, queryOf(request).get('request') ?? undefined)
-  const asked = pending === undefined ? undefined : readAuthorizeRequest(pending)
-  if (pending === undefined || asked === undefined) throw requestGone(browser)
+  const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
+  if (pending === undefined || authorizeRequest === undefined) throw requestGone(browser)
   const { session } = browser
   if (session === undefined) return { goTo: signInPath(pending) }
-  const { consentAskedOf, resource, redirectUri } = asked
+  const { consentAskedOf, resource, redirectUri } = authorizeRequest
   const elsewhere = { goTo: resumePath(pending) }
-  if (consentAskedOf?.userId !== session.userId || isConsentGiven(asked, consentAskedOf)) return elsewhere
+  if (consentAskedOf?.userId !== session.userId || isConsentGiven(authorizeRequest, consentAskedOf)) return elsewhere
   const { userId, tenantId } = consentAskedOf
   const [registration, tenant, user, membership] = await Promise.all([
-    deps.directory.findRegistration(asked.applicationId),
+    deps.directory.findRegistration(authorizeRequest.applicationId),
     deps.directory.findTenant(tenantId),
     findUser(deps.store.reader, userId),
     findMembership(deps.store.reader, userId, tenantId),
@@ -59,9 +59,9 @@ export async function readAskedConsent(
   }
   const person = { role: membership.role, isOperator: user.isOperator }
   const home = await homeOf(deps, registration, tenantId)
-  const allowed = permissionsFor(person, deps.settings.catalogue, resource, asked.permissions)
-  const wanted = { resource, permissions: allowed, openidScopes: consentWords(asked) }
-  const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: asked.prompt }
+  const allowed = permissionsFor(person, deps.settings.catalogue, resource, authorizeRequest.permissions)
+  const wanted = { resource, permissions: allowed, openidScopes: consentWords(authorizeRequest) }
+  const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: authorizeRequest.prompt }
   const answer = await consentNeeded(deps, question)
   if (answer.kind === 'granted') return elsewhere
   return {
@@ -73,6 +73,6 @@ export async function readAskedConsent(
     membership,
     redirectUri,
     answer,
-    permissions: askedPermissions(wanted),
+    permissions: requestedPermissions(wanted),
   }
 }

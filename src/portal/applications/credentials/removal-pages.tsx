@@ -6,11 +6,11 @@ import { displayName } from '../../../web/pages/display-name.js'
 import { type Application, applicationPath, readApplication } from '../../application-page.js'
 import { getPage, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
-import { doneLink } from '../../done.js'
+import { doneLink } from '../../done-notice.js'
 import { sendConfirmation } from '../confirmation.js'
 
 /** Registers both. */
-export function registerEnding(scope: FastifyInstance, deps: PortalDependencies): void {
+export function registerRemoval(scope: FastifyInstance, deps: PortalDependencies): void {
   registerSignOut(scope, deps)
   registerDelete(scope, deps)
 }

@@ -4,7 +4,7 @@
 import type { IssuerSettings } from '../config/settings/issuer-settings.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import { isText } from '../tokens/claim-rules.js'
-import type { ForeignClaims } from '../tokens/foreign/foreign-token.js'
+import type { ExternalClaims } from '../tokens/external/external-token.js'
 import type { TokenPrincipal } from './principal.js'
 
 /** Of what names a client or a person: it stands in logs, limits and counts. */
@@ -15,8 +15,8 @@ const mostValues = 500
  * The caller. `digest` names a token that has no `jti`. Throws BearerError `invalid_token` when a claim that has to say
  * something does not.
  */
-export function foreignPrincipal(
-  claims: ForeignClaims,
+export function externalPrincipal(
+  claims: ExternalClaims,
   issuer: IssuerSettings,
   { keyId, digest }: { keyId: string; digest: string },
 ): TokenPrincipal {
@@ -41,17 +41,17 @@ export function foreignPrincipal(
   return { kind: 'delegated', ...common, userId: `${name}:${nameIn(claims, issuer.userClaim)}`, grantId: `${name}:` }
 }
 
-function isOwn(claims: ForeignClaims, acts: IssuerSettings['acts']): boolean {
+function isOwn(claims: ExternalClaims, acts: IssuerSettings['acts']): boolean {
   return typeof acts === 'string' ? acts === 'application' : claimIn(claims, acts.claim) === acts.equals
 }
 
-function nameIn(claims: ForeignClaims, claim: string): string {
+function nameIn(claims: ExternalClaims, claim: string): string {
   const value = claimIn(claims, claim)
   if (typeof value !== 'string' || !plainName.test(value)) throw refused()
   return value
 }
 
-function tenantOf(claims: ForeignClaims, tenant: IssuerSettings['tenant']): string {
+function tenantOf(claims: ExternalClaims, tenant: IssuerSettings['tenant']): string {
   if (typeof tenant === 'string') return tenant
   const value = claimIn(claims, tenant.claim)
   const tenantId = typeof value === 'string' ? tenant.values.get(value) : undefined
@@ -59,7 +59,7 @@ function tenantOf(claims: ForeignClaims, tenant: IssuerSettings['tenant']): stri
   return tenantId
 }
 
-function permissionsOf(claims: ForeignClaims, table: IssuerSettings['permissions']): ReadonlySet<string> {
+function permissionsOf(claims: ExternalClaims, table: IssuerSettings['permissions']): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [claim, byValue] of table) {
     for (const value of valuesOf(claimIn(claims, claim))) for (const id of byValue.get(value) ?? []) found.add(id)
@@ -75,7 +75,7 @@ function valuesOf(value: unknown): readonly string[] {
 }
 
 /** The claim of that name; else, along dots, one inside of others: `realm_access.roles`. */
-function claimIn(claims: ForeignClaims, name: string): unknown {
+function claimIn(claims: ExternalClaims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let inside: unknown = claims
   for (const part of name.split('.')) {

@@ -8,10 +8,10 @@ import type { PermissionRef, Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { parseScopeList } from '../../oauth/requests/scope.js'
-import { type AskedPermission, readScopeRequest } from '../../oauth/requests/scope-request.js'
+import { type RequestedPermission, readScopeRequest } from '../../oauth/requests/scope-request.js'
 import { invalidScope, nameOf } from '../token/invalid-scope.js'
 
-export interface AskedForTenant {
+export interface RequestedForTenant {
   /** Never empty. */
   permissions: readonly PermissionRef[]
   /** Of which resource everything else that is granted is withdrawn; undefined: nothing is. */
@@ -26,30 +26,34 @@ export interface Difference {
 }
 
 /** Reads the scope list as written; absent means `default`. Throws OAuthError `invalid_scope`, `invalid_target`. */
-export function askedForTenant(
+export function requestedForTenant(
   catalogue: Catalogue,
   registration: Registration,
   scope: string | undefined,
-): AskedForTenant {
+): RequestedForTenant {
   const written = parseScopeList(scope ?? '')
   const entries = written.length === 0 ? ['default'] : written
   const words = entries.map((id) => ({ kind: 'delegated' as const, resource: openidResource, id })).filter(isOpenidWord)
-  const asked = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
+  const scopeRequest = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
   const configured = registration.configured.filter(
     ({ kind, resource, id }) => catalogue.find(kind, resource, id) !== undefined,
   )
-  if (asked.kind === 'default') {
-    const { resource } = asked
+  if (scopeRequest.kind === 'default') {
+    const { resource } = scopeRequest
     if (resource !== undefined && !catalogue.resources.has(resource)) throw unknownResource()
     const all = configured.filter((ref) => resource === undefined || ref.resource === resource)
     return { permissions: notNone([...all, ...words]), replaces: resource ?? 'every resource' }
   }
-  const named = asked.kind === 'nothing' ? [] : asked.permissions.flatMap((each) => find(catalogue, configured, each))
+  const named =
+    scopeRequest.kind === 'nothing' ? [] : scopeRequest.permissions.flatMap((each) => find(catalogue, configured, each))
   return { permissions: notNone([...distinct(named), ...words]), replaces: undefined }
 }
 
 /** What consenting to it would change of what is granted now. */
-export function differenceTo(granted: readonly PermissionRef[], { permissions, replaces }: AskedForTenant): Difference {
+export function differenceTo(
+  granted: readonly PermissionRef[],
+  { permissions, replaces }: RequestedForTenant,
+): Difference {
   const isReplaced = (ref: PermissionRef) =>
     !isOpenidWord(ref) && (replaces === 'every resource' || ref.resource === replaces)
   return {
@@ -62,7 +66,7 @@ export function differenceTo(granted: readonly PermissionRef[], { permissions, r
 }
 
 /** One written entry: the id in every kind in which it is configured, of one resource. */
-function find(catalogue: Catalogue, configured: readonly PermissionRef[], { id, resource }: AskedPermission) {
+function find(catalogue: Catalogue, configured: readonly PermissionRef[], { id, resource }: RequestedPermission) {
   const fitting = configured.filter((ref) => ref.id === id && (resource === undefined || ref.resource === resource))
   const own = fitting.filter((ref) => ref.resource === catalogue.own.id)
   const found = own.length > 0 ? own : fitting
