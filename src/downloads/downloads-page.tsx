@@ -13,7 +13,7 @@ const uses = (name: string) =>
 /** The page. `baseUrl`: what the lines begin with. */
 export function DownloadsPage({ downloads, baseUrl }: { downloads: readonly Download[]; baseUrl: string }): VNode {
   return (
-    <Page title="Downloads" lead="Packages that npm installs from here, without a registry." width="wide">
+    <Page title="Downloads" intro="Packages that npm installs from here, without a registry." width="wide">
       {downloads.length === 0 ? (
         <p id="nothing">This server runs from source without a build, so there is nothing to download.</p>
       ) : null}
