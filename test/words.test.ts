@@ -41,5 +41,7 @@ t.test('a planted use of each former word is found', async (t) => {
   t.match(found('src/pulses/b.md', ''), [/: pulses: "pulse"/], 'in the name of a folder')
   t.match(found('src/a/b.md', 'one\npulse-ms is\n'), ['src/a/b.md:2: "pulse" is "heartbeat"'], 'in a text')
   t.match(found('src/a/b.ts', "const a = 'pulse-ms'\n"), ['src/a/b.ts:1: "pulse" is "heartbeat"'], 'in a string')
+  t.match(found('src/a/b.tsx', 'const a = <b>{pulse}</b>\n'), [/: pulse: /], 'in a page')
+  t.same(found('src/a/b.tsx', 'const a = <b>Your pulse is {a}, a pulse</b>\n'), [], 'what a page says names nothing')
   t.same(found('src/a/b.ts', "// A pulse.\nconst impulse = 'a pulse'\n"), [], 'what names nothing is left alone')
 })

@@ -3,7 +3,9 @@
 import type { SourceFile } from './architecture.js'
 import type { FormerWord } from './former-words.js'
 
-/** Comments, strings, templates and regular expressions: all that names nothing. */
+/** Prose between the elements of a page. */
+const prose = /(?<=[>}])[^<>{}();=]*(?=[<{])/g
+/** Comments, strings and regular expressions: all that names nothing. */
 const unnamed = new RegExp(
   [
     /\/\/[^\n]*/,
@@ -43,6 +45,7 @@ export function formerUses(files: readonly SourceFile[], table: readonly FormerW
 
 /** The parts of a path, and everything that code names, each once. */
 function namesIn(path: string, text: string): string[] {
-  const code = /\.tsx?$/.test(path) ? text.replace(unnamed, ' ') : ''
+  const spoken = path.endsWith('.tsx') ? text.replace(prose, ' ') : text
+  const code = /\.tsx?$/.test(path) ? spoken.replace(unnamed, ' ') : ''
   return [...new Set([...path.split('/'), ...(code.match(/[A-Za-z_$][\w$]*/g) ?? [])])]
 }
