@@ -95,6 +95,12 @@ t.test('a planted violation of each rule is found', async (t) => {
     ['an enum', 'src/http/a.ts', '// x\nexport enum A { B }\n', /enum/],
     ['a file without its purpose', 'src/http/a.ts', 'export const a = 1\n', /purpose/],
     ['fields folded into a spread', 'src/http/a.ts', '// x\nconst a = { ...{ b, c }, d }\n', /spreads a literal/],
+    [
+      'fields folded into a constant spread',
+      'src/http/a.ts',
+      '// x\nconst a = { ...({ b } as const), d }\n',
+      /spreads a literal/,
+    ],
     ['attributes folded into a spread', 'src/web/a.tsx', '// x\nconst a = <B {...{ c, d }} />\n', /spreads a literal/],
     ['a CamelCase name', 'src/http/requestContext.ts', '// x\n', /kebab-case/],
   ]

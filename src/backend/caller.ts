@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/answers/api-error.js'
-import { requestContext } from '../http/requests/request-context.js'
+import { requestContext, setRequestContext } from '../http/requests/request-context.js'
 import type { AssertionClaims } from '../tokens/claims.js'
 import { type OperationName, operations } from './operations.js'
 
@@ -88,7 +88,8 @@ function callerOf(claims: AssertionClaims): Caller {
 /** The gate names the request; only a verified gate is believed, so that nobody else can put ids into the log. */
 function adoptRequestId(request: FastifyRequest): void {
   const given = request.headers['request-id']
-  if (typeof given === 'string' && guid.test(given)) requestContext(request).requestId = given
+  if (typeof given !== 'string' || !guid.test(given)) return
+  setRequestContext(request.raw, { ...requestContext(request), requestId: given })
 }
 
 function checkPermission(caller: Caller, name: OperationName): void {

@@ -39,7 +39,7 @@ export function downloadRoutes(downloads: Downloads, baseUrl: string): FastifyPl
 }
 
 async function nameRoute(request: FastifyRequest): Promise<void> {
-  requestContext(request).route = 'downloads'
+  requestContext(request).entry.route = 'downloads'
 }
 
 function sendList(request: FastifyRequest, reply: FastifyReply, list: readonly Download[], baseUrl: string) {

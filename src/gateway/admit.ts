@@ -69,10 +69,10 @@ export function createAdmit(deps: AdmitDeps) {
     const plan = entry.plans.get(method)
     if (plan === undefined) return method === 'OPTIONS' ? answerOptions(raw, entry) : methodNotAllowed(entry.allow)
     // Beside sign-in and portal there is no such page.
-    if (plan.answer?.pages === true && facts.apiHost === undefined) return refusal('not_found')
-    facts.route = plan.id
+    if (plan.answer?.pages === true && facts.entry.apiHost === undefined) return refusal('not_found')
+    facts.entry.route = plan.id
     if (target.query !== undefined && overridesMethod(target.query)) return refusal('method_override')
-    if (plan.answerFields !== undefined) facts.answerFields = plan.answerFields(raw.headers.origin)
+    if (plan.answerFields !== undefined) facts.entry.answerFields = plan.answerFields(raw.headers.origin)
     const misshapen = checkShape(raw, method, plan)
     if (misshapen !== undefined) return misshapen
     const matched = { raw, facts, plan }

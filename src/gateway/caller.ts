@@ -138,8 +138,8 @@ function permitted(
 ): Caller | Refusal | Promise<Refusal> {
   if (principal.kind === 'refused') return principal
   const { facts, plan } = call
-  facts.applicationId = principal.applicationId
-  if (principal.kind === 'delegated') facts.userId = principal.userId
+  facts.entry.applicationId = principal.applicationId
+  if (principal.kind === 'delegated') facts.entry.userId = principal.userId
   const decision = decide(principal, requirement)
   if (decision.allowed) return conditioned(deps, call, { principal, permissions: decision.permissions })
   if (plan.shadow) return watched(deps, call, { principal, permissions: [] }, 'insufficient_scope')
@@ -161,7 +161,7 @@ function conditioned(deps: CallerDeps, call: Call, caller: Caller & { principal:
 /** A route that only watches lets pass what it would have refused, and says so in log and metric. */
 function watched({ counts }: CallerDeps, { facts, plan }: Call, caller: Caller, wouldDeny: string): Caller {
   counts.wouldDeny(plan.id, wouldDeny)
-  facts.reason = `would_deny_${wouldDeny}`
+  facts.entry.reason = `would_deny_${wouldDeny}`
   return { ...caller, wouldDeny }
 }
 

@@ -70,6 +70,6 @@ function countsOf({ authDecisions, stalePasses, wouldDeny }: DecisionDeps['metri
 /** Whose call it was; on a public route nobody is asked. */
 function countUse(usage: DecisionDeps['usage'], facts: RequestContext, verdict: Verdict): void {
   if (verdict.kind === 'options' || verdict.principal === undefined) return
-  if (verdict.kind === 'passed') facts.call = usage.allowed(verdict.principal, verdict.plan, verdict.permissions)
-  else if (facts.route !== undefined) usage.refused(verdict.principal, facts.route, verdict.error.status)
+  if (verdict.kind === 'passed') facts.entry.call = usage.allowed(verdict.principal, verdict.plan, verdict.permissions)
+  else if (facts.entry.route !== undefined) usage.refused(verdict.principal, facts.entry.route, verdict.error.status)
 }

@@ -89,9 +89,9 @@ export function addressRefusal(
   refused: { headers: readonly (readonly [string, string])[] },
 ): ApiError {
   const facts = requestContext(request)
-  facts.source = 'gate'
+  facts.entry.source = 'gate'
   const { error, reason } = tooManyRequests(refused.headers)
-  facts.reason = reason
+  facts.entry.reason = reason
   return error
 }
 
@@ -103,13 +103,13 @@ export function writeRefusal(
   refused: Refusal,
 ): void {
   const { error } = refused
-  facts.source = 'gate'
-  facts.reason = refused.reason
-  facts.headAt = performance.now()
+  facts.entry.source = 'gate'
+  facts.entry.reason = refused.reason
+  facts.entry.headAt = performance.now()
   const headers = Object.entries(error.extras.headers ?? {}).flat()
   headers.push('content-type', 'application/json', 'request-id', facts.requestId)
-  headers.push('duration', durationField(facts.headAt - facts.startedAt))
-  if (facts.answerFields !== undefined) headers.push(...facts.answerFields)
+  headers.push('duration', durationField(facts.entry.headAt - facts.startedAt))
+  if (facts.entry.answerFields !== undefined) headers.push(...facts.entry.answerFields)
   const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
   answerRaw(request, response, { status: error.status, headers, body })
 }

@@ -129,7 +129,7 @@ function showLoad({ gate, metrics, bodies }: GatewayDeps): void {
 function addDecision(scope: FastifyInstance, decide: Decide): void {
   scope.addHook('preParsing', (request, reply, _payload, done) => {
     const facts = requestContext(request)
-    facts.source = 'gate'
+    facts.entry.source = 'gate'
     decide(request.raw, facts, (verdict) => {
       if (verdict.kind !== 'passed') return answer(verdict, { request, reply, facts })
       ;(request.raw as RawWithPassage)[passageOf] = verdict

@@ -29,7 +29,7 @@ export function createRefusalNotes(decisions: DecisionNotes): NoteRefusal {
       reason: refused.reason,
       status: refused.error.status,
       requestId: facts.requestId,
-      route: facts.route,
+      route: facts.entry.route,
       method: methodLabel(method ?? ''),
       permissions: refused.missing === undefined ? [] : [refused.missing.id],
     })

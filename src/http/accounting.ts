@@ -31,19 +31,19 @@ export function createAccounting(options: AccountingOptions) {
 
   const count = (facts: RequestContext, method: string, status: number) => {
     if (metrics === undefined) return
-    const route = facts.route ?? unmatchedRoute
-    const { source } = facts
+    const route = facts.entry.route ?? unmatchedRoute
+    const { source } = facts.entry
     const { answers, duration } = countsOf(metrics, route, method)
     const bySource = remembered(answers, status, () => new Map<string, HotCount>())
     remembered(bySource, source, () => metrics.httpRequests.labels(route, method, statusLabel(status), source)).inc()
-    if (facts.headAt !== undefined) duration.observe((facts.headAt - facts.startedAt) / 1000)
+    if (facts.entry.headAt !== undefined) duration.observe((facts.entry.headAt - facts.startedAt) / 1000)
   }
 
   return (facts: RequestContext, request: IncomingMessage, response: ServerResponse): void => {
     const method = methodLabel(facts.describedMethod ?? request.method ?? '')
     const status = response.headersSent ? response.statusCode : clientLeft
     count(facts, method, status)
-    if (status >= 400) facts.call?.failed(status)
+    if (status >= 400) facts.entry.call?.failed(status)
     facts.trace?.end(facts, status)
     writeLine?.(accessLine(facts, request, { method, status }))
   }
@@ -84,13 +84,13 @@ function accessLine(
     traceId: facts.trace?.traceparent.slice(3, 35) ?? traceIdOf(request, facts.requestId),
     clientRequestId: facts.clientRequestId,
     method,
-    route: facts.route ?? unmatchedRoute,
+    route: facts.entry.route ?? unmatchedRoute,
     path: facts.target.ok ? maskedPath(facts.target.path) : undefined,
     status,
     durationMs: Math.round(performance.now() - facts.startedAt),
     address: facts.address,
-    applicationId: facts.applicationId,
-    userId: facts.userId,
-    reason: facts.target.ok ? facts.reason : facts.target.reason,
+    applicationId: facts.entry.applicationId,
+    userId: facts.entry.userId,
+    reason: facts.target.ok ? facts.entry.reason : facts.target.reason,
   }
 }

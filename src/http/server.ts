@@ -37,7 +37,7 @@ import { type HoldBody, limitBufferedBodies } from './requests/buffered-body.js'
 import { canonicalTarget } from './requests/canonical-target.js'
 import { addressMatcher, clientAddressReader } from './requests/client-address.js'
 import { refuseMisplaced } from './requests/misplaced.js'
-import { requestContext, setRequestContext } from './requests/request-context.js'
+import { newEntry, requestContext, setRequestContext } from './requests/request-context.js'
 import type { Certificates } from './tls/server-names.js'
 import { createTlsPort } from './tls/tls-port.js'
 import type { Tracing } from './tracing.js'
@@ -169,18 +169,9 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
       address: client.address,
       secure: client.secure || local,
       target,
-      apiHost: undefined,
-      route: undefined,
-      source: 'identity',
       describedMethod: undefined,
-      headAt: undefined,
-      applicationId: undefined,
-      userId: undefined,
-      reason: undefined,
-      answerFields: undefined,
       trace: options.tracing?.begin(raw, requestId),
-      call: undefined,
-      listener: undefined,
+      entry: newEntry(),
     })
     if (!target.ok) return '/'
     return target.query === undefined ? target.path : `${target.path}?${target.query}`
@@ -204,23 +195,23 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     if (socket[ending] === true) return void reply.hijack()
     const facts = requestContext(request)
     reply.raw.on('close', () => {
-      facts.listener?.responseClosed()
-      account(facts, request.raw, reply.raw)
+      facts.entry.listener?.responseClosed()
+      account(requestContext(request), request.raw, reply.raw)
     })
     const refusal = refuseAdmission(request.raw, facts, rules) ?? refuseMisplaced(request, facts)
     if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
     if (refusal === undefined) return void done()
-    facts.route ??= refusingPattern(request)
+    facts.entry.route ??= refusingPattern(request)
     const page = refusalPage(request.raw, facts, { refusal, baseUrl: options.baseUrl })
     if (page === undefined || hasUnreadBody(request.raw)) done(refusal)
     else reply.code(refusal.status).headers(page.headers).send(page.body)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     const facts = requestContext(request)
-    facts.headAt = performance.now()
-    facts.route ??= refusingPattern(request) ?? request.routeOptions.url
+    facts.entry.headAt = performance.now()
+    facts.entry.route ??= refusingPattern(request) ?? request.routeOptions.url
     reply.header('request-id', facts.requestId)
-    reply.header('duration', durationField(facts.headAt - facts.startedAt))
+    reply.header('duration', durationField(facts.entry.headAt - facts.startedAt))
     const hsts = options.hstsIncludeSubDomains === true && reply.getHeader('strict-transport-security')
     if (typeof hsts === 'string') reply.header('strict-transport-security', `${hsts}; includeSubDomains`)
     done()

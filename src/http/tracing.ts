@@ -99,7 +99,12 @@ function remoteParent(traceparent: string) {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
 }
 
-function endSpan(span: Span, method: string, { route, target, source, reason }: RequestContext, status: number): void {
+function endSpan(
+  span: Span,
+  method: string,
+  { target, entry: { route, source, reason } }: RequestContext,
+  status: number,
+): void {
   if (route !== undefined) {
     const path = route.startsWith('/') ? `${method} ${route}` : route
     span.updateName(path)

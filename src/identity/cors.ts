@@ -55,7 +55,7 @@ export function registerPreflight(
 ): void {
   const { path, routeId, methods } = endpoint
   const begin = async (request: FastifyRequest) => {
-    requestContext(request).route = routeId
+    requestContext(request).entry.route = routeId
   }
   scope.options(path, { onRequest: begin }, async (request, reply) => {
     const { origin } = request.headers

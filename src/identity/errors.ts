@@ -116,7 +116,7 @@ export function reasonOfRefusal(error: OAuthError): string {
 /** For the one line of the log: a stable reason, which is more than the caller hears. A `cause` that is text is one. */
 function note(request: FastifyRequest, error: OAuthError): void {
   const facts = requestContext(request)
-  facts.reason ??= reasonOfRefusal(error)
+  facts.entry.reason ??= reasonOfRefusal(error)
   // A Store or Counters that are away are told once, by whoever watches them, and not by every request that meets them.
   if (error.status === 500)
     request.server.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
@@ -126,11 +126,11 @@ function note(request: FastifyRequest, error: OAuthError): void {
 function send(request: FastifyRequest, reply: FastifyReply, status: number, body: string): FastifyReply {
   if (request.body !== undefined || !hasUnreadBody(request.raw)) return reply.code(status).send(Buffer.from(body))
   const facts = requestContext(request)
-  facts.headAt = performance.now()
+  facts.entry.headAt = performance.now()
   // Fastify asks for the end of the connection itself when a body is too large.
   reply.removeHeader('connection')
   const fields = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-  const duration = Math.round((facts.headAt - facts.startedAt) * 1000) / 1000
+  const duration = Math.round((facts.entry.headAt - facts.startedAt) * 1000) / 1000
   reply.hijack()
   answerRaw(request.raw, reply.raw, {
     status,

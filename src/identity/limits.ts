@@ -21,8 +21,8 @@ interface Exchange {
 
 /** Charges what counts by address. Throws OAuthError 429. */
 export async function chargeAddress(deps: Limited, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { address, route: routeId } = requestContext(request)
-  settle(await deps.limiter.decide(deps.settings.tokenLimits, { address, routeId }, 'address'), reply)
+  const { address, entry } = requestContext(request)
+  settle(await deps.limiter.decide(deps.settings.tokenLimits, { address, routeId: entry.route }, 'address'), reply)
 }
 
 /**
@@ -36,9 +36,15 @@ export async function chargeClient(
   { request, reply }: Exchange,
   actsFor: 'itself' | 'person',
 ): Promise<void> {
-  const { address, route: routeId } = requestContext(request)
+  const { address, entry } = requestContext(request)
   const { applicationId, tenantId } = client.registration
-  const subject = { address, applicationId, tenantId, userId: actsFor === 'itself' ? null : undefined, routeId }
+  const subject = {
+    address,
+    applicationId,
+    tenantId,
+    userId: actsFor === 'itself' ? null : undefined,
+    routeId: entry.route,
+  }
   const stage = client.type === 'web' ? 'caller' : 'claim'
   const decision = await deps.limiter.decide(deps.settings.tokenLimits, subject, stage)
   // What is left at an address is nothing that a client could plan with.
@@ -54,12 +60,11 @@ export async function chargeUser(
   subject: { registration: Registration; userId: string; tenantId: string; isProved: boolean },
   { request, reply }: Exchange,
 ): Promise<void> {
-  const facts = requestContext(request)
+  const { address, entry } = requestContext(request)
   const { registration, userId, tenantId, isProved } = subject
-  facts.userId = userId
+  entry.userId = userId
   const { applicationId } = registration
-  const { address, route: routeId } = facts
-  const who = { address, applicationId, tenantId, userId, routeId }
+  const who = { address, applicationId, tenantId, userId, routeId: entry.route }
   const names = isProved ? userPolicies(deps.settings) : deps.settings.tokenLimits
   settle(await deps.limiter.decide(names, who, 'caller'), reply)
 }

@@ -28,6 +28,6 @@ export function refuseOtherMethods(
 
 /** Names the route of a request, and says that nobody keeps its answer. */
 export function beginEndpoint(request: FastifyRequest, reply: FastifyReply, routeId: string): void {
-  requestContext(request).route = routeId
+  requestContext(request).entry.route = routeId
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache').header('x-content-type-options', 'nosniff')
 }

@@ -18,7 +18,7 @@ export function sendPageError(thrown: unknown, request: FastifyRequest, reply: F
   // What the server refuses before any room is asked (plain HTTP, a foreign Host) reads the same at every address.
   if (thrown instanceof ApiError) return sendApiError(reply, thrown, facts)
   const error = toPageError(thrown, facts.requestId)
-  facts.reason ??= error.reason
+  facts.entry.reason ??= error.reason
   if (error.status === 500) request.server.log.error({ requestId: facts.requestId, err: thrown }, 'page failed')
   for (const [name, value] of error.headers) reply.header(name, value)
   if (error.status === 429 || error.status === 503) reply.header('retry-after', String(error.retryAfterSeconds ?? 1))

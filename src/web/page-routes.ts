@@ -49,8 +49,13 @@ export function registerPage(scope: FastifyInstance, deps: PageDependencies, pag
 /** A form that was not shown here is remembered, for whoever looks for attacks. */
 function noteForgery({ activity }: PageDependencies, error: unknown, request: FastifyRequest): void {
   if (!(error instanceof PageError) || !['foreign_form', 'form_token'].includes(error.reason)) return
-  const { address, requestId, route } = requestContext(request)
-  activity.note({ event: 'browser.form-refused', address, requestId, details: { reason: error.reason, page: route } })
+  const { address, requestId, entry } = requestContext(request)
+  activity.note({
+    event: 'browser.form-refused',
+    address,
+    requestId,
+    details: { reason: error.reason, page: entry.route },
+  })
 }
 
 function addRoutes(
@@ -59,7 +64,7 @@ function addRoutes(
   { path, routeId, get, post, postFromElsewhere, bodyLimit }: PageRoute,
 ): void {
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
-    requestContext(request).route = routeId
+    requestContext(request).entry.route = routeId
     reply.header('cache-control', 'no-store').header('vary', 'cookie')
   }
   const answered = (answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) =>

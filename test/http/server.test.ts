@@ -414,7 +414,11 @@ t.test('P9 closing waits for requests, not for idle connections, and has an end'
 t.test('gateway L8: a host for routes only has nothing of ours, and is not mixed with the one that has', async (t) => {
   const app = testServer({ apiHosts: ['apps.test'], trustedProxies: ['127.0.0.1'] })
   app.get('/own', async () => 'own')
-  app.get('/routed', { config: { streams: true } }, async (request) => requestContext(request).apiHost ?? 'public')
+  app.get(
+    '/routed',
+    { config: { streams: true } },
+    async (request) => requestContext(request).entry.apiHost ?? 'public',
+  )
   t.teardown(() => app.close())
   const port = await listening(app)
   const own = 'localhost'

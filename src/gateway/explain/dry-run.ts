@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { ApiError } from '../../http/answers/api-error.js'
 import { type RequestHead, refuseAdmission } from '../../http/requests/admission.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
-import type { RequestContext } from '../../http/requests/request-context.js'
+import { newEntry, type RequestContext } from '../../http/requests/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import { type AdmitDeps, createAdmit, type PresentedHead, refusalWithoutCounters, type Verdict } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
@@ -92,15 +92,8 @@ function factsOf({ settings }: DryRunDeps, { target, address = '' }: SimulatedRe
     address,
     secure: true,
     target: isTooLong ? { ok: false, reason: 'target_too_long' } : canonicalTarget(target),
-    apiHost: settings.server.apiHosts[0],
-    route: undefined,
-    source: 'gate',
-    headAt: undefined,
-    applicationId: undefined,
-    userId: undefined,
-    reason: undefined,
+    describedMethod: undefined,
     trace: undefined,
-    listener: undefined,
-    call: undefined,
+    entry: { ...newEntry('gate'), apiHost: settings.server.apiHosts[0] },
   }
 }

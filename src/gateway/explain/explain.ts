@@ -60,7 +60,7 @@ export function createExplain(deps: ExplainDeps): Explain {
       principal,
       about,
       path: facts.target.ok ? facts.target.path : undefined,
-      routeId: facts.route,
+      routeId: facts.entry.route,
     })
   }
 }

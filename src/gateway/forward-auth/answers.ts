@@ -26,8 +26,8 @@ export interface Allowed {
  */
 export function answerAllowed(request: FastifyRequest, reply: FastifyReply, allowed: Allowed): void {
   const facts = requestContext(request)
-  facts.headAt = performance.now()
-  const duration = durationField(facts.headAt - facts.startedAt)
+  facts.entry.headAt = performance.now()
+  const duration = durationField(facts.entry.headAt - facts.startedAt)
   const identity = new Map([['authorization', allowed.authorization], ...identityFieldNames.map(empty)])
   for (let i = 0; i < allowed.identity.length; i += 2)
     identity.set(allowed.identity[i] ?? '', allowed.identity[i + 1] ?? '')

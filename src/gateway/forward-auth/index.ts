@@ -9,7 +9,7 @@ import type { Settings } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { toApiError } from '../../http/answers/error-responses.js'
 import { refuseAdmission } from '../../http/requests/admission.js'
-import { requestContext } from '../../http/requests/request-context.js'
+import { requestContext, setRequestContext } from '../../http/requests/request-context.js'
 import type { AddressGuardOptions } from '../../limits/address-guard.js'
 import type { Keyring } from '../../tokens/keys/keys.js'
 import type { PresentedHead, Verdict } from '../admit.js'
@@ -59,11 +59,15 @@ function addDescription(scope: FastifyInstance, dialect: Dialect, { server, forw
   const prefixOf = hostPrefixes(server.baseUrl, forwardAuth.hosts)
   const rules = { listener: 'public', isKnownHost: (host: string) => prefixOf(host) !== undefined, ...server } as const
   scope.addHook('onRequest', (request, _reply, done) => {
-    const facts = requestContext(request)
-    facts.source = 'gate'
+    const asking = requestContext(request)
+    asking.entry.source = 'gate'
     const { method, target, host } = readDescription(request, dialect)
-    facts.describedMethod = method
-    facts.target = describedTarget(target, { prefix: prefixOf(host) ?? '', urlBytes: server.urlBytes })
+    const facts = {
+      ...asking,
+      describedMethod: method,
+      target: describedTarget(target, { prefix: prefixOf(host) ?? '', urlBytes: server.urlBytes }),
+    }
+    setRequestContext(request.raw, facts)
     // Sizes were those of the request that asks, and are looked at.
     const head = { method, headers: { host }, rawHeaders: ['host', host], httpVersionMajor: 1 }
     done(refuseAdmission(head, facts, rules))
@@ -127,6 +131,6 @@ async function conclude(
 function refusalOf(error: ApiError, request: FastifyRequest): Refusal {
   const facts = requestContext(request)
   if (error.status >= 500) request.server.log.error({ requestId: facts.requestId, err: error }, error.code)
-  const reason = facts.reason ?? error.code.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase()
+  const reason = facts.entry.reason ?? error.code.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase()
   return { kind: 'refused', reason, error }
 }

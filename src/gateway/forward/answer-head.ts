@@ -46,8 +46,8 @@ export function writeAnswerHead(
   else if (status === 101) headers.push('connection', 'Upgrade', 'upgrade', 'websocket')
   else if (plan.idleMs === 0) keepAlive(request.socket)
   response.writeHead(status, headers)
-  facts.source = 'upstream'
-  facts.headAt = now
+  facts.entry.source = 'upstream'
+  facts.entry.headAt = now
   plan.upstream.observe('answered', waited / 1000)
   plan.observeOverhead((duration - waited) / 1000)
   return request.method === 'HEAD' || status === 204 || status === 304 ? 0 : length

@@ -48,7 +48,7 @@ export function createForward(deps: ForwardDeps) {
   const callers = new CallerTallies()
   const pass = (exchange: Exchange, whole: Buffer | undefined): void => {
     const { plan } = exchange.passage
-    const publicHost = exchange.facts.apiHost ?? ownHost
+    const publicHost = exchange.facts.entry.apiHost ?? ownHost
     const reason = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
     if (reason !== undefined) {
       refuse(deps, exchange, refusal(reason))
@@ -150,7 +150,9 @@ function send(
     plan,
     principal: passage.principal,
     limitFields:
-      facts.answerFields === undefined ? passage.limitFields : [...passage.limitFields, ...facts.answerFields],
+      facts.entry.answerFields === undefined
+        ? passage.limitFields
+        : [...passage.limitFields, ...facts.entry.answerFields],
     body,
     dispatch: {
       method: request.method ?? '',
@@ -167,7 +169,7 @@ function send(
       bodyTimeout: plan.idleMs,
       upgrade: isUpgrade(request) ? 'websocket' : null,
     },
-    baseUrl: facts.apiHost === undefined ? deps.baseUrl : `https://${facts.apiHost}`,
+    baseUrl: facts.entry.apiHost === undefined ? deps.baseUrl : `https://${facts.entry.apiHost}`,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
     call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },

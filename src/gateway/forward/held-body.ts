@@ -69,7 +69,7 @@ function openReading({ request, response, facts, passage }: Exchange): OpenStrea
     place: -1,
     call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },
     cut(reason) {
-      facts.reason = reason
+      facts.entry.reason = reason
       response.destroy()
     },
     leave: () => undefined,

@@ -148,7 +148,7 @@ function createReloadFollower(open: readonly OpenStream[], options: OpenStreamsO
       const stream = open[i]
       if (stream?.call === undefined || stream.call.confirmedBy === current) continue
       // Whoever still waits for an answer gets one, or a time-out.
-      if (stream.call.facts.headAt === undefined && !stream.call.plan.route.stream) continue
+      if (stream.call.facts.entry.headAt === undefined && !stream.call.plan.route.stream) continue
       const reason = endedByReload(stream.call, stream.principal, current)
       if (reason === undefined) stream.call.confirmedBy = current
       else stream.cut(reason)

@@ -52,7 +52,7 @@ class Relay implements AttemptedRequest, OpenStream {
     const { exchange, streams, facts } = this.outgoing
     const { place } = exchange
     streams.add(this)
-    facts.listener = this
+    facts.entry.listener = this
     if (place === undefined || place.runs) this.#begin(this.since)
     else place.onTurn = () => this.#begin(performance.now())
   }
@@ -99,7 +99,7 @@ class Relay implements AttemptedRequest, OpenStream {
   }
 
   cut(reason: string): void {
-    this.outgoing.facts.reason = reason
+    this.outgoing.facts.entry.reason = reason
     this.#attempt?.abort(reason)
     if (this.#tunnel === undefined) this.outgoing.response.destroy()
     else this.#tunnel.cut(reason)
@@ -125,7 +125,7 @@ class Relay implements AttemptedRequest, OpenStream {
     onFailure(error)
     if (this.answer.hasBegun) {
       // Half an answer must never look like a whole one.
-      facts.reason = 'upstream_truncated'
+      facts.entry.reason = 'upstream_truncated'
       response.destroy()
       return
     }

@@ -26,7 +26,7 @@ export function endedByReload(
   const path = facts.target.ok ? facts.target.path : ''
   const plan = routes.find(path)?.plans.get(method ?? '')
   if (plan === before) return undefined
-  if (plan === undefined || (plan.answer?.pages === true && facts.apiHost === undefined)) return 'route_gone'
+  if (plan === undefined || (plan.answer?.pages === true && facts.entry.apiHost === undefined)) return 'route_gone'
   if (before.route.stream && !plan.route.stream) return 'route_changed'
   if (!isStillMet(plan, principal, path)) return 'route_changed'
   const isThere = target === undefined || plan.upstream.targets.some(({ label }) => label === target)

@@ -44,7 +44,7 @@ export function openTunnel({ request, facts, plan, stallMs }: Exchange, target: 
   if (upgrade === undefined) throw new Error('this connection is not free for another protocol')
   const { socket: client, early } = upgrade.take()
   const onCut = (reason: string) => {
-    facts.reason = reason
+    facts.entry.reason = reason
   }
   const tunnel = new Tunnel({ client, target, early, stallMs, idleMs: plan.idleMs, onCut })
   tunnel.open()

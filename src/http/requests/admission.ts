@@ -90,7 +90,7 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
   const authority = facts.target.ok ? facts.target.authority : undefined
   const host = raw.headers.host ?? ''
   const isApi = rules.isApiHost?.(host) === true
-  if (isApi) facts.apiHost = ownAuthority(host, rules)
+  if (isApi) facts.entry.apiHost = ownAuthority(host, rules)
   // What is only for the one kind of host must not be reached by naming both.
   const agree =
     authority === undefined || (rules.isKnownHost(authority) && (rules.isApiHost?.(authority) === true) === isApi)

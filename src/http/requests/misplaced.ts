@@ -22,7 +22,7 @@ function refuseEncodedSlash(request: FastifyRequest, { target }: RequestContext)
 
 /** An origin on which proxied pages run scripts has none of ours beside them. */
 function refuseOwnPages(request: FastifyRequest, facts: RequestContext): ApiError | undefined {
-  if (facts.apiHost === undefined || isLeftToGate(request, 'streams')) return undefined
+  if (facts.entry.apiHost === undefined || isLeftToGate(request, 'streams')) return undefined
   return new ApiError(404, 'NotFound', 'There is nothing here.')
 }
 

@@ -26,7 +26,7 @@ export async function answerAdminConsent(
   const parameters = readParameters(queryTextOf(request))
   const { registration } = await requireClient(deps, parameters.get('client_id'))
   const { applicationId } = registration
-  requestContext(request).applicationId = applicationId
+  requestContext(request).entry.applicationId = applicationId
   const body: AdminConsentRequest = {
     applicationId,
     ...given('redirectUri', requireRegistered(registration, parameters.get('redirect_uri'))),

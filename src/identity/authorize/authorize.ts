@@ -114,7 +114,7 @@ async function readRequest(
 ): Promise<AuthorizeRequest> {
   const parameters = readParameters(text)
   const client = await requireClient(deps, parameters.get('client_id'))
-  requestContext(request).applicationId = client.registration.applicationId
+  requestContext(request).entry.applicationId = client.registration.applicationId
   checkLengths(parameters)
   const redirectUri = await requireRedirectUri(deps, client.registration, parameters, browser)
   return checkRequest(deps, client, redirectUri, parameters)

@@ -17,7 +17,7 @@ export function sendRefusal(
   error: OAuthError,
 ): FastifyReply {
   const { baseUrl } = deps.settings.server
-  requestContext(reply.request).reason ??= `${error.code}:${error.number}`
+  requestContext(reply.request).entry.reason ??= `${error.code}:${error.number}`
   const fields = errorFields({
     error: error.code,
     description: error.description,

@@ -34,7 +34,7 @@ export async function goOn(
 ): Promise<FastifyReply> {
   checkMayIssue(deps)
   const current = await revalidate(deps, browser, pending, authorizeRequest)
-  requestContext(reply.request).applicationId = current.registration.applicationId
+  requestContext(reply.request).entry.applicationId = current.registration.applicationId
   if (
     authorizeRequest.error !== undefined &&
     (browser.session !== undefined || authorizeRequest.prompt.includes('none'))

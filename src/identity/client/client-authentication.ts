@@ -75,12 +75,12 @@ export async function authenticateClient(
   }
   if (registration?.type === 'native' && registration.state === 'enabled') {
     checkNothingSecret(presented)
-    facts.applicationId = registration.applicationId
+    facts.entry.applicationId = registration.applicationId
     return { type: 'native', registration, identifier }
   }
   const outcome = await checkProof(deps, presented)
   if ('credential' in outcome) {
-    facts.applicationId = outcome.registration.applicationId
+    facts.entry.applicationId = outcome.registration.applicationId
     return { type: 'web', identifier, ...outcome }
   }
   if (countedAs !== undefined) deps.failedAuthentications.record(facts.address, countedAs)
@@ -106,7 +106,7 @@ const seenByOwners: Readonly<Record<string, readonly [status: number, number: nu
 
 /** What was presented as an identifier and is none may be a secret in the wrong place: it is written nowhere. */
 function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, reason: string): void {
-  const { requestId, address, route } = requestContext(request)
+  const { requestId, address, entry } = requestContext(request)
   const { registration, countedAs } = presented
   deps.activity.note({
     event: 'client.authentication-failed',
@@ -129,7 +129,7 @@ function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, 
     status,
     number,
     requestId,
-    route,
+    route: entry.route,
   })
 }
 

@@ -25,7 +25,7 @@ const routeId = 'userinfo'
 export function registerUserinfo(scope: FastifyInstance, deps: IdentityDependencies): void {
   keepBodiesAsBytes(scope)
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    requestContext(request).route = routeId
+    requestContext(request).entry.route = routeId
     varyByOrigin(reply)
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache').header('x-content-type-options', 'nosniff')
     await chargeAddress(deps, request, reply)
@@ -52,7 +52,7 @@ async function answer(
     throw error
   })
   const { applicationId, tenantId, userId } = caller
-  requestContext(request).applicationId = applicationId
+  requestContext(request).entry.applicationId = applicationId
   const registration = await deps.directory.findRegistration(applicationId)
   if (registration === undefined)
     throw refused(401, 'invalid_token', 'The access token is not valid.', 'no_application')

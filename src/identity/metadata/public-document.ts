@@ -22,7 +22,7 @@ export interface PublicDocument {
 export function registerPublicDocument(scope: FastifyInstance, document: PublicDocument): void {
   const { path, routeId } = document
   const name = async (request: FastifyRequest) => {
-    requestContext(request).route = routeId
+    requestContext(request).entry.route = routeId
   }
   scope.get(path, { onRequest: name }, async (request, reply) => sendDocument(request, reply, document))
   scope.options(path, { onRequest: name }, async (_request, reply) =>

@@ -121,7 +121,7 @@ async function authenticate(deps: IdentityDependencies, clientId: string, reques
     throw refuseToken(deps, request, { countedAs, reason: 'client_token_invalid', applicationId, tenantId })
   }
   const { applicationId, tenantId } = registration
-  requestContext(request).applicationId = applicationId
+  requestContext(request).entry.applicationId = applicationId
   const tenant = await deps.directory.findTenant(tenantId)
   if (registration.state !== 'enabled' || tenant?.state !== 'enabled') {
     throw new OAuthError('access_denied', 'The application is disabled: its tenant decides about it.', {

@@ -42,7 +42,7 @@ export async function answerRegistration(
   ).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
   })
-  requestContext(request).applicationId = made.registration.applicationId
+  requestContext(request).entry.applicationId = made.registration.applicationId
   const { authMethod, applicationType } = metadata.details
   return clientInformation(made.registration, {
     catalogue,

@@ -28,7 +28,7 @@ export function registerRegistration(scope: FastifyInstance, deps: IdentityDepen
   const bodyLimit = deps.settings.server.tokenBodyBytes
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const facts = requestContext(request)
-    facts.route = routeId
+    facts.entry.route = routeId
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache').header('x-content-type-options', 'nosniff')
     await chargeAddress(deps, request, reply)
     checkNoSecretsInQuery(facts.target.ok ? facts.target.query : undefined)

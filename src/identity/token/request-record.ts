@@ -48,11 +48,16 @@ function common(
   { client, grantType, parameters, request }: TokenRequestRecord,
   scope: string | undefined,
 ) {
-  const { requestId, userId, route } = requestContext(request)
+  const { requestId, entry } = requestContext(request)
   const { applicationId, tenantId: home } = client.registration
   const asksFor = parseGuid(parameters.get('requested_enrollment') ?? parameters.get('tenant'))
   return {
-    ...({ what: 'token', applicationId, requestId, userId, route, grantType } as const),
+    what: 'token' as const,
+    applicationId,
+    requestId,
+    userId: entry.userId,
+    route: entry.route,
+    grantType,
     isProved: client.type === 'web',
     tenantId: asksFor ?? (grantType === 'client_credentials' ? home : undefined),
     permissions: knownWords(settings.catalogue, scope ?? ''),

@@ -138,7 +138,7 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, aske
   if (access.operator === true && person?.isOperator !== true) throw operatorRequired()
   if (presented.kind !== 'session') {
     const opening = decision.allowed ? decision.permissions : []
-    requestContext(request).call = deps.usage.allowed(presented, route, opening)
+    requestContext(request).entry.call = deps.usage.allowed(presented, route, opening)
   }
   const origin = { actor: actorOf(principal), requestId, address }
   return { kind: 'member', origin, principal, tenantId: principal.tenantId, person }
@@ -152,7 +152,7 @@ function noteRefusal(
 ): void {
   const { applicationId, tenantId } = presented
   const { requestId } = requestContext(request)
-  requestContext(request).reason = 'insufficient_scope'
+  requestContext(request).entry.reason = 'insufficient_scope'
   decisions.note({
     what: 'call',
     outcome: 'refused',

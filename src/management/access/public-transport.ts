@@ -28,13 +28,13 @@ export function publicTransport(
   const { limiter, settings } = deps
   return async (request, reply) => {
     const facts = requestContext(request)
-    facts.route = `management ${request.routeOptions.url ?? ''}`
-    const routeId = facts.route
+    facts.entry.route = `management ${request.routeOptions.url ?? ''}`
+    const routeId = facts.entry.route
     settle(await limiter.decide(settings.tokenLimits, { address: facts.address, routeId }, 'address'), reply)
     const principal = await authenticate(deps, request)
-    facts.applicationId = principal.applicationId
+    facts.entry.applicationId = principal.applicationId
     const userId = principal.kind === 'delegated' ? principal.userId : null
-    if (userId !== null) facts.userId = userId
+    if (userId !== null) facts.entry.userId = userId
     const { applicationId, tenantId } = principal
     const subject = { address: facts.address, applicationId, tenantId, userId, routeId }
     settle(await limiter.decide(settings.tokenLimits, subject, 'caller'), reply)
@@ -72,7 +72,7 @@ function tryToken(deps: PublicTransportDependencies, request: FastifyRequest): T
 }
 
 function denied({ settings }: PublicTransportDependencies, error: BearerError, request: FastifyRequest): ApiError {
-  requestContext(request).reason = error.reason
+  requestContext(request).entry.reason = error.reason
   return bearerRefusal(error, settings.catalogue.own.id, settings.server.baseUrl).error
 }
 

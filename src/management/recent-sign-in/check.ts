@@ -33,7 +33,7 @@ async function checkSignIn(deps: Deps, request: FastifyRequest, asking: Asking):
   const { settings } = deps
   const need = await needOf(deps, asking)
   if (need === undefined) return
-  requestContext(request).reason = need.acrValues === undefined ? 'old_sign_in' : 'no_second_factor'
+  requestContext(request).entry.reason = need.acrValues === undefined ? 'old_sign_in' : 'no_second_factor'
   throw insufficientAuthentication(need, settings.catalogue.own.id, settings.server.baseUrl).error
 }
 

@@ -17,7 +17,7 @@ export const pageAssets = {
 /** Registers these. */
 export function registerAssets(scope: FastifyInstance, assets: readonly Asset[]): void {
   const name = async (request: FastifyRequest) => {
-    requestContext(request).route = 'assets'
+    requestContext(request).entry.route = 'assets'
   }
   for (const { path, type, content } of assets) {
     scope.get(path, { onRequest: name }, async (_request, reply) =>

@@ -12,7 +12,7 @@ import { sendPage } from './send-page.js'
 /** Registers the index and one page for each number. */
 export function registerErrorPages(scope: FastifyInstance): void {
   const name = async (request: FastifyRequest) => {
-    requestContext(request).route = 'errors'
+    requestContext(request).entry.route = 'errors'
   }
   scope.get('/errors', { onRequest: name }, async (_request, reply) => send(reply, 200, <Index />))
   scope.get<{ Params: { number: string } }>('/errors/:number', { onRequest: name }, async (request, reply) => {

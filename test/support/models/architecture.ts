@@ -208,7 +208,7 @@ function shapeViolations(file: SourceFile): string[] {
   if (values > 4) found.push(`${file.path} exports ${values} values; 4 is the most`)
   if (/^\s*(export )?(const )?enum |^\s*(export )?namespace /m.test(file.text))
     found.push(`${file.path} has an enum or a namespace`)
-  if (/\.\.\.\s*\{/.test(file.text)) found.push(`${file.path} spreads a literal; its fields are written out`)
+  if (/\.\.\.\s*\(?\s*\{/.test(file.text)) found.push(`${file.path} spreads a literal; its fields are written out`)
   if (/\b(TODO|FIXME|XXX)\b/.test(file.text)) found.push(`${file.path} promises work`)
   return found
 }
